@@ -1,7 +1,7 @@
 // Checks whether this attempt of an activity is still the current one. A worker that was suspended and resumes after
 // another worker has taken over must not overwrite newer results.
 import { Context } from '@temporalio/activity';
-import { longestSince } from '../src/api/clock.ts';
+import { startStopwatch } from '../src/api/clock.ts';
 import type { Deps } from './deps.ts';
 
 /** No other attempt starts within this time after a confirmation by the server: the heartbeat timeout is longer. */
@@ -78,6 +78,6 @@ export class AttemptLease {
 
   #fromNow(): () => number {
     // The monotonic clock stops while the machine sleeps; the wall clock does not.
-    return longestSince({ wall: () => Date.now(), monotonic: this.#deps.elapsed });
+    return startStopwatch({ wall: () => Date.now(), monotonic: this.#deps.elapsed });
   }
 }

@@ -1,6 +1,6 @@
 // Dependencies of activities; one set for a worker process.
 import type { Client } from '../src/api/client.ts';
-import { monotonicMs } from '../src/api/clock.ts';
+import { readMonotonicMs } from '../src/api/clock.ts';
 import { RequestCounter } from '../src/api/request-counter.ts';
 import { defaultFieldNames, type FieldNames } from '../src/api/requests/field-names.ts';
 import type { Workspace } from '../src/api/workspace.ts';
@@ -11,10 +11,10 @@ import {
   WorkspaceRecords,
 } from '../src/engine/discovery/workspace-records.ts';
 import {
+  createContextWith,
   createPollerContext,
+  createUrgentContext,
   type PollerContext,
-  pollerContextWith,
-  urgentPollerContext,
 } from '../src/engine/polling/poller-context.ts';
 import { Semaphore } from '../src/engine/transfer-semaphore.ts';
 import { openRunStore } from '../src/features/run-store.ts';
@@ -121,12 +121,12 @@ export function createDeps(options: DepsOptions): Deps {
   const stores = new Map<string, RunStore>();
   const platforms = new Map<string, Platform>();
   const { client, workflows, now = () => client.now() } = options;
-  const elapsed = options.now ?? monotonicMs;
+  const elapsed = options.now ?? readMonotonicMs;
   const defaultPlatform: Platform = { client, pollerContext: createPollerContext(client, elapsed) };
   const urgentClient = client.urgent();
   const urgentPlatform: Platform = {
     client: urgentClient,
-    pollerContext: urgentPollerContext(urgentClient, defaultPlatform.pollerContext),
+    pollerContext: createUrgentContext(urgentClient, defaultPlatform.pollerContext),
   };
   const connector = (spec: ConnectorSpec) => {
     const name = JSON.stringify(spec);
@@ -146,7 +146,7 @@ export function createDeps(options: DepsOptions): Deps {
       const routedClient = basePlatform.client.withOperations(routesOf(operations));
       const platform = {
         client: routedClient,
-        pollerContext: pollerContextWith(routedClient, basePlatform.pollerContext),
+        pollerContext: createContextWith(routedClient, basePlatform.pollerContext),
       };
       platforms.set(name, platform);
       return platform;

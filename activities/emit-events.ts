@@ -8,7 +8,7 @@ import {
 import { findFailure } from '../src/features/failures.ts';
 import type { FinalizedAsset } from '../src/plan/contract/contract.ts';
 import type { NoticeInput } from '../src/plan/contract/notice-contract.ts';
-import { withoutUndefined } from '../src/plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../src/plan/helpers/omit-undefined.ts';
 import type { RunContext } from '../src/plan/run/run-context.ts';
 import type { StepInput, StepReport } from '../src/plan/shard/step-contract.ts';
 import type { AssetResult, StepAsset } from '../src/plan/types.ts';
@@ -50,7 +50,7 @@ export async function emitStep(
       type,
       attempt,
       assets: assets.length,
-      tookMs: performance.now() - startedAtMs,
+      durationMs: performance.now() - startedAtMs,
       ...event,
     });
   try {
@@ -59,16 +59,16 @@ export async function emitStep(
     const code = reportedFailures[0]?.code;
     const failures = { failed: failed.length, retry: retry.length };
     const outcomes = { done: done.length, pruned: pruned.length, ...failures };
-    emit({ outcomes, ...withoutUndefined({ code }) });
+    emit({ outcomes, ...omitUndefined({ code }) });
     return report;
   } catch (error) {
     const failure = toFailure(error, attempt, secrets);
-    if (!isRoutine(failure)) emit({ outcomes: null, code: codeOf(failure) });
+    if (!isRoutineError(failure)) emit({ outcomes: null, code: codeOf(failure) });
     throw error;
   }
 }
 
-function isRoutine(error: Error): boolean {
+function isRoutineError(error: Error): boolean {
   if (error instanceof CancelledFailure) return true;
   if (!(error instanceof ApplicationFailure)) return false;
   return error.category === ApplicationFailureCategory.BENIGN && error.type === 'NOT_YET';
@@ -80,13 +80,13 @@ function codeOf(error: Error): string {
 
 /**
  * Emits what a step did with each asset. Messages are omitted, since they may contain text of files or of the platform.
- * @param tookMs time that an asset spent in this step
+ * @param durationMsOf time that an asset spent in this step
  */
 export function emitStepResults(
   { context, shard, step }: StepInput,
   type: string,
   { results, assets }: { results: readonly AssetResult[]; assets: readonly StepAsset[] },
-  tookMs: (asset: StepAsset | undefined) => number,
+  durationMsOf: (asset: StepAsset | undefined) => number,
 ): void {
   if (!assetOutcomeEvents.hasSubscribers) return;
   const byKey = new Map(assets.map((asset) => [asset.key, asset]));
@@ -103,7 +103,7 @@ export function emitStepResults(
       const createdId = 'platformIds' in result ? result.platformIds?.modelId : undefined;
       const modelId = createdId ?? asset?.platformIds.modelId;
       const { key, outcome } = result;
-      return { key, outcome, tookMs: tookMs(asset), ...withoutUndefined({ code, modelId }) };
+      return { key, outcome, durationMs: durationMsOf(asset), ...omitUndefined({ code, modelId }) };
     }),
   });
 }
@@ -117,7 +117,7 @@ export function emitFinalized(
   if (assetOutcomeEvents.hasSubscribers) {
     const assets = finalized.map(({ key, outcome, failure, platformIds }) => {
       const { node, code } = failure ?? {};
-      return { key, outcome, ...withoutUndefined({ node, code, modelId: platformIds.modelId }) };
+      return { key, outcome, ...omitUndefined({ node, code, modelId: platformIds.modelId }) };
     });
     assetOutcomeEvents.emit({ pipeline, run, shard, assets });
   }

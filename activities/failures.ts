@@ -4,7 +4,7 @@ import {
   ApplicationFailureCategory,
   CancelledFailure,
 } from '@temporalio/common';
-import { safeMessage } from '../src/api/responses/scrub.ts';
+import { toSafeMessage } from '../src/api/responses/scrub.ts';
 import { verdictOf } from '../src/failures/classify-error.ts';
 import { runCauseType } from '../src/plan/contract/contract.ts';
 import type { RunCause } from '../src/plan/run/run-cause.ts';
@@ -23,7 +23,7 @@ export function toFailure(error: unknown, attempt: number, secrets: readonly str
   const verdict = verdictOf(error, attempt);
   if (verdict.kind === 'stop') return runStopFailure(verdict.cause, secrets);
   const text = error instanceof Error ? error.message : String(error);
-  const message = safeMessage(text, secrets, maxMessageLength);
+  const message = toSafeMessage(text, secrets, maxMessageLength);
   const type = codeOf(error);
   return verdict.kind === 'retry'
     ? retryFailure(message, type, verdict.delayMs, verdict.isBenign)
@@ -31,7 +31,7 @@ export function toFailure(error: unknown, attempt: number, secrets: readonly str
 }
 
 /** Retries the activity later, for example after a poll without a change. Adds no history event and no error log. */
-export function notYet(message: string, delayMs: number): ApplicationFailure {
+export function notReadyFailure(message: string, delayMs: number): ApplicationFailure {
   return retryFailure(message, 'NOT_YET', delayMs, true);
 }
 
@@ -62,7 +62,7 @@ export function runCauseOf(error: unknown, secrets: readonly string[]): RunCause
 }
 
 function cleanCause(stop: RunCause, secrets: readonly string[]): RunCause {
-  return { ...stop, message: safeMessage(stop.message, secrets, maxCauseLength) };
+  return { ...stop, message: toSafeMessage(stop.message, secrets, maxCauseLength) };
 }
 
 function runStopFailure(stop: RunCause, secrets: readonly string[]): ApplicationFailure {

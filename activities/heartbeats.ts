@@ -26,12 +26,12 @@ export async function withHeartbeats<T>(
 }
 
 /** A heartbeat for callers that report very often; calls that come too soon are dropped. */
-export function throttledHeartbeat(activity: Context): () => void {
-  let lastHeartbeatMs = Number.NEGATIVE_INFINITY;
+export function createHeartbeat(activity: Context): () => void {
+  let lastHeartbeatAtMs = Number.NEGATIVE_INFINITY;
   return () => {
     const nowMs = performance.now();
-    if (nowMs - lastHeartbeatMs < minHeartbeatGapMs) return;
-    lastHeartbeatMs = nowMs;
+    if (nowMs - lastHeartbeatAtMs < minHeartbeatGapMs) return;
+    lastHeartbeatAtMs = nowMs;
     activity.heartbeat();
   };
 }

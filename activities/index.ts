@@ -22,7 +22,7 @@ import { writeReport } from './run/write-report.ts';
 import { cancelRemote } from './shard/cancel-remote.ts';
 import { runStep } from './shard/run-step.ts';
 import { compactPages, finalizeAssets, openShard } from './shard/shards.ts';
-import { workerLoad } from './worker-load.ts';
+import { readWorkerLoad } from './worker-load.ts';
 
 export function createActivities(deps: Deps): AllActivities {
   const engineActivities: Activities = {
@@ -33,7 +33,7 @@ export function createActivities(deps: Deps): AllActivities {
     countShard: (input) => countShard(input, deps),
     endOrphanedChildren: (input) => endOrphanedChildren(input, deps),
     listClosedShards: (input) => listClosedShards(input, deps),
-    readLoad: async () => workerLoad(deps),
+    readLoad: async () => readWorkerLoad(deps),
     cancelRemoteJobs: (input) => cancelRemote(input, deps),
     sendNotice: (input) => emitRunNotice(input, () => sendRunNotice(input, deps)),
     writeReport: (input) => writeReport(input, deps),

@@ -1,6 +1,6 @@
 // Whether this worker is the poll leader of its task queue, and the activity that makes it the leader.
 import { Context } from '@temporalio/activity';
-import { whenAborted } from '../src/api/abort.ts';
+import { callOnAbort } from '../src/api/abort.ts';
 import { handOverFailure } from './failures.ts';
 import { withHeartbeats } from './heartbeats.ts';
 
@@ -24,7 +24,7 @@ export class PollLeader {
     try {
       await new Promise<void>((resolve) => {
         this.#ends.add(resolve);
-        whenAborted(signal, resolve);
+        callOnAbort(signal, resolve);
       });
     } finally {
       this.#count(-1);

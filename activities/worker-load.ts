@@ -8,37 +8,37 @@ import type { Deps } from './deps.ts';
 /** Below this share the worker has ample capacity, and results of activities do not report the load. */
 const reportThreshold = 0.5;
 
-export function workerLoad({
+export function readWorkerLoad({
   client,
   pollerContext,
 }: Pick<Deps, 'client' | 'pollerContext'>): Load {
-  const late = hundredths(pollLag(pollerContext));
+  const late = roundToHundredths(pollLag(pollerContext));
   return {
-    pressure: hundredths(client.budget.pressure()),
-    memory: hundredths(memoryShare()),
+    pressure: roundToHundredths(client.budget.pressure()),
+    memory: roundToHundredths(readMemoryShare()),
     ...(late > 0 ? { pollLag: late } : {}),
   };
 }
 
 /** For results of activities: empty if the load is low. */
 export function loadIfHigh(deps: Pick<Deps, 'client' | 'pollerContext'>): { load?: Load } {
-  const load = workerLoad(deps);
+  const load = readWorkerLoad(deps);
   return Math.max(load.pressure, load.memory, load.pollLag ?? 0) < reportThreshold ? {} : { load };
 }
 
-/** How long a reading is reused: reading the memory takes longer than the rest of `workerLoad`. */
+/** How long a reading is reused: reading the memory takes longer than the rest of `readWorkerLoad`. */
 const memoryCacheMs = 1_000;
 let cachedMemory = { share: 0, atMs: Number.NEGATIVE_INFINITY };
 
-function memoryShare(): number {
+function readMemoryShare(): number {
   const nowMs = performance.now();
   if (nowMs - cachedMemory.atMs >= memoryCacheMs)
-    cachedMemory = { share: memoryShareNow(), atMs: nowMs };
+    cachedMemory = { share: measureMemoryShare(), atMs: nowMs };
   return cachedMemory.share;
 }
 
 /** The larger of two shares: of the container's or machine's memory, and of the JavaScript heap limit. */
-function memoryShareNow(): number {
+function measureMemoryShare(): number {
   const { rss, heapUsed } = process.memoryUsage();
   // Outside a container the limit is 0, or larger than the machine's memory.
   const limit = process.constrainedMemory();
@@ -46,6 +46,6 @@ function memoryShareNow(): number {
   return Math.max(rss / bytes, heapUsed / getHeapStatistics().heap_size_limit);
 }
 
-function hundredths(share: number): number {
+function roundToHundredths(share: number): number {
   return Math.round(100 * share) / 100;
 }

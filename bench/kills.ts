@@ -1,6 +1,6 @@
 // Kills workers during the work and replaces them.
 import { setTimeout as delay } from 'node:timers/promises';
-import { fraction } from '@renderline/sandbox/seeded-random';
+import { randomFraction } from '@renderline/sandbox/seeded-random';
 import type { BenchSandbox } from './sandbox.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
@@ -10,7 +10,7 @@ const pollIntervalMs = 250;
 export function killPoints(kills: number, seed: number): number[] {
   return Array.from(
     { length: kills },
-    (_, index) => 0.03 + 0.9 * fraction(seed, 'kill', index),
+    (_, index) => 0.03 + 0.9 * randomFraction(seed, 'kill', index),
   ).toSorted((a, b) => a - b);
 }
 
@@ -27,6 +27,6 @@ export async function killDuring(
       await delay(pollIntervalMs);
     }
     if (over.aborted) return;
-    await pool.killOne(fraction(seed, 'victim', index));
+    await pool.killOne(randomFraction(seed, 'victim', index));
   }
 }

@@ -3,7 +3,7 @@
 import { linkSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FaultRule } from '@renderline/sandbox/faults';
-import { fraction } from '@renderline/sandbox/seeded-random';
+import { randomFraction } from '@renderline/sandbox/seeded-random';
 import { boxModel } from './box-model.ts';
 
 export interface Workload {
@@ -22,8 +22,8 @@ export function writeWorkload(folder: string, assets: number, seed: number): Wor
   const names: string[] = [];
   let slowestMs = 0;
   for (let index = 0; index < assets; index += 1) {
-    const model = pick(modelMs, fraction(seed, 'model time', index));
-    const render = pick(renderMs, fraction(seed, 'render time', index));
+    const model = pick(modelMs, randomFraction(seed, 'model time', index));
+    const render = pick(renderMs, randomFraction(seed, 'render time', index));
     slowestMs = Math.max(slowestMs, model + render);
     names.push(`asset-${String(index + 1).padStart(6, '0')}-m${model}-r${render}`);
   }

@@ -2,10 +2,10 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
-import { workflowCode } from '../src/temporal/workflow-code.ts';
+import { findWorkflowCode } from '../src/temporal/workflow-code.ts';
 
 const { code } = await bundleWorkflowCode({
-  ...workflowCode(),
+  ...findWorkflowCode(),
   logger: new DefaultLogger('WARN'),
 });
 await writeFile(fileURLToPath(new URL('../workflow-bundle.js', import.meta.url)), code);

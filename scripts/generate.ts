@@ -2,14 +2,14 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { generatedFiles, generatedFolders } from '../src/docs/generated-files.ts';
+import { createGeneratedFiles, generatedFolders } from '../src/docs/generated-files.ts';
 import { valuesPage } from './chart/values-page.ts';
 
 // This file runs as dist/scripts/generate.js.
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const chart = 'deploy/helm/renderline';
 const files = new Map([
-  ...generatedFiles(),
+  ...createGeneratedFiles(),
   valuesPage(
     await readFile(join(root, chart, 'values.schema.json'), 'utf8'),
     await readFile(join(root, chart, 'values.yaml'), 'utf8'),

@@ -6,7 +6,7 @@ import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/wo
 import { BaseVMWorkflow } from '@temporalio/worker/lib/workflow/vm-shared.js';
 import { type RunInput, workflowIds, workflowNames } from '../src/plan/contract/contract.ts';
 import { sizeOfShard } from '../src/plan/contract/sharding.ts';
-import { pollQueue, urgentQueue } from '../src/plan/run/queues.ts';
+import { pollQueue, urgentQueueOf } from '../src/plan/run/queues.ts';
 import type { OpenedShard, StepInput, StepOutput } from '../src/plan/shard/step-contract.ts';
 import { defaultInFlight } from '../src/plan/shard/window.ts';
 import { type Plan, planSchema, type Step } from '../src/plan/types.ts';
@@ -169,7 +169,7 @@ async function main(): Promise<void> {
       maxCachedWorkflows: 200,
     }),
     ...(await Promise.all(
-      [pollQueue(taskQueue), urgentQueue(taskQueue)].map((queue) =>
+      [pollQueue(taskQueue), urgentQueueOf(taskQueue)].map((queue) =>
         Worker.create({ connection, taskQueue: queue, activities }),
       ),
     )),

@@ -13,7 +13,7 @@ import type { Connector } from '../src/connectors/connector.ts';
 import { openConnector } from '../src/connectors/index.ts';
 import { openRunStore } from '../src/features/run-store.ts';
 import { discoverPage } from '../src/store/discovery/discover-run.ts';
-import { fileLister } from '../src/store/discovery/list-files.ts';
+import { createFileLister } from '../src/store/discovery/list-files.ts';
 import { NoObjectError, NumberedBucket } from './listing/numbered-bucket.ts';
 import { type ServedBucket, serveBucket } from './listing/s3-server.ts';
 import { wholeNumber } from './whole-number.ts';
@@ -83,7 +83,7 @@ async function runPass(pass: string): Promise<void> {
   const { bucket, close } = await createNumberedBucket(pass);
   const connect = (prefix: string) => connectorOf(bucket, prefix);
   const store = openRunStore(connect(''), { run: 'a', lineage: 'a', pipeline, recipe });
-  const lister = fileLister({
+  const lister = createFileLister({
     connector: connect('models'),
     config: { include: ['**/*.glb'], exclude: [], stableForMs: 1_000 },
     node: 'take',

@@ -63,7 +63,7 @@ const engineOptions: ActivityOptions = {
  * Returns a function that schedules one of the engine's own activities, on the task queue that the run's context names.
  * @param overrides options that differ from the defaults
  */
-export function engineActivity<Name extends keyof Activities>(
+export function proxyEngineActivity<Name extends keyof Activities>(
   name: Name,
   context: RunContext,
   overrides: ActivityOptions = {},

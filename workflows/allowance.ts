@@ -20,12 +20,12 @@ export async function allowance({ carried }: AllowanceInput): Promise<never> {
   let updates = 0;
   const publish = () => {
     updates += 1;
-    setCurrentDetails(allowanceDetails(state, Date.now()));
+    setCurrentDetails(formatAllowance(state, Date.now()));
   };
   setHandler(lease, (request) => {
-    const answer = state.lease(request, Date.now());
+    const response = state.lease(request, Date.now());
     publish();
-    return answer;
+    return response;
   });
   setHandler(leave, (request) => {
     state.leave(request, Date.now());
@@ -38,7 +38,7 @@ export async function allowance({ carried }: AllowanceInput): Promise<never> {
 }
 
 /** Formats the details that the Temporal UI shows of the workflow. */
-function allowanceDetails(state: AllowanceState, nowMs: number): string {
+function formatAllowance(state: AllowanceState, nowMs: number): string {
   const limit = state.limit(nowMs);
   const permits = state.availablePermits(nowMs);
   return [

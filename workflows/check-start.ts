@@ -9,13 +9,13 @@ export function assertHasPlan(start: { plan: Plan } | undefined): void {
   const brought: string | undefined = start?.plan.schema;
   if (brought === undefined) {
     const { workflowType } = workflowInfo();
-    throw refusal(
+    throw startFailure(
       'NO_PLAN',
       `${workflowType} was started without a plan: by hand, or by signal-with-start; start runs with renderline run`,
     );
   }
   if (brought === planSchema) return;
-  throw refusal(
+  throw startFailure(
     'PLAN_VERSION',
     `this worker runs plans of ${planSchema}, but the run has a plan of ${brought}; start a worker of the version that compiled the plan, or run or apply the pipeline again`,
   );
@@ -25,12 +25,12 @@ export function assertHasPlan(start: { plan: Plan } | undefined): void {
 export function assertOwnName({ run }: Pick<RunStart, 'run'>): void {
   const { workflowId } = workflowInfo();
   if (run === undefined || run === workflowId) return;
-  throw refusal(
+  throw startFailure(
     'NAME_OF_ANOTHER_RUN',
     `workflow ${workflowId} was started as run ${run}; rerun that run with renderline rerun ${run}, or reset it`,
   );
 }
 
-function refusal(type: WorkflowFailureCode, message: string): ApplicationFailure {
+function startFailure(type: WorkflowFailureCode, message: string): ApplicationFailure {
   return ApplicationFailure.nonRetryable(message, type);
 }

@@ -16,13 +16,13 @@ import type { Failure, Plan } from '../src/plan/types.ts';
 
 const maxFailuresShown = 10;
 
-export function shardDetails(plan: Plan, progress: ShardProgress, paused: boolean): string {
+export function describeShard(plan: Plan, progress: ShardProgress, paused: boolean): string {
   return [
     `**${escapeMarkdown(plan.pipeline)}**, shard ${progress.shard + 1}: ${formatTotals(progress.totals)}${paused ? ' (paused)' : ''}`,
     '',
     ...Object.entries(progress.waits ?? {}).flatMap(holdLines),
     ...stepTable(plan, progress.steps),
-    ...failureLines(progress.failures),
+    ...formatFailures(progress.failures),
   ].join('\n');
 }
 
@@ -38,7 +38,7 @@ export function runDetails(
 ): string {
   const discovery = progress.discovery;
   return [
-    `**${escapeMarkdown(plan.pipeline)}**: ${headline(progress, outcome)}`,
+    `**${escapeMarkdown(plan.pipeline)}**: ${formatHeadline(progress, outcome)}`,
     '',
     ...(discovery
       ? [
@@ -55,16 +55,16 @@ export function runDetails(
           `Runs on the host ${escapeMarkdown(progress.host)}, and waits while no worker runs there.`,
           '',
         ]),
-    ...deadlineLines(progress),
+    ...formatDeadline(progress),
     ...stepTable(plan, progress.steps),
-    ...failureLines(progress.failures),
-    ...causeLines(progress),
+    ...formatFailures(progress.failures),
+    ...formatCause(progress),
     ...rerunLines(progress, outcome),
     ...reportLines(plan, progress),
   ].join('\n');
 }
 
-function deadlineLines({ deadline }: RunProgress): string[] {
+function formatDeadline({ deadline }: RunProgress): string[] {
   if (deadline === undefined) return [];
   const sentences = {
     late: ' The run is late.',
@@ -86,7 +86,7 @@ function reportLines(plan: Plan, { run, state }: RunProgress): string[] {
   return ['', state === 'finished' ? `Report: ${location}` : `Its report will be ${location}.`];
 }
 
-function causeLines({ state, cause, canary }: RunProgress): string[] {
+function formatCause({ state, cause, canary }: RunProgress): string[] {
   const lines = cause
     ? [
         `${state === 'paused' ? 'Paused' : 'Stopped'}: ${cause.code}: ${escapeMarkdown(cause.message)}. ${cause.fix}`,
@@ -97,7 +97,7 @@ function causeLines({ state, cause, canary }: RunProgress): string[] {
   return lines.flatMap((line) => ['', line]);
 }
 
-function headline(progress: RunProgress, outcome: Outcome | null): string {
+function formatHeadline(progress: RunProgress, outcome: Outcome | null): string {
   if (progress.discovery === null && outcome !== null)
     return `${outcome} before it found its assets`;
   if (progress.state === 'discovering') return 'discovering assets';
@@ -124,7 +124,7 @@ function stepTable(plan: Plan, steps: Record<string, StepCount>): string[] {
   return ['| step | waiting | now | done | failed |', '|---|---|---|---|---|', ...rows];
 }
 
-function failureLines(failures: readonly Failure[]): string[] {
+function formatFailures(failures: readonly Failure[]): string[] {
   if (failures.length === 0) return [];
   const shownFailures = failures.slice(0, maxFailuresShown);
   const hiddenCount = failures.length - shownFailures.length;

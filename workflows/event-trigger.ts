@@ -19,11 +19,11 @@ import {
 } from '../src/plan/contract/contract.ts';
 import type { EventObject, FilteredEvents } from '../src/plan/contract/filter-contract.ts';
 import { formatCount } from '../src/plan/helpers/format-count.ts';
-import { shortHash } from '../src/plan/helpers/short-hash.ts';
+import { shortHashOf } from '../src/plan/helpers/short-hash.ts';
 import { deliveriesOf } from '../src/plan/run/deliveries.ts';
 import { EventDeduplicator } from '../src/plan/run/event-deduplicator.ts';
 import { runContextOf } from '../src/plan/run/run-context.ts';
-import { engineActivity } from './activity-options.ts';
+import { proxyEngineActivity } from './activity-options.ts';
 import { continueUnlessCancelled } from './continue-unless-cancelled.ts';
 import { assetFailureOf } from './failures.ts';
 import { platformEvents, triggerError, updateTriggerPlan } from './messages.ts';
@@ -121,7 +121,7 @@ class EventTrigger {
     if (name !== this.#triggerPlan.plan.eventTrigger?.event) return;
     const [first] = objects;
     if (first === undefined) return this.#sweepSoon();
-    const identity = shortHash(`${first.id} ${at}`);
+    const identity = shortHashOf(`${first.id} ${at}`);
     const happenedAtMs = Date.parse(at);
     const atMs = Number.isNaN(happenedAtMs) ? null : happenedAtMs;
     const verdict = this.#deduplicator.classify(identity, atMs, Date.now());
@@ -137,10 +137,10 @@ class EventTrigger {
   }
 
   #sweepSoon(): void {
-    const lastMs = this.#sweptAtMs ?? 0;
+    const lastSweepAtMs = this.#sweptAtMs ?? 0;
     this.#sweepByMs ??= Math.max(
       Date.now() + this.#triggerSettings().batchWindowMs,
-      lastMs + minSweepGapMs,
+      lastSweepAtMs + minSweepGapMs,
     );
   }
 
@@ -167,7 +167,7 @@ class EventTrigger {
       },
     );
     const isNew = (id: string) =>
-      !this.#startedHashes.has(shortHash(id)) && !this.#pendingObjects.has(id);
+      !this.#startedHashes.has(shortHashOf(id)) && !this.#pendingObjects.has(id);
     const ids = foundIds.filter(isNew);
     for (let first = 0; first < ids.length; first += maxIdsPerRun) {
       await this.#start(ids.slice(first, first + maxIdsPerRun));
@@ -185,7 +185,7 @@ class EventTrigger {
     const context = runContextOf(plan, { run: workflowId, lineage: workflowId, epoch: 0 });
     const { discovery, stages } = plan;
     const deliveries = deliveriesOf(plan.steps);
-    return engineActivity(
+    return proxyEngineActivity(
       'filterEvents',
       context,
     )({
@@ -226,7 +226,7 @@ class EventTrigger {
         : {}),
     });
     this.#latestRun = run;
-    for (const id of ids) remember(this.#startedHashes, shortHash(id));
+    for (const id of ids) remember(this.#startedHashes, shortHashOf(id));
   }
 
   #triggerSettings() {
@@ -238,8 +238,8 @@ class EventTrigger {
 
   #msUntilSweep(): number {
     const lastAtMs = this.#sweptAtMs ?? this.#startedAtMs;
-    const usualMs = lastAtMs + this.#triggerSettings().sweepIntervalMs;
-    return Math.max(1, Math.min(usualMs, this.#sweepByMs ?? usualMs) - Date.now());
+    const usualSweepAtMs = lastAtMs + this.#triggerSettings().sweepIntervalMs;
+    return Math.max(1, Math.min(usualSweepAtMs, this.#sweepByMs ?? usualSweepAtMs) - Date.now());
   }
 
   #publish(): void {

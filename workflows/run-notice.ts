@@ -4,7 +4,7 @@ import { ParentClosePolicy, proxyActivities, startChild } from '@temporalio/work
 import { decisionWaitCode } from '../src/plan/contract/canary.ts';
 import { type Activities, type RunInput, workflowIds } from '../src/plan/contract/contract.ts';
 import type { Notice, NoticeInput, NoticeResult } from '../src/plan/contract/notice-contract.ts';
-import { withoutUndefined } from '../src/plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../src/plan/helpers/omit-undefined.ts';
 import type { RunCause } from '../src/plan/run/run-cause.ts';
 import { runMemoOf } from '../src/plan/run/run-memo.ts';
 import { activitySummaries } from './activity-summaries.ts';
@@ -76,7 +76,7 @@ export async function startNotices(
     const childStart = startChild(runNotice, {
       workflowId,
       args: [
-        { id: workflowId, target, notice, records: plan.records, ...withoutUndefined({ exports }) },
+        { id: workflowId, target, notice, records: plan.records, ...omitUndefined({ exports }) },
       ],
       staticSummary: `${plan.pipeline}: notice "${outcome.replace('_', ' ')}" to receiver ${index + 1}`,
       parentClosePolicy: ParentClosePolicy.ABANDON,

@@ -7,16 +7,16 @@ import { pausedOutcome, searchAttributeNames } from '../src/plan/search-attribut
 import type { Outcome } from '../src/plan/shard/totals.ts';
 import type { Failure } from '../src/plan/types.ts';
 
-const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
-const keywordList = (name: string) =>
+const defineKeyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
+const defineKeywordList = (name: string) =>
   defineSearchAttributeKey(name, SearchAttributeType.KEYWORD_LIST);
 
-export const pipelineKey = keyword(searchAttributeNames.pipeline);
-const outcomeKey = keyword(searchAttributeNames.outcome);
-const latenessKey = keyword(searchAttributeNames.lateness);
-const failedKeysKey = keywordList(searchAttributeNames.failedKeys);
-const failedModelsKey = keywordList(searchAttributeNames.failedModels);
-const positionsKey = keywordList(searchAttributeNames.positions);
+export const pipelineKey = defineKeyword(searchAttributeNames.pipeline);
+const outcomeKey = defineKeyword(searchAttributeNames.outcome);
+const latenessKey = defineKeyword(searchAttributeNames.lateness);
+const failedKeysKey = defineKeywordList(searchAttributeNames.failedKeys);
+const failedModelsKey = defineKeywordList(searchAttributeNames.failedModels);
+const positionsKey = defineKeywordList(searchAttributeNames.positions);
 
 /** Maximum size of one value: the server refuses more than 2 KiB, including the encoding. */
 const valueBytes = 1_600;

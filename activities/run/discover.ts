@@ -13,7 +13,10 @@ import { dropRowsOfRun } from '../../src/engine/rows/open-rows.ts';
 import { runFailures } from '../../src/failures/runs.ts';
 import { removeRenamed } from '../../src/features/delivery/remove-renamed.ts';
 import { checkDestinations } from '../../src/features/destinations.ts';
-import { connectorResolver, openDiscoverySource } from '../../src/features/discovery-source.ts';
+import {
+  createConnectorResolver,
+  openDiscoverySource,
+} from '../../src/features/discovery-source.ts';
 import { collectLookUps } from '../../src/features/grid/dimensions.ts';
 import { withTableLines } from '../../src/features/grid/table-lines.ts';
 import { findExceededLimits } from '../../src/features/inspect-files.ts';
@@ -21,9 +24,9 @@ import { lookUpNames } from '../../src/features/look-up-names.ts';
 import { quotaConnectorOf } from '../../src/features/quota-counts.ts';
 import { openRunStore } from '../../src/features/run-store.ts';
 import type { DiscoverInput, DiscoverResult } from '../../src/plan/contract/contract.ts';
-import { withoutUndefined } from '../../src/plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../src/plan/helpers/omit-undefined.ts';
 import type { RunContext } from '../../src/plan/run/run-context.ts';
-import { missingSecrets } from '../../src/settings/secrets/missing-secrets.ts';
+import { findMissingSecrets } from '../../src/settings/secrets/find-missing-secrets.ts';
 import type { AssertLease } from '../../src/store/claims/assert-lease.ts';
 import {
   canDiscoverInPages,
@@ -43,7 +46,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
   const { stages, freshness } = input;
   const requests = deps.requestsOf(context.run);
   const { client, pollerContext } = deps.platformOf(context);
-  let listed = 0;
+  let listedCount = 0;
   const find = async (signal: AbortSignal, assertLease: AssertLease): Promise<DiscoverResult> => {
     await assertPipelineNotPaused(context, deps);
     await assertSingleHost(input, deps);
@@ -58,7 +61,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
       run: context,
       requests,
       signal,
-      getConnector: connectorResolver(context, deps.connector),
+      getConnector: createConnectorResolver(context, deps.connector),
       promisedMaterials: new Set<string>(),
     };
     const rerunSelection = await readRerunSelection(input, deps, signal);
@@ -67,7 +70,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
         ...context,
         discovery,
         stages,
-        ...withoutUndefined({ freshness, withdrawn: input.withdrawn?.rules }),
+        ...omitUndefined({ freshness, withdrawn: input.withdrawn?.rules }),
       },
       {
         open: deps.connector,
@@ -88,7 +91,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
     const run = {
       ...source,
       shardSize,
-      ...withoutUndefined({ canary }),
+      ...omitUndefined({ canary }),
       parameters: context.parameters,
       check: async ({ assets }: FoundWork) => {
         if (caps) await assertWithinLimits(caps, assets, { open: deps.connector, signal });
@@ -102,7 +105,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
       removeOldFiles: (record: AssetRecord) =>
         removeRenamed(record, {
           store: deps.store(context),
-          getConnector: connectorResolver(context, deps.connector),
+          getConnector: createConnectorResolver(context, deps.connector),
           signal,
           assertLease,
         }),
@@ -120,11 +123,11 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
       ? await discoverRun(store, run)
       : await discoverPage(store, run, input.discoveryPage ?? 0, {
           onListed(count) {
-            listed = count;
+            listedCount = count;
           },
         });
     if (result.nextDiscoveryPage === undefined) dropRowsOfRun(context.run);
-    const secretWarnings = missingSecrets(
+    const secretWarnings = findMissingSecrets(
       input.receivers ?? [],
       deps.guard.lookUpSecret,
       'a worker',
@@ -137,7 +140,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
       ...(requestCounts.total > 0 ? { requests: requestCounts.byOperation } : {}),
     };
   };
-  return runEngineActivity(deps, find, () => ({ listed }));
+  return runEngineActivity(deps, find, () => ({ listed: listedCount }));
 }
 
 /**

@@ -4,7 +4,7 @@ import { runFailures } from '../../src/failures/runs.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
 import type { RunContext } from '../../src/plan/run/run-context.ts';
 import type { Deps } from '../deps.ts';
-import { notYet } from '../failures.ts';
+import { notReadyFailure } from '../failures.ts';
 
 type PauseDeps = Pick<Deps, 'generalPause'>;
 type PausablePipeline = Pick<RunContext, 'pipeline'>;
@@ -28,7 +28,7 @@ export async function assertPipelineNotPaused(
  */
 export async function waitWhilePaused(context: PausablePipeline, deps: PauseDeps): Promise<void> {
   const cause = await readPause(context, deps);
-  if (cause !== null) throw notYet(cause.message, recheckMs);
+  if (cause !== null) throw notReadyFailure(cause.message, recheckMs);
 }
 
 /**
@@ -43,7 +43,7 @@ async function readPause(
     return await generalPause(pipeline);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw notYet(
+    throw notReadyFailure(
       `Could not read from Temporal whether a general pause is active: ${reason}`,
       recheckMs,
     );

@@ -5,9 +5,9 @@ import type {
   ClosedShardsInput,
   EndOrphanedChildrenInput,
 } from '../../src/plan/contract/orphaned-children-contract.ts';
-import { firstFitting } from '../../src/plan/helpers/bytes.ts';
+import { takeFitting } from '../../src/plan/helpers/bytes.ts';
 import type { ShardAddress } from '../../src/plan/shard/step-contract.ts';
-import { zeroTotals } from '../../src/plan/shard/totals.ts';
+import { createTotals } from '../../src/plan/shard/totals.ts';
 import type { Failure } from '../../src/plan/types.ts';
 import { mapBounded } from '../../src/store/objects/map-bounded.ts';
 import type { Deps } from '../deps.ts';
@@ -59,13 +59,13 @@ export async function countShard(
     const reason = await deps.workflows.shardCloseReason(context.run, shard);
     const { results } = deps.store(context);
     const parts = (await results.parts(context.run)).get(shard) ?? [];
-    const totals = zeroTotals();
+    const totals = createTotals();
     const failures: Failure[] = [];
     for (const { outcome, failure } of (await results.readShard(context.run, parts)).values()) {
       totals.total += 1;
       totals[outcome === 'cancelled' ? 'skipped' : outcome] += 1;
       if (failure) failures.push(failure);
     }
-    return { totals, failures: firstFitting(failures, maxReportedFailures), reason };
+    return { totals, failures: takeFitting(failures, maxReportedFailures), reason };
   });
 }

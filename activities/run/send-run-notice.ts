@@ -1,10 +1,10 @@
 // Sends a run notice to one receiver. Temporal retries for a day.
 import { Context } from '@temporalio/activity';
-import { chatBody, runMessage } from '../../src/features/notices/chat.ts';
-import { noticeBody, sendNotice } from '../../src/features/notices/send-notice.ts';
+import { formatChatBody, runMessage } from '../../src/features/notices/chat.ts';
+import { formatNoticeBody, sendNotice } from '../../src/features/notices/send-notice.ts';
 import { readPaidWorkOfRun } from '../../src/features/paid-work.ts';
 import { openRunStore } from '../../src/features/run-store.ts';
-import { durationMs } from '../../src/language/duration.ts';
+import { toDurationMs } from '../../src/language/duration.ts';
 import type {
   Notice,
   NoticeInput,
@@ -23,10 +23,12 @@ export async function sendRunNotice(input: NoticeInput, deps: Deps): Promise<Not
   const temporalUi = deps.runPage(facts.run);
   const recordedFacts = await readRecordedFacts(input, deps);
   const data = { ...rest, ...recordedFacts, temporalUi, ...linkOf(input, deps) };
-  const type = hasEnded(facts) ? 'run.ended' : `run.${facts.outcome}`;
+  const type = isEndNotice(facts) ? 'run.ended' : `run.${facts.outcome}`;
   const { format } = target;
   const body =
-    format === undefined ? noticeBody(type, endedAt, data) : chatBody(format, runMessage(data));
+    format === undefined
+      ? formatNoticeBody(type, endedAt, data)
+      : formatChatBody(format, runMessage(data));
   try {
     const notice = { id, target, body };
     const status = await sendNotice(notice, deps.guard, deps.now(), cancellationSignal);
@@ -47,12 +49,12 @@ function linkOf(
   if (link === undefined || outcome !== 'waiting') return {};
   if (decisionLinks === null) return { decide: null };
   const { for: person, within } = link;
-  const untilMs = Date.parse(endedAt) + durationMs(within);
+  const untilMs = Date.parse(endedAt) + toDurationMs(within);
   const url = linkAddress({ id: `${id} ${person}`, run, person, untilMs }, decisionLinks);
   return { decide: { person, until: new Date(untilMs).toISOString(), url } };
 }
 
-function hasEnded({ outcome }: Notice): boolean {
+function isEndNotice({ outcome }: Notice): boolean {
   return outcome !== 'waiting' && outcome !== 'late';
 }
 
@@ -69,7 +71,7 @@ async function readRecordedFacts(
     const context = { run, lineage: run, pipeline, recipe: '' };
     const store = openRunStore(deps.connector(records), context);
     const tally = new ExportTally(exports);
-    const paid = await readPaidWorkOfRun(store, hasEnded(notice), (asset) => tally.add(asset));
+    const paid = await readPaidWorkOfRun(store, isEndNotice(notice), (asset) => tally.add(asset));
     const discovery = await store.runAssets.discovery();
     return { paid, startPoints: discovery && (discovery.startPoints ?? []), exports: tally.counts };
   } catch {

@@ -3,12 +3,12 @@ import {
   type WithdrawnAsset,
   withdrawAsset,
 } from '../../src/features/delivery/withdrawal/withdraw-asset.ts';
-import { connectorResolver, rootFilesOf } from '../../src/features/discovery-source.ts';
+import { createConnectorResolver, rootFilesOf } from '../../src/features/discovery-source.ts';
 import type { WithdrawInput, WithdrawResult } from '../../src/plan/contract/withdraw-contract.ts';
-import { firstFitting } from '../../src/plan/helpers/bytes.ts';
+import { takeFitting } from '../../src/plan/helpers/bytes.ts';
 import { groupBy } from '../../src/plan/helpers/group-by.ts';
 import { mapBounded } from '../../src/store/objects/map-bounded.ts';
-import { modelPart } from '../../src/store/objects/object-name.ts';
+import { modelPartOf } from '../../src/store/objects/object-name.ts';
 import type { Deps } from '../deps.ts';
 import { runEngineActivity } from '../run-engine-activity.ts';
 
@@ -20,7 +20,7 @@ export async function withdraw(
   deps: Deps,
 ): Promise<WithdrawResult> {
   const store = deps.store(context);
-  const getConnector = connectorResolver(context, deps.connector);
+  const getConnector = createConnectorResolver(context, deps.connector);
   const files = rootFilesOf(discovery);
   if (files === null) throw new TypeError('only sources that are files can be withdrawn');
   const source = { connector: getConnector(files.connector) };
@@ -39,7 +39,7 @@ export async function withdraw(
         assertLease,
       };
       // Cells of one model share files, so they are withdrawn one after the other.
-      const models = [...groupBy(await store.withdrawals.read(), modelPart).values()];
+      const models = [...groupBy(await store.withdrawals.read(), modelPartOf).values()];
       const assetsByModel = await mapBounded(
         models,
         async (names) => {
@@ -62,7 +62,7 @@ export async function withdraw(
         assets: withdrawnAssets.filter(({ isWithdrawn }) => isWithdrawn).length,
         archived: sum('archived'),
         deleted: sum('deleted'),
-        ...(warnings.length > 0 ? { warnings: firstFitting(warnings, maxReportedWarnings) } : {}),
+        ...(warnings.length > 0 ? { warnings: takeFitting(warnings, maxReportedWarnings) } : {}),
       };
     },
     () => ({ withdrawn: processed }),

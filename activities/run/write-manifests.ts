@@ -1,10 +1,10 @@
 // The activity that writes the manifests of a run's exports, at the end of the run.
 import { ApplicationFailure } from '@temporalio/common';
-import { safeMessage } from '../../src/api/responses/scrub.ts';
+import { toSafeMessage } from '../../src/api/responses/scrub.ts';
 import { ConnectorError } from '../../src/connectors/connector-error.ts';
 import { openRows } from '../../src/engine/rows/open-rows.ts';
 import { writeManifests as write } from '../../src/features/delivery/manifest/write-manifests.ts';
-import { connectorResolver } from '../../src/features/discovery-source.ts';
+import { createConnectorResolver } from '../../src/features/discovery-source.ts';
 import { type RunWarning, runCauseType } from '../../src/plan/contract/contract.ts';
 import type { WriteManifestsInput } from '../../src/plan/contract/manifest-contract.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
@@ -17,7 +17,7 @@ export async function writeManifests(
   { context, discovery: { rows: rowsPlan, grid = [] }, manifests }: WriteManifestsInput,
   deps: Deps,
 ): Promise<RunWarning[] | undefined> {
-  const getConnector = connectorResolver(context, deps.connector);
+  const getConnector = createConnectorResolver(context, deps.connector);
   return runEngineActivity(deps, async (signal, assertLease) => {
     try {
       const store = deps.store(context);
@@ -26,7 +26,7 @@ export async function writeManifests(
       const warnings = await write(manifests, { store, ...manifestContext });
       return warnings.length === 0 ? undefined : warnings;
     } catch (error) {
-      throw retriedFailure(error, deps.secrets) ?? error;
+      throw retriedFailureOf(error, deps.secrets) ?? error;
     }
   });
 }
@@ -35,10 +35,10 @@ export async function writeManifests(
  * Turns the error of a location into a failure that Temporal retries, since a run that ends cannot be paused and
  * resumed. Null for other errors.
  */
-function retriedFailure(error: unknown, secrets: readonly string[]): ApplicationFailure | null {
+function retriedFailureOf(error: unknown, secrets: readonly string[]): ApplicationFailure | null {
   if (!(error instanceof ConnectorError)) return null;
   const { code, what, fix } = error;
-  const message = safeMessage(what, secrets, maxMessageLength);
+  const message = toSafeMessage(what, secrets, maxMessageLength);
   const cause: RunCause = { code, message, fix, kind: 'later' };
   return ApplicationFailure.create({
     message: `${code}: ${message}`,

@@ -2,8 +2,8 @@
 import { readPaidWork } from '../../src/features/paid-work.ts';
 import { buildReportPage, linkBetween } from '../../src/features/report-page.ts';
 import {
-  allFailures,
   buildReport,
+  explainAllFailures,
   readPlannedWork,
   warningsOfAssets,
 } from '../../src/features/run-report.ts';
@@ -61,7 +61,7 @@ export async function writeReport(
       people: actions,
       times,
       file: undefined,
-      failures: allFailures(finalized, [...refusals, ...failures]),
+      failures: explainAllFailures(finalized, [...refusals, ...failures]),
       finalized,
       paid: await readPaidWork(store, finalized, true),
       held: await heldPictures.all(),

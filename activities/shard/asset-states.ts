@@ -30,14 +30,14 @@ export function writeAssetUpdates(
   updates: readonly AssetUpdate[],
   deps: Deps,
 ): Promise<string[]> {
-  return deps.store(context).pages(shard).write(`${pageName()}${part}`, node, updates);
+  return deps.store(context).pages(shard).write(`${createPageName()}${part}`, node, updates);
 }
 
 /**
  * Returns a name for pages with asset updates. It is unique among all attempts of all activities, also after the
  * workflow was reset.
  */
-function pageName(): string {
+function createPageName(): string {
   const { workflowExecution, activityId, attempt } = Context.current().info;
   return `${workflowExecution?.runId.slice(-12) ?? ''}-${activityId}-${attempt}`;
 }

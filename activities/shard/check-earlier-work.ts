@@ -2,12 +2,12 @@
 // exist now.
 
 import { isInConsistencyWindow } from '../../src/engine/consistency-window.ts';
-import { isAnyMissing } from '../../src/features/delivery/existing-files.ts';
+import { isAnyFileMissing } from '../../src/features/delivery/existing-files.ts';
 import { readPreviousRecords } from '../../src/features/delivery/replaced-pictures.ts';
-import { connectorResolver } from '../../src/features/discovery-source.ts';
+import { createConnectorResolver } from '../../src/features/discovery-source.ts';
 import {
-  existenceChecksFor,
   isVisibleAgain,
+  listExistenceChecks,
   type ReadContext,
   readExistingIds,
 } from '../../src/features/existing-platform-ids.ts';
@@ -16,7 +16,7 @@ import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { RunContext } from '../../src/plan/run/run-context.ts';
 import type { Asset } from '../../src/plan/types.ts';
 import { mapBounded } from '../../src/store/objects/map-bounded.ts';
-import { withoutIds } from '../../src/store/runs/asset-states.ts';
+import { removeIds } from '../../src/store/runs/asset-states.ts';
 import type { Deps } from '../deps.ts';
 
 const maxConcurrent = 8;
@@ -61,7 +61,7 @@ export function recheckMissingWork<A extends Asset>(
     const { missingIds, ...platformIds } = asset.platformIds;
     if (missingIds === undefined) return asset;
     const isThere = await isVisibleAgain(reader, platformIds, missingIds);
-    return { ...asset, platformIds: isThere ? platformIds : withoutIds(platformIds, missingIds) };
+    return { ...asset, platformIds: isThere ? platformIds : removeIds(platformIds, missingIds) };
   };
   return mapBounded(assets, recheckAsset, { maxConcurrent });
 }
@@ -86,11 +86,11 @@ export async function dropDeletedWork<A extends Asset>(
   const isRerun = context.epoch > 0;
   const withMissingFiles =
     isRerun || context.mayRerender
-      ? await assetsWithMissingFiles(assets, deps, location)
+      ? await findIncompleteAssets(assets, deps, location)
       : new Set<A>();
   const builtAssets = assets.filter(
     (asset) =>
-      existenceChecksFor(asset).length > 0 &&
+      listExistenceChecks(asset).length > 0 &&
       !isInConsistencyWindow(asset.platformIds, { client: reader.client, now: deps.now }) &&
       (!asset.platformIds.reusableStages || withMissingFiles.has(asset)),
   );
@@ -117,7 +117,7 @@ export async function dropDeletedWork<A extends Asset>(
 }
 
 /** The assets that reuse stages of earlier work and for which a delivered file is missing. */
-async function assetsWithMissingFiles<A extends Asset>(
+async function findIncompleteAssets<A extends Asset>(
   assets: readonly A[],
   deps: Deps,
   { context, shard }: { context: RunContext; shard: number },
@@ -126,14 +126,14 @@ async function assetsWithMissingFiles<A extends Asset>(
   if (reusable.length === 0) return new Set();
   const store = deps.store(context);
   const knownRecipes = await store.recipes.known();
-  const getConnector = connectorResolver(context, deps.connector);
+  const getConnector = createConnectorResolver(context, deps.connector);
   const connectorContext = { connectors: context.connectors, getConnector };
   const affectedAssets = await mapBounded(
     reusable,
     async (asset) => {
       const previousRecords = await readPreviousRecords({ store, shard }, asset.key);
       const record = previousRecords.moved ?? previousRecords.record;
-      return record === null || (await isAnyMissing(record, knownRecipes, connectorContext))
+      return record === null || (await isAnyFileMissing(record, knownRecipes, connectorContext))
         ? [asset]
         : [];
     },

@@ -4,7 +4,7 @@
 import { Context } from '@temporalio/activity';
 import type { StepType } from '../../src/engine/node-type.ts';
 import { chunks } from '../../src/plan/helpers/chunks.ts';
-import { withoutUndefined } from '../../src/plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../src/plan/helpers/omit-undefined.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
 import type { StepInput, StepOutput, StepReport } from '../../src/plan/shard/step-contract.ts';
 import { mergeReports } from '../../src/store/runs/step-report.ts';
@@ -66,5 +66,5 @@ export async function runChain(
     assets = report.done;
   }
   const [stop] = causes;
-  return { ...(reports.length > 0 ? { chain: reports } : {}), ...withoutUndefined({ stop }) };
+  return { ...(reports.length > 0 ? { chain: reports } : {}), ...omitUndefined({ stop }) };
 }

@@ -1,20 +1,20 @@
 // One attempt of one step: skips assets whose `when` is false, runs the node, and polls a wait until something changes.
 import { Context } from '@temporalio/activity';
 import type { PollBudget } from '../../src/api/rate-limit/budget.ts';
-import { safeMessage } from '../../src/api/responses/scrub.ts';
+import { toSafeMessage } from '../../src/api/responses/scrub.ts';
 import { dropPrematureFailures } from '../../src/engine/consistency-window.ts';
 import type { NodeContext } from '../../src/engine/node-context.ts';
 import type { StepType } from '../../src/engine/node-type.ts';
 import { parseOptions } from '../../src/engine/parse-options.ts';
 import {
-  longWaitIntervalMs,
-  msUntilNextInterval,
+  computeLateIntervalMs,
+  computeMsUntilPoll,
   pollIntervalForMs,
 } from '../../src/engine/polling/poll-policy.ts';
 import { failSharedId } from '../../src/engine/submit/shared-ids.ts';
 import { fail } from '../../src/failures/fail.ts';
 import { shareWork } from '../../src/features/grid/shared-work.ts';
-import { withoutUndefined } from '../../src/plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../src/plan/helpers/omit-undefined.ts';
 import type { StepInput, StepOutput, StepReport } from '../../src/plan/shard/step-contract.ts';
 import { takeDuplicateWarning } from '../../src/plan/take-duplicate-warning.ts';
 import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
@@ -24,12 +24,12 @@ import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { reportResults } from '../../src/store/runs/step-report.ts';
 import type { Deps } from '../deps.ts';
 import { emitStep, emitStepResults } from '../emit-events.ts';
-import { notYet, toFailure } from '../failures.ts';
+import { notReadyFailure, toFailure } from '../failures.ts';
 import { withHeartbeats } from '../heartbeats.ts';
 import { runClock } from '../run-clock.ts';
 import { loadIfHigh } from '../worker-load.ts';
 import { readAssetStates, writeAssetUpdates } from './asset-states.ts';
-import { nodeContext } from './node-context.ts';
+import { createNodeContext } from './create-node-context.ts';
 import { type FindStepType, runChain } from './run-chain.ts';
 import { splitOffByCondition } from './split-off-by-condition.ts';
 
@@ -46,11 +46,11 @@ export async function runStep(
   runClock(deps);
   try {
     return await withHeartbeats(async () => {
-      const report = await attempt(stepType, input, deps);
+      const report = await attemptStep(stepType, input, deps);
       const chainResult = await runChain(input, report, {
         startedAtMs,
         typeOf: findStepType,
-        attempt,
+        attempt: attemptStep,
         deps,
       });
       return {
@@ -66,7 +66,12 @@ export async function runStep(
 }
 
 /** @param part distinguishes the asset updates of several steps in one activity */
-function attempt(stepType: StepType, input: StepInput, deps: Deps, part = ''): Promise<StepReport> {
+function attemptStep(
+  stepType: StepType,
+  input: StepInput,
+  deps: Deps,
+  part = '',
+): Promise<StepReport> {
   const { type } = stepType;
   const { secrets } = deps;
   return emitStep(input, { type, secrets }, () => runAttempt(stepType, input, deps, part));
@@ -85,7 +90,7 @@ async function runAttempt(
   const assets = stepAssets(states, input).filter(
     (_, index) => states[index]?.failures.has('') !== true,
   );
-  const context = nodeContext(input, deps);
+  const context = createNodeContext(input, deps);
   const { prunedResults, included } = await splitOffByCondition(assets, input.step, context);
   const { alreadyDone, wanted } = splitOffDone(stepType, included);
   const config = parseOptions(stepType, step.config);
@@ -106,13 +111,13 @@ async function runAttempt(
   ].map((result) => redact(result, deps));
   const { report, updates } = reportResults(step, states, allResults);
   const pages = await writeAssetUpdates(input, { node: step.node, part }, updates, deps);
-  const tookMs = deps.elapsed() - startedAtMs;
+  const durationMs = deps.elapsed() - startedAtMs;
   const nowMs = context.runNow();
   const hold = context.renderQuota?.hold;
   emitStepResults(input, stepType.type, { results: allResults, assets }, (asset) =>
-    asset?.enteredAtMs === undefined ? tookMs : Math.max(0, nowMs - asset.enteredAtMs),
+    asset?.enteredAtMs === undefined ? durationMs : Math.max(0, nowMs - asset.enteredAtMs),
   );
-  return { ...report, pages, ...withoutUndefined({ hold }) };
+  return { ...report, pages, ...omitUndefined({ hold }) };
 }
 
 /** Fails the assets that were refused when the shard was opened, see `openShard`. */
@@ -166,9 +171,9 @@ function withDuplicateWarnings(result: AssetResult): AssetResult {
 
 /** Messages of a result may contain names that the platform or a file supplies, so secrets are removed. */
 function redact(result: AssetResult, { secrets }: Pick<Deps, 'secrets'>): AssetResult {
-  if ('message' in result) return { ...result, message: safeMessage(result.message, secrets) };
+  if ('message' in result) return { ...result, message: toSafeMessage(result.message, secrets) };
   if (result.outcome !== 'done' || result.warnings === undefined) return result;
-  return { ...result, warnings: result.warnings.map((warning) => safeMessage(warning, secrets)) };
+  return { ...result, warnings: result.warnings.map((warning) => toSafeMessage(warning, secrets)) };
 }
 
 /** How long an attempt may wait for wake-ups, well within the activity's timeout. */
@@ -189,7 +194,7 @@ async function pollUntilChange(
   const startedAtMs = deps.elapsed();
   const runNow = runClock(deps);
   const untilNextPoll = () =>
-    msUntilNextPoll(assets, pollBudget, { nowMs: runNow(), elapsedMs: deps.elapsed() });
+    computeNextPollMs(assets, pollBudget, { nowMs: runNow(), elapsedMs: deps.elapsed() });
   for (;;) {
     const results = await poll();
     if (results.length > 0) return results;
@@ -200,7 +205,7 @@ async function pollUntilChange(
       !(await deps.pollerContext.wakeUps.holdWait(untilNextPoll(), cancellationSignal))
     ) {
       const count = `${assets.length} ${assets.length === 1 ? 'asset' : 'assets'}`;
-      throw notYet(`${count} not ready yet`, untilNextPoll());
+      throw notReadyFailure(`${count} not ready yet`, untilNextPoll());
     }
   }
 }
@@ -210,25 +215,22 @@ async function pollUntilChange(
  * an asset. `nowMs` is Temporal's time, as in the assets. `elapsedMs` is this process's own clock; all waits of the
  * process are aligned to it.
  */
-function msUntilNextPoll(
+function computeNextPollMs(
   assets: readonly StepAsset[],
   pollBudget: PollBudget,
   { nowMs, elapsedMs }: { nowMs: number; elapsedMs: number },
 ): number {
-  const newestMs = Math.max(...assets.map(({ enteredAtMs = nowMs }) => enteredAtMs));
-  const pollIntervalMs = longWaitIntervalMs(
+  const newestAtMs = Math.max(...assets.map(({ enteredAtMs = nowMs }) => enteredAtMs));
+  const pollIntervalMs = computeLateIntervalMs(
     pollIntervalForMs(pollBudget.pressure()),
-    nowMs - newestMs,
+    nowMs - newestAtMs,
   );
   const deadlinesMs = assets.flatMap(({ deadlineMs = 0 }) =>
     deadlineMs > nowMs ? deadlineMs : [],
   );
   return Math.max(
     250,
-    Math.min(
-      msUntilNextInterval(elapsedMs, pollIntervalMs),
-      ...deadlinesMs.map((ms) => ms - nowMs),
-    ),
+    Math.min(computeMsUntilPoll(elapsedMs, pollIntervalMs), ...deadlinesMs.map((ms) => ms - nowMs)),
   );
 }
 

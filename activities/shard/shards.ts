@@ -1,12 +1,12 @@
 // The engine activities of a shard: claims its assets, compacts its asset updates, and finalizes its assets.
 import { Context } from '@temporalio/activity';
-import { safeMessage } from '../../src/api/responses/scrub.ts';
+import { toSafeMessage } from '../../src/api/responses/scrub.ts';
 import { deleteResources } from '../../src/engine/cleaning/delete-resources.ts';
 import { removeRenamed } from '../../src/features/delivery/remove-renamed.ts';
-import { connectorResolver } from '../../src/features/discovery-source.ts';
-import { firstFitting } from '../../src/plan/helpers/bytes.ts';
+import { createConnectorResolver } from '../../src/features/discovery-source.ts';
+import { takeFitting } from '../../src/plan/helpers/bytes.ts';
 import { groupBy } from '../../src/plan/helpers/group-by.ts';
-import { withoutUndefined } from '../../src/plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../src/plan/helpers/omit-undefined.ts';
 import type {
   CompactedPages,
   CompactInput,
@@ -19,12 +19,12 @@ import type {
 import { takeDuplicateWarning } from '../../src/plan/take-duplicate-warning.ts';
 import type { Asset } from '../../src/plan/types.ts';
 import { gridCellsOf } from '../../src/store/discovery/grid/grid-cells.ts';
-import { compactedUpdate } from '../../src/store/runs/asset-states.ts';
+import { compactUpdateOf } from '../../src/store/runs/asset-states.ts';
 import { type CompletedAsset, finalizePart } from '../../src/store/runs/finalize-part.ts';
 import { formatNamesake, namesakeCode } from '../../src/store/runs/namesakes.ts';
 import { openShard as claimShard, type TakenAsset } from '../../src/store/runs/open-shard.ts';
 import type { AssetUpdate } from '../../src/store/runs/shard-pages.ts';
-import { finalizedAssets, warningsOf } from '../../src/store/runs/step-report.ts';
+import { createFinalizedAssets, warningsOf } from '../../src/store/runs/step-report.ts';
 import type { Deps } from '../deps.ts';
 import { emitFinalized } from '../emit-events.ts';
 import { runClock } from '../run-clock.ts';
@@ -45,7 +45,7 @@ export async function openShard(input: OpenShardInput, deps: Deps): Promise<Open
   return runEngineActivity(deps, async (signal, assertLease) => {
     const store = deps.store(context);
     // Without the manifest the shard would open empty, and its assets would be skipped silently.
-    if (!(await store.runAssets.isThere())) throw store.runAssets.missingError();
+    if (!(await store.runAssets.exists())) throw store.runAssets.missingError();
     const claimedShard = await claimShard(store, shard, {
       isAlive: (holder) => deps.workflows.isAlive(holder),
       takeOverMs,
@@ -66,9 +66,9 @@ export async function openShard(input: OpenShardInput, deps: Deps): Promise<Open
         const update = {
           assetIndex,
           ...(Object.keys(platformIds).length > 0 ? { platformIds } : {}),
-          ...withoutUndefined({ files }),
+          ...omitUndefined({ files }),
           ...(warnings.length > 0 ? { warnings } : {}),
-          ...withoutUndefined({ failure: namesakeFailure(namesakes.get(assetIndex)) }),
+          ...omitUndefined({ failure: namesakeFailure(namesakes.get(assetIndex)) }),
         };
         return Object.keys(update).length > 1 ? [update] : [];
       },
@@ -78,7 +78,7 @@ export async function openShard(input: OpenShardInput, deps: Deps): Promise<Open
       assets: assets.map(({ assetIndex }) => assetIndex),
       ...(cells ? { cells } : {}),
       complete: claimedShard.complete.map(({ assetIndex }) => assetIndex),
-      keys: firstFitting(allAssets.map(shortKey), maxKeys),
+      keys: takeFitting(allAssets.map(shortKeyOf), maxKeys),
       takenByOtherRuns: countTakenByRun(claimedShard.taken),
       pages: await writeAssetUpdates(input, { node: '' }, updates, deps),
       ...loadIfHigh(deps),
@@ -99,7 +99,7 @@ function namesakeFailure(
   );
 }
 
-function shortKey({ key }: Asset): string {
+function shortKeyOf({ key }: Asset): string {
   return key.length <= maxKeyLength ? key : `${key.slice(0, maxKeyLength)}…`;
 }
 
@@ -118,7 +118,7 @@ export async function compactPages(input: CompactInput, deps: Deps): Promise<Com
     const causesByAsset = new Map(input.warningCauses);
     const updates = states.map((state) => {
       const causeWarnings = warningsOf(causesByAsset.get(state.assetIndex), input.causes);
-      return compactedUpdate({ ...state, warnings: [...state.warnings, ...causeWarnings] });
+      return compactUpdateOf({ ...state, warnings: [...state.warnings, ...causeWarnings] });
     });
     return { pages: await writeAssetUpdates(input, { node: '' }, updates, deps) };
   });
@@ -134,8 +134,11 @@ export async function finalizeAssets(
     const store = deps.store(context);
     const assets = input.outcomes.map(({ assetIndex }) => assetIndex);
     const states = await readAssetStates({ ...input, assets }, deps, signal);
-    const finalized = finalizedAssets(states, input.outcomes, { ...input, idRules: store.idRules });
-    const getConnector = connectorResolver(context, deps.connector);
+    const finalized = createFinalizedAssets(states, input.outcomes, {
+      ...input,
+      idRules: store.idRules,
+    });
+    const getConnector = createConnectorResolver(context, deps.connector);
     const removalContext = { store, getConnector, signal, assertLease };
     const removeOldFiles = (asset: CompletedAsset) => removeRenamed(asset, removalContext);
     const partOfShard = { shard, part, finalized };
@@ -161,8 +164,13 @@ export async function finalizeAssets(
       removeOldFiles,
       deleteResources: async (resources) => {
         await assertLease();
-        const remaining = await deleteResources(resources, deletion);
-        return remaining && { ...remaining, reason: safeMessage(remaining.reason, deps.secrets) };
+        const remainingResources = await deleteResources(resources, deletion);
+        return (
+          remainingResources && {
+            ...remainingResources,
+            reason: toSafeMessage(remainingResources.reason, deps.secrets),
+          }
+        );
       },
     });
     emitFinalized(input, finalized);

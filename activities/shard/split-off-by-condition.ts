@@ -46,7 +46,9 @@ export async function splitOffByCondition(
     } catch (error) {
       // An expression that fails for one asset must not fail the others.
       if (!(error instanceof ExpressionError)) throw error;
-      prunedResults.push(fail(error.failure, key, `${error.message}${missingHint(properties)}`));
+      prunedResults.push(
+        fail(error.failure, key, `${error.message}${suggestProperties(properties)}`),
+      );
     }
     return false;
   });
@@ -54,7 +56,7 @@ export async function splitOffByCondition(
 }
 
 /** How to write a condition on a property that a model does not have; empty if the model has all properties. */
-function missingHint(properties: ModelProperties): string {
+function suggestProperties(properties: ModelProperties): string {
   const [missingProperty] = Object.entries(properties).find(([, value]) => value === null) ?? [];
   if (missingProperty === undefined) return '';
   return `; its model has no value of the property "${missingProperty}": test \`model.properties["${missingProperty}"] != null\` first`;

@@ -1,7 +1,7 @@
 // Uploads and downloads large files with the engine's own code, but without a worker.
 import { putFile } from '../../src/api/upload.ts';
 import type { Connector } from '../../src/connectors/connector.ts';
-import { sourceBytes } from '../../src/engine/uploads/source-file.ts';
+import { openSourceBytes } from '../../src/engine/uploads/source-file.ts';
 import { inspectPicture } from '../../src/features/delivery/inspect-output.ts';
 import { fetchFile } from '../../src/features/delivery/outputs/fetch-with-retry.ts';
 import { inspectSource } from '../../src/glb/inspect-model.ts';
@@ -19,7 +19,7 @@ export async function uploadSources(
 ): Promise<number> {
   const entry = await connector.stat(path);
   if (entry === null) throw new Error(`${path} is not there`);
-  const look = await inspectSource(sourceBytes(sourceOf(entry), connector, signal), 'glb');
+  const look = await inspectSource(openSourceBytes(sourceOf(entry), connector, signal), 'glb');
   if (look.verdict === 'reject') throw new Error(look.message);
   const file = await connector.open(path, signal);
   try {

@@ -1,5 +1,5 @@
 // Random choices of a round. Each is derived from the seed and a name, so a seed always gives the same choices.
-import { fraction } from '@renderline/sandbox/seeded-random';
+import { randomFraction } from '@renderline/sandbox/seeded-random';
 
 export interface SeededRandom {
   /** True with this probability. */
@@ -11,7 +11,7 @@ export interface SeededRandom {
 
 /** Choices are independent of each other: leaving out one fault kind changes no other choice. */
 export function createSeededRandom(seed: number): SeededRandom {
-  const draw = (labels: (string | number)[]) => fraction(seed, 'chaos', ...labels);
+  const draw = (labels: (string | number)[]) => randomFraction(seed, 'chaos', ...labels);
   const between = (min: number, max: number, ...labels: (string | number)[]) =>
     min + Math.floor(draw(labels) * (max - min + 1));
   return {

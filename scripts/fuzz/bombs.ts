@@ -13,7 +13,7 @@ import { readScene } from '@renderline/sandbox/scene';
 import { z } from 'zod';
 import { decodeResponse, outputOf } from '../../src/api/decode.ts';
 import { operations } from '../../src/api/operations/index.ts';
-import { safeMessage } from '../../src/api/responses/scrub.ts';
+import { toSafeMessage } from '../../src/api/responses/scrub.ts';
 import { compileText } from '../../src/compile/compile.ts';
 import { readColorwayTable } from '../../src/features/variants/grid/colorway-table.ts';
 import { inspectBytes } from '../../src/glb/inspect-model.ts';
@@ -229,7 +229,7 @@ const bombs: Readonly<Record<string, () => (() => unknown) | Promise<() => unkno
   },
   'an error of 280 kB of addresses': () => {
     const text = 'https://'.repeat(35_000);
-    return () => safeMessage(text, [secret]);
+    return () => toSafeMessage(text, [secret]);
   },
   'an error of six texts of 1 MB': () => {
     const long = 'https://'.repeat(125_000);

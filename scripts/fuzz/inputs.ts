@@ -9,7 +9,7 @@ import {
 } from '../../src/language/expressions.ts';
 import { GlobSet } from '../../src/language/glob-set.ts';
 import { checkNaming } from '../../src/language/naming/naming.ts';
-import { placeholdersIn } from '../../src/language/naming/placeholders.ts';
+import { findPlaceholders } from '../../src/language/naming/placeholders.ts';
 import { findGlobProblem, maxGlobLength } from '../../src/language/read-glob.ts';
 import { assertAtMost, textOf } from './arbitraries.ts';
 import { configuration } from './configuration.ts';
@@ -73,7 +73,7 @@ function globHolds(source: string, text: string): void {
 
 function templateHolds(text: string): void {
   checkNaming(text);
-  assertAtMost(placeholdersIn(text, '{{').placeholders.length, text.length / 4, 'placeholders');
+  assertAtMost(findPlaceholders(text, '{{').placeholders.length, text.length / 4, 'placeholders');
   const nodes = `nodes:\n  - { id: a, type: export, config: { naming: ${JSON.stringify(text)} } }`;
   fileHolds(`name: a\nkey: ${JSON.stringify(text)}\n${nodes}`);
 }

@@ -1,6 +1,6 @@
 // Lists the mutants of a source file, and chooses some by seed. Pure.
 
-import { fraction } from '@renderline/sandbox/seeded-random';
+import { randomFraction } from '@renderline/sandbox/seeded-random';
 import { type Node, parseSync } from 'oxc-parser';
 import { type Change, changesAt } from './changes.ts';
 
@@ -34,7 +34,7 @@ export function applyChange(text: string, { start, end, replacement }: Change): 
 export function choose(mutants: readonly Mutant[], count: number, seed: number): Mutant[] {
   const mutantsWithLots = mutants.map((mutant) => {
     const { start, end, replacement } = mutant.change;
-    return { mutant, lot: fraction(seed, 'mutant', mutant.path, start, end, replacement) };
+    return { mutant, lot: randomFraction(seed, 'mutant', mutant.path, start, end, replacement) };
   });
   const selection = new Set(
     mutantsWithLots

@@ -14,7 +14,7 @@ import {
   type DeclaredSchedule,
   scheduleOptions,
 } from '../../src/app/schedules/schedule-options.ts';
-import { allowanceKey } from '../../src/app/worker/coordination/allowance-workflow.ts';
+import { allowanceKeyOf } from '../../src/app/worker/coordination/allowance-workflow.ts';
 import { startWorker } from '../../src/app/worker/worker.ts';
 import { compileText } from '../../src/compile/compile.ts';
 import type { ScheduleDeclaration } from '../../src/compile/schedule.ts';
@@ -31,7 +31,7 @@ import { withAuditRecord } from '../../src/temporal/audit/record-action.ts';
 import { connectTemporal, connectWorker } from '../../src/temporal/connection/connect.ts';
 import {
   applyEventTrigger,
-  eventTriggerId,
+  eventTriggerIdOf,
   signalEventTrigger,
 } from '../../src/temporal/runs/event-triggers.ts';
 import { startDevServer } from '../../src/temporal/server/dev-server.ts';
@@ -146,7 +146,7 @@ export async function withRecordingEnvironment<T>(
         return withAuditRecord({ client: temporal.client, taskQueue }, act, async () => {});
       },
       shared: {
-        allowance: workflowIds.allowance(allowanceKey(client.baseUrl, sandbox.apiKey)),
+        allowance: workflowIds.allowance(allowanceKeyOf(client.baseUrl, sandbox.apiKey)),
         pollLeader: workflowIds.pollLeader(taskQueue),
       },
       workflows: temporal.client.workflow,
@@ -302,7 +302,7 @@ async function startByEvent(
     await until('the model is ready', isReady);
     await platform.createProjects({ body: { modelIds: [modelId] } });
   }
-  await signalEventTrigger(temporal, eventTriggerId(temporal, plan.pipeline), [
+  await signalEventTrigger(temporal, eventTriggerIdOf(temporal, plan.pipeline), [
     { name, at: '2026-01-02T03:04:05Z', objects: about },
   ]);
   const handle = await firstOf(temporal.workflow, workflowIds.eventTrigger(plan.pipeline));

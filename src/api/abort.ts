@@ -2,16 +2,16 @@
 import { setMaxListeners } from 'node:events';
 
 /** Settles as `task` does; rejects with the abort reason if `signal` aborts first. `task` continues. */
-export function unlessAborted<T>(signal: AbortSignal | undefined, task: Promise<T>): Promise<T> {
+export function rejectOnAbort<T>(signal: AbortSignal | undefined, task: Promise<T>): Promise<T> {
   if (!signal) return task;
   return new Promise((resolve, reject) => {
-    const ignore = whenAborted(signal, () => reject(signal.reason));
+    const ignore = callOnAbort(signal, () => reject(signal.reason));
     task.then(resolve, reject).finally(ignore);
   });
 }
 
 /** Calls back once when `signal` aborts, at once if it has already. Returns a function that stops listening. */
-export function whenAborted(signal: AbortSignal | undefined, callback: () => void): () => void {
+export function callOnAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (!signal) return () => {};
   if (signal.aborted) {
     callback();
@@ -23,6 +23,6 @@ export function whenAborted(signal: AbortSignal | undefined, callback: () => voi
   return () => signal.removeEventListener('abort', callback);
 }
 
-export function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => whenAborted(signal, resolve));
+export function waitForAbort(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => callOnAbort(signal, resolve));
 }

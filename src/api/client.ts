@@ -4,10 +4,10 @@ import { PlatformClock } from './clock.ts';
 import type { InputOf, OperationRow, OutputOf, Route } from './contract/operation.ts';
 import { decodeResponse, outputOf } from './decode.ts';
 import { RequestShapeError, ResponseShapeError, TransportError } from './errors/errors.ts';
-import { header, readRateHeaders, serverDate } from './errors/retry-after.ts';
+import { getHeader, parseServerDate, readRateHeaders } from './errors/retry-after.ts';
 import { UnknownOperationError } from './errors/route-errors.ts';
 import { clockSkewEvents, requestEvents } from './events.ts';
-import { type Network, networkFor } from './network/network-guard.ts';
+import { type Network, networkOf } from './network/network-guard.ts';
 import {
   createTransport,
   type HttpResponse,
@@ -17,15 +17,15 @@ import {
 import { type OperationId, type Operations, operations } from './operations/index.ts';
 import {
   type BudgetOptions,
+  getSharedBudget,
   type PollBudget,
   type RateBudget,
   type Release,
-  sharedBudget,
-  urgentPollBudget,
+  toUrgentPollBudget,
 } from './rate-limit/budget.ts';
 import type { Priority } from './rate-limit/request-queue.ts';
 import { RequestCounter } from './request-counter.ts';
-import { bodyText } from './requests/idempotency-key.ts';
+import { toCanonicalJson } from './requests/idempotency-key.ts';
 import { findNearestName } from './requests/nearest-name.ts';
 import { parseBaseUrl, requestUrl } from './requests/request-url.ts';
 import {
@@ -165,7 +165,7 @@ function checkInput(row: OperationRow, input: DynamicInput, options: CallOptions
 }
 
 /** Validates the API key. Errors never contain the key. */
-function checkedKey(apiKey: string): string {
+function checkApiKey(apiKey: string): string {
   if (/^[\x21-\x7e]*$/.test(apiKey)) return apiKey;
   throw new TypeError('the API key contains spaces or characters that are not allowed in a header');
 }
@@ -184,13 +184,13 @@ class Caller {
   constructor(options: ClientOptions) {
     this.base = parseBaseUrl(options.baseUrl);
     this.consistencyWindowMs = options.consistencyWindowMs ?? 120_000;
-    this.#apiKey = checkedKey(options.apiKey);
+    this.#apiKey = checkApiKey(options.apiKey);
     const { now } = options;
     this.clock = new PlatformClock(
       (aheadMs) => clockSkewEvents.emit({ aheadMs }),
       now && { wall: now, monotonic: now },
     );
-    this.budget = options.budget ?? sharedBudget(this.base.href, this.#apiKey, options.rate);
+    this.budget = options.budget ?? getSharedBudget(this.base.href, this.#apiKey, options.rate);
     this.#transport = createTransport({
       origin: this.base.origin,
       apiKey: this.#apiKey,
@@ -214,14 +214,15 @@ class Caller {
     checkInput(row, input, call);
     const route = await routes.find(row);
     const { method, url } = requestUrl(row.id, this.base, route, input.params, input.query);
-    const body = call.bodyText ?? (input.body === undefined ? undefined : bodyText(input.body));
+    const body =
+      call.bodyText ?? (input.body === undefined ? undefined : toCanonicalJson(input.body));
     // Spans of traces show the time of this machine.
     const startedAtMs = Date.now();
-    const wantedMs = performance.now();
+    const wantedAtMs = performance.now();
     const release = await this.#acquireBudget(row, call);
     const sentMs = performance.now();
-    const sentAtMs = this.clock.sendingTimeMs();
-    let reached = true;
+    const sentAtMs = this.clock.sendingAtMs();
+    let isReached = true;
     let status: number | undefined;
     try {
       const response = await this.#transport.send({
@@ -236,25 +237,25 @@ class Caller {
         signal: method === 'POST' && row.retrySafety !== 'read' ? undefined : call.signal,
       });
       status = response.status;
-      const date = serverDate(response.headers);
+      const date = parseServerDate(response.headers);
       // An error may come from a gateway, which has another clock.
       if (date !== undefined && status < 300) this.clock.recordResponse(date, sentAtMs);
       return this.#decoded(row, url, response);
     } catch (error) {
-      if (error instanceof TransportError && error.phase === 'connect') reached = false;
+      if (error instanceof TransportError && error.phase === 'connect') isReached = false;
       throw error;
     } finally {
-      if (reached) {
+      if (isReached) {
         this.counter.add(row.id, status);
         call.scope?.add(row.id, status);
       }
-      release(reached);
+      release(isReached);
       requestEvents.emit({
         operation: row.id,
         ...(status === undefined ? {} : { status }),
         startedAtMs,
-        waitedMs: sentMs - wantedMs,
-        tookMs: performance.now() - sentMs,
+        waitMs: sentMs - wantedAtMs,
+        durationMs: performance.now() - sentMs,
       });
     }
   }
@@ -295,8 +296,8 @@ class Caller {
     const raw = decodeResponse(row, response, { url, rate, secrets: [this.#apiKey] });
     const meta = {
       status,
-      date: serverDate(headers),
-      requestId: header(headers, 'x-request-id'),
+      date: parseServerDate(headers),
+      requestId: getHeader(headers, 'x-request-id'),
     };
     return { raw, meta };
   }
@@ -312,10 +313,10 @@ export function createClient(options: ClientOptions): Client {
     claimedRoutes: Object.values(rows).flatMap(({ route }) => route ?? []),
     loadDocument: async () => (await caller.execute(finder, operations.getOpenapi, {}, {})).raw,
   });
-  return clientWith(caller, withNamedRoutes(options.operations ?? {}, finder), false);
+  return createClientFor(caller, withNamedRoutes(options.operations ?? {}, finder), false);
 }
 
-function clientWith(caller: Caller, routes: RouteFinder, isUrgent: boolean): Client {
+function createClientFor(caller: Caller, routes: RouteFinder, isUrgent: boolean): Client {
   const first = isUrgent ? ({ priority: 'interactive' } as const) : {};
   const send = async (row: OperationRow, input: DynamicInput = {}, call: CallOptions = {}) => {
     const { raw, meta } = await caller.execute(routes, row, input, { ...call, ...first });
@@ -328,9 +329,9 @@ function clientWith(caller: Caller, routes: RouteFinder, isUrgent: boolean): Cli
   const core = {
     baseUrl: caller.base.href,
     budget: caller.budget,
-    pollBudget: isUrgent ? urgentPollBudget(caller.budget) : caller.budget,
+    pollBudget: isUrgent ? toUrgentPollBudget(caller.budget) : caller.budget,
     counter: caller.counter,
-    network: networkFor(caller.base),
+    network: networkOf(caller.base),
     consistencyWindowMs: caller.consistencyWindowMs,
     clockAheadMs: () => caller.clock.aheadMs,
     now: () => caller.clock.now(),
@@ -348,8 +349,8 @@ function clientWith(caller: Caller, routes: RouteFinder, isUrgent: boolean): Cli
       send(operations[id], input, call),
     route: (id: OperationId) => routes.find(operations[id]),
     withOperations: (namedRoutes: NamedRoutes) =>
-      clientWith(caller, withNamedRoutes(namedRoutes, routes), isUrgent),
-    urgent: () => clientWith(caller, routes, true),
+      createClientFor(caller, withNamedRoutes(namedRoutes, routes), isUrgent),
+    urgent: () => createClientFor(caller, routes, true),
     close: () => caller.close(),
   };
   // The type assertion is safe: each method has the types of its operation.

@@ -1,18 +1,18 @@
 // Clocks that do not depend on this machine's time of day, which may be wrong or be set while a run is active.
 
 /** Monotonic milliseconds for durations, unaffected by changes of the machine's clock. Roughly epoch-based. */
-export function monotonicMs(): number {
+export function readMonotonicMs(): number {
   return performance.timeOrigin + performance.now();
 }
 
 export interface MachineClocks {
   /** Wall clock, epoch ms. */
   wall: () => number;
-  /** See `monotonicMs`. */
+  /** See `readMonotonicMs`. */
   monotonic: () => number;
 }
 
-const machine: MachineClocks = { wall: () => Date.now(), monotonic: monotonicMs };
+const machine: MachineClocks = { wall: () => Date.now(), monotonic: readMonotonicMs };
 
 /** If the two clocks have drifted apart by this much since a response, the clock was set or the machine slept. */
 const minClockStepMs = 5_000;
@@ -57,18 +57,18 @@ export class PlatformClock {
   }
 
   /** The sending time of a request, for `recordResponse`. */
-  sendingTimeMs(): number {
+  sendingAtMs(): number {
     return this.#machine.monotonic();
   }
 
   /**
    * Narrows the bounds by a response.
    * @param dateMs its Date header, whole seconds
-   * @param sentMs result of `sendingTimeMs`
+   * @param sentAtMs result of `sendingAtMs`
    */
-  recordResponse(dateMs: number, sentMs: number): void {
+  recordResponse(dateMs: number, sentAtMs: number): void {
     const { monotonic } = this.#machine;
-    let [minMs, maxMs] = [dateMs - monotonic(), dateMs + 1_000 - sentMs];
+    let [minMs, maxMs] = [dateMs - monotonic(), dateMs + 1_000 - sentAtMs];
     // Each response narrows the bounds, until one contradicts them.
     const previousBounds = this.#bounds;
     if (previousBounds && minMs <= previousBounds.maxMs && maxMs >= previousBounds.minMs) {
@@ -91,7 +91,7 @@ export class PlatformClock {
 }
 
 /** Warning about the skew of this machine's clock; null if it is small. */
-export function clockWarning(aheadMs: number): string | null {
+export function formatClockWarning(aheadMs: number): string | null {
   if (Math.abs(aheadMs) < minReportedSkewMs) return null;
   return `the clock of this machine is ${formatClockSkew(aheadMs)} the platform's; runs use the clocks of the platform and of Temporal, but stores may refuse requests and certificates may look invalid: synchronize this clock by NTP`;
 }
@@ -112,7 +112,7 @@ export function formatClockSkew(aheadMs: number): string {
  * Returns a function for the time since this call, by the clock that shows more: after sleep only the time of day has
  * advanced, and after the clock was set back only the monotonic clock.
  */
-export function longestSince({ wall, monotonic }: MachineClocks = machine): () => number {
+export function startStopwatch({ wall, monotonic }: MachineClocks = machine): () => number {
   const [wallMs, monotonicAtMs] = [wall(), monotonic()];
   return () => Math.max(wall() - wallMs, monotonic() - monotonicAtMs);
 }

@@ -1,5 +1,5 @@
 // A total deadline for one request, in addition to the caller's own signal.
-import { whenAborted } from './abort.ts';
+import { callOnAbort } from './abort.ts';
 
 export interface Deadline {
   readonly signal: AbortSignal;
@@ -16,7 +16,7 @@ export function startDeadline(totalMs: number, outer?: AbortSignal): Deadline {
     late = true;
     controller.abort(new Error(`no response within ${totalMs} ms`));
   }, totalMs);
-  const stopFollowing = whenAborted(outer, () => controller.abort(outer?.reason));
+  const stopFollowing = callOnAbort(outer, () => controller.abort(outer?.reason));
   return {
     signal: controller.signal,
     hasExpired: () => late,

@@ -4,24 +4,24 @@ import type { OperationRow } from './contract/operation.ts';
 import { ErrorEnvelope } from './contract/schemas.ts';
 import {
   type ApiError,
-  apiError,
+  createApiError,
   notTheApi,
   ResponseShapeError,
   TransportError,
 } from './errors/errors.ts';
-import { demandedDelayMs, header, type RateHeaders } from './errors/retry-after.ts';
+import { getHeader, type RateHeaders, requestedDelayMsOf } from './errors/retry-after.ts';
 import type { HttpResponse } from './network/transport.ts';
-import { excessValues } from './responses/bounded-json.ts';
+import { findJsonExcess } from './responses/bounded-json.ts';
 import { maxPlainTextLength } from './responses/plain-text.ts';
 import {
-  excessItems,
+  findTooLongList,
   limitsOf,
   responseBounds,
   responseLimitFix,
 } from './responses/response-limits.ts';
 import { type Anomaly, hasNeededParts, readParts } from './responses/response-reader.ts';
 import { UnreadableValue } from './responses/response-values.ts';
-import { redactSecrets, safeMessage } from './responses/scrub.ts';
+import { redactSecrets, toSafeMessage } from './responses/scrub.ts';
 
 export interface DecodeContext {
   url: URL;
@@ -41,7 +41,10 @@ function bodyOf({ text }: HttpResponse, secrets: readonly string[]): unknown {
 /** Codes identify failures in records, exit codes and reports; anything else is treated as text. */
 const codeShape = /^[A-Z0-9_]{1,64}$/;
 
-function envelopeError(body: unknown, status: number): { code: string; message: string } | null {
+function readEnvelopeError(
+  body: unknown,
+  status: number,
+): { code: string; message: string } | null {
   const { value } = readParts(ErrorEnvelope, body);
   if (value instanceof UnreadableValue || value.error === undefined) return null;
   const { code, message = 'no reason given' } = value.error;
@@ -50,60 +53,60 @@ function envelopeError(body: unknown, status: number): { code: string; message: 
 }
 
 /** The platform's error code and message if readable, otherwise substitutes. */
-function errorContent(
+function readErrorContent(
   response: HttpResponse,
   { url, secrets }: DecodeContext,
 ): { code: string; message: string } {
-  const error = envelopeError(bodyOf(response, secrets), response.status);
+  const error = readEnvelopeError(bodyOf(response, secrets), response.status);
   if (error !== null) return error;
   const description = isWebPage(response)
     ? 'a web page (HTML)'
     : 'a response without the error envelope';
   // A 5xx like this may also come from a gateway in front of the right address.
-  const hint = response.status < 500 ? addressHint(url) : '';
+  const hint = response.status < 500 ? suggestAddress(url) : '';
   const isElsewhere = response.status === 404 || response.status === 405;
   const code = isElsewhere ? notTheApi : `HTTP_${response.status}`;
   return { code, message: `${description}${hint}` };
 }
 
 function isWebPage({ headers, text }: HttpResponse): boolean {
-  const type = header(headers, 'content-type') ?? '';
+  const type = getHeader(headers, 'content-type') ?? '';
   return /^text\/html\b/i.test(type) || /^\s*<(?:!doctype html|html)\b/i.test(text.slice(0, 200));
 }
 
 /** A hint if the base URL lacks the version prefix; otherwise empty. */
-function addressHint({ origin, pathname }: URL): string {
+function suggestAddress({ origin, pathname }: URL): string {
   const isRoot = /\/api\/v\d+\//.test(pathname);
   return isRoot ? '' : `; the base URL lacks /api/v1, as in ${origin}/api/v1`;
 }
 
-/** The target of an unexpected redirect without its query, and `addressHint`. */
+/** The target of an unexpected redirect without its query, and `suggestAddress`. */
 function redirectHint({ headers }: HttpResponse, url: URL): string {
-  const location = header(headers, 'location') ?? '';
-  if (!URL.canParse(location, url.href)) return addressHint(url);
+  const location = getHeader(headers, 'location') ?? '';
+  if (!URL.canParse(location, url.href)) return suggestAddress(url);
   const { origin, pathname } = new URL(location, url.href);
-  return ` (to ${origin}${pathname})${addressHint(url)}`;
+  return ` (to ${origin}${pathname})${suggestAddress(url)}`;
 }
 
 const maxRequestIdLength = 120;
 
 function apiErrorOf(row: OperationRow, response: HttpResponse, context: DecodeContext): ApiError {
   const { rate, secrets } = context;
-  const { code, message } = errorContent(response, context);
-  const requestId = header(response.headers, 'x-request-id');
-  return apiError({
+  const { code, message } = readErrorContent(response, context);
+  const requestId = getHeader(response.headers, 'x-request-id');
+  return createApiError({
     status: response.status,
     code,
     operation: row.id,
-    detail: safeMessage(message, secrets, maxPlainTextLength),
-    requestId: requestId && safeMessage(requestId, secrets, maxRequestIdLength),
-    retryAfterMs: demandedDelayMs(rate),
+    detail: toSafeMessage(message, secrets, maxPlainTextLength),
+    requestId: requestId && toSafeMessage(requestId, secrets, maxRequestIdLength),
+    retryAfterMs: requestedDelayMsOf(rate),
   });
 }
 
 function redirectTarget(row: OperationRow, response: HttpResponse, context: DecodeContext) {
   const { status, headers } = response;
-  const location = header(headers, 'location');
+  const location = getHeader(headers, 'location');
   if (status === 302 && location !== undefined && URL.canParse(location, context.url.href))
     return { location: new URL(location, context.url).href };
   throw new ResponseShapeError(row.id, status, '', 'expected a 302 with a Location');
@@ -122,11 +125,11 @@ export function decodeResponse(
   if (row.response === 'redirect') return redirectTarget(row, response, context);
   if (response.status >= 300 || response.status < 200) {
     const problem = `redirects are not followed here${redirectHint(response, context.url)}`;
-    const safeProblem = safeMessage(problem, context.secrets);
+    const safeProblem = toSafeMessage(problem, context.secrets);
     throw new ResponseShapeError(row.id, response.status, '', safeProblem);
   }
   if (response.text === '' && !hasNeededParts(row.response)) return null;
-  const excess = excessValues(response.text, responseBounds);
+  const excess = findJsonExcess(response.text, responseBounds);
   if (excess !== null) {
     const problem = `${excess}; ${responseLimitFix}`;
     throw new ResponseShapeError(row.id, response.status, '', problem);
@@ -138,10 +141,10 @@ export function decodeResponse(
       ? 'a web page (HTML) instead of JSON'
       : 'a response that is not JSON';
     const description = `${response.text === '' ? 'an empty response' : page} (status ${response.status})`;
-    const detail = `${description}${addressHint(context.url)}`;
+    const detail = `${description}${suggestAddress(context.url)}`;
     throw new TransportError(row.id, 'sent', 'NOT_JSON', detail);
   }
-  const tooMany = excessItems(body, limitsOf(row).items);
+  const tooMany = findTooLongList(body, limitsOf(row).items);
   if (tooMany === null) return body;
   throw new ResponseShapeError(row.id, response.status, tooMany.path, tooMany.problem);
 }
@@ -158,7 +161,7 @@ export function outputOf(
   if (row.response === 'redirect') return { output: body, anomalies: [] };
   const { value, anomalies } = readParts(row.response, body);
   const isRead = !(value instanceof UnreadableValue);
-  const error = isRead && hasNeededParts(row.response) ? null : envelopeError(body, status);
+  const error = isRead && hasNeededParts(row.response) ? null : readEnvelopeError(body, status);
   if (error !== null) {
     const problem = `expected a success, received ${error.code}: ${error.message}`;
     throw new ResponseShapeError(row.id, status, 'error', problem);

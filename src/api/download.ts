@@ -2,18 +2,18 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { whenAborted } from './abort.ts';
+import { callOnAbort } from './abort.ts';
 import { TransportError } from './errors/errors.ts';
-import { header } from './errors/retry-after.ts';
+import { getHeader } from './errors/retry-after.ts';
 import { TransferRefusedError, TransferTooLargeError } from './errors/transfer-errors.ts';
 import { withTransferEvent } from './events.ts';
-import { httpLibrary } from './network/http-library.ts';
-import { checkedUrl, type Network } from './network/network-guard.ts';
+import { loadHttpLibrary } from './network/load-http-library.ts';
+import { type Network, parseAllowedUrl } from './network/network-guard.ts';
 import {
+  createStorageError,
   createTransferError,
   idleMsOf,
   readStart,
-  storageError,
   type TransferTimeouts,
   totalMsOf,
   transferAgent,
@@ -70,10 +70,10 @@ class RemoteFile {
   open(): Promise<OpenDownload> {
     return this.#withDeadline(0, async () => {
       const { network } = this.#options;
-      let url = checkedUrl(this.#options.url, network);
+      let url = parseAllowedUrl(this.#options.url, network);
       for (let hop = 0; hop <= maxRedirects; hop += 1) {
         this.#host = url.host;
-        const response = await httpLibrary().request(url, {
+        const response = await loadHttpLibrary().request(url, {
           dispatcher: transferAgent(network),
           // Without compression, so that the content length equals the counted bytes.
           headers: { 'accept-encoding': 'identity' },
@@ -82,14 +82,14 @@ class RemoteFile {
           signal: this.#ending.signal,
         });
         const status = response.statusCode;
-        const location = header(response.headers, 'location');
+        const location = getHeader(response.headers, 'location');
         if (status < 300 || status >= 400 || location === undefined) {
           if (status === 200) return { body: response.body, bytes: contentLengthOf(response) };
           const text = await readStart(response.body);
-          throw storageError(operation, url.host, status, text);
+          throw createStorageError(operation, url.host, status, text);
         }
         await response.body.dump();
-        url = checkedUrl(location, network, url);
+        url = parseAllowedUrl(location, network, url);
       }
       throw new TransferRefusedError(url.host, 302, `more than ${maxRedirects} redirects`);
     });
@@ -108,7 +108,7 @@ class RemoteFile {
       this.#isLate = true;
       this.#ending.abort();
     }, leftMs);
-    const stopListening = whenAborted(signal, () => this.#ending.abort());
+    const stopListening = callOnAbort(signal, () => this.#ending.abort());
     try {
       return await ask();
     } catch (error) {
@@ -125,7 +125,7 @@ class RemoteFile {
 }
 
 function contentLengthOf({ headers }: Dispatcher.ResponseData): number | undefined {
-  const length = Number(header(headers, 'content-length') ?? Number.NaN);
+  const length = Number(getHeader(headers, 'content-length') ?? Number.NaN);
   return Number.isNaN(length) ? undefined : length;
 }
 

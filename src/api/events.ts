@@ -37,9 +37,9 @@ export interface RequestEvent {
   /** When the request was made, before its wait for the rate budget, epoch ms. */
   startedAtMs: number;
   /** Time spent waiting for the rate budget. */
-  waitedMs: number;
+  waitMs: number;
   /** Time from sending until the response was read. */
-  tookMs: number;
+  durationMs: number;
 }
 
 /** A transfer of a file to or from the platform has ended, with or without success. */
@@ -47,7 +47,7 @@ export interface TransferEvent {
   direction: 'upload' | 'download';
   /** Bytes transferred, as far as known. */
   bytes: number;
-  tookMs: number;
+  durationMs: number;
   ok: boolean;
 }
 
@@ -72,7 +72,7 @@ export async function withTransferEvent<T>(
     transferEvents.emit({
       direction,
       bytes: bytesOf(result),
-      tookMs: performance.now() - startedAtMs,
+      durationMs: performance.now() - startedAtMs,
       ok: result !== null,
     });
   try {

@@ -44,13 +44,15 @@ interface PageWindow {
 const maxStepsBack = 50;
 
 /** Identifies an item across pages: by its own id, or else by its whole content. */
-function identity(item: unknown, idField: string | undefined): string {
+function identityOf(item: unknown, idField: string | undefined): string {
   const id = idOf(idField === undefined ? undefined : asRecord(item)[idField]);
   return id instanceof UnreadableValue ? JSON.stringify(item) : id;
 }
 
 /** Name of the list field in a response, and the id field of its items. */
-function listIn({ response }: OperationRow): { name: string; idField?: string | undefined } | null {
+function findListField({
+  response,
+}: OperationRow): { name: string; idField?: string | undefined } | null {
   if (!(response instanceof z.ZodObject)) return null;
   const [name, list] = Object.entries(response.shape).find(([, part]) => isItemList(part)) ?? [];
   if (name === undefined || !(list instanceof z.ZodArray)) return null;
@@ -66,7 +68,7 @@ function listIn({ response }: OperationRow): { name: string; idField?: string | 
  *
  * @example for await (const render of pages('listRenders', client.listRenders, { isVideo: false })) …
  */
-export function pages<Query extends object, Output extends PageFields, Options>(
+export function listPages<Query extends object, Output extends PageFields, Options>(
   operation: OperationId,
   list: ListCall<Query, Output, Options>,
   query: NoInfer<Query> & Partial<Record<keyof PageWindow, never>>,
@@ -80,7 +82,7 @@ export function pages<Query extends object, Output extends PageFields, Options>(
 }
 
 /** Where a request has `limit` and `offset`; null for a list without pages. */
-export function pagedBy(row: OperationRow): 'query' | 'body' | null {
+export function pageParamsIn(row: OperationRow): 'query' | 'body' | null {
   const isPaged = (schema: z.ZodType | undefined) =>
     schema instanceof z.ZodObject && 'limit' in schema.shape && 'offset' in schema.shape;
   if (isPaged(row.query)) return 'query';
@@ -98,35 +100,35 @@ export async function* readPages<Output extends PageFields>(
 ): AsyncGenerator<ItemOf<Output>> {
   const seenNames = new Set<string>();
   const bounds = new ListBounds(row.id, limit);
-  const { name: listName = '', idField } = listIn(row) ?? {};
+  const { name: listName = '', idField } = findListField(row) ?? {};
   let offset = 0;
   let knownTotal: number | undefined;
   let stepsBack = 0;
   for (let isReread = false; ; ) {
     const page = await readPage({ limit, offset });
-    const items = itemsOf(page, listName) ?? bounds.refuseMissingList(listName);
+    const items = itemsOf(page, listName) ?? bounds.failMissingList(listName);
     const countBefore = seenNames.size;
     for (const item of items) {
-      const name = identity(item, idField);
+      const name = identityOf(item, idField);
       if (seenNames.has(name)) continue;
       seenNames.add(name);
       yield item as ItemOf<Output>;
     }
     const total = countOf(page.total);
-    const deleted = (knownTotal ?? 0) - (total ?? knownTotal ?? 0);
+    const deletedCount = (knownTotal ?? 0) - (total ?? knownTotal ?? 0);
     knownTotal = total ?? knownTotal;
     const isNew = isReread || seenNames.size > countBefore;
     bounds.recordPage({ items: items.length, isNew, total });
-    if (requireComplete) bounds.refuseUnread(items);
-    isReread = deleted > 0 && stepsBack < maxStepsBack;
+    if (requireComplete) bounds.assertAllRead(items);
+    isReread = deletedCount > 0 && stepsBack < maxStepsBack;
     if (isReread) {
       stepsBack += 1;
-      offset = Math.max(0, offset - deleted);
+      offset = Math.max(0, offset - deletedCount);
       continue;
     }
     offset += items.length;
-    if (!isOver(items.length, offset, knownTotal, limit)) continue;
-    if (requireComplete) bounds.refuseIncomplete(seenNames.size, knownTotal);
+    if (!isEndOfList(items.length, offset, knownTotal, limit)) continue;
+    if (requireComplete) bounds.assertComplete(seenNames.size, knownTotal);
     return;
   }
 }
@@ -138,7 +140,12 @@ function itemsOf(page: object, listName: string): unknown[] | undefined {
 }
 
 /** True after the last page. If the total is unknown or too small, a page that is not full ends the list. */
-function isOver(items: number, offset: number, total: number | undefined, limit: number): boolean {
+function isEndOfList(
+  items: number,
+  offset: number,
+  total: number | undefined,
+  limit: number,
+): boolean {
   if (items === 0 || offset === total) return true;
   return (total === undefined || offset > total) && items < limit;
 }

@@ -47,7 +47,7 @@ export function createdResourceOf(operation: string): OperationRow['creates'] | 
 }
 
 /** Kind of resource that an operation creates; null if it creates none that can be deleted. */
-export function kindCreatedBy(operation: string): ResourceKind | null {
+export function createdKindOf(operation: string): ResourceKind | null {
   const createdKind = createdResourceOf(operation)?.kind;
   return resourceKinds.find((kind) => kind === createdKind) ?? null;
 }

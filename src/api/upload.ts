@@ -4,13 +4,13 @@ import { startDeadline } from './deadline.ts';
 import { TransportError } from './errors/errors.ts';
 import { SourceChangedError } from './errors/transfer-errors.ts';
 import { withTransferEvent } from './events.ts';
-import { httpLibrary } from './network/http-library.ts';
-import { checkedUrl, type Network } from './network/network-guard.ts';
+import { loadHttpLibrary } from './network/load-http-library.ts';
+import { type Network, parseAllowedUrl } from './network/network-guard.ts';
 import {
+  createStorageError,
   createTransferError,
   idleMsOf,
   readStart,
-  storageError,
   type TransferTimeouts,
   totalMsOf,
   transferAgent,
@@ -70,11 +70,12 @@ async function send(options: PutFileOptions, url: URL): Promise<string> {
   }
   const content = await source.content();
   const wholeContent = content instanceof Uint8Array ? content : null;
-  if (wholeContent !== null && wholeContent.length !== source.bytes) throw changedMeanwhile(source);
+  if (wholeContent !== null && wholeContent.length !== source.bytes)
+    throw sourceChangedError(source);
   const deadline = startDeadline(totalMsOf(options, source.bytes), options.signal);
   try {
     if (wholeContent !== null) hash.update(wholeContent);
-    const response = await httpLibrary().request(url, {
+    const response = await loadHttpLibrary().request(url, {
       dispatcher: transferAgent(options.network),
       method: 'PUT',
       headers: { 'content-type': options.contentType, 'content-length': String(source.bytes) },
@@ -88,7 +89,7 @@ async function send(options: PutFileOptions, url: URL): Promise<string> {
     });
     const text = await readStart(response.body);
     const status = response.statusCode;
-    if (status < 200 || status >= 300) throw storageError(operation, url.host, status, text);
+    if (status < 200 || status >= 300) throw createStorageError(operation, url.host, status, text);
     // A success has an empty body; some storages report an error with status 200.
     if (/<Error[\s>]/i.test(text)) {
       const detail = `${url.host} responded 200 with an error in its body`;
@@ -103,7 +104,7 @@ async function send(options: PutFileOptions, url: URL): Promise<string> {
     }
     if (sourceFailed !== undefined) throw sourceFailed;
     if (asRecord(error)['code'] === 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH')
-      throw changedMeanwhile(source);
+      throw sourceChangedError(source);
     throw createTransferError(operation, url.host, error);
   } finally {
     if (content instanceof Readable) content.destroy();
@@ -111,7 +112,7 @@ async function send(options: PutFileOptions, url: URL): Promise<string> {
   }
 }
 
-function changedMeanwhile({ name }: UploadSource): SourceChangedError {
+function sourceChangedError({ name }: UploadSource): SourceChangedError {
   return new SourceChangedError(name, 'while it was being uploaded');
 }
 
@@ -122,13 +123,13 @@ function changedMeanwhile({ name }: UploadSource): SourceChangedError {
  */
 export async function putFile(options: PutFileOptions): Promise<PutFileResult> {
   options.signal?.throwIfAborted();
-  const url = checkedUrl(options.url, options.network);
+  const url = parseAllowedUrl(options.url, options.network);
   const { source } = options;
   const sha256 = await withTransferEvent(
     'upload',
     () => send(options, url),
     (result) => (result === null ? 0 : source.bytes),
   );
-  if (!(await source.isUnchanged())) throw changedMeanwhile(source);
+  if (!(await source.isUnchanged())) throw sourceChangedError(source);
   return { bytes: source.bytes, sha256 };
 }

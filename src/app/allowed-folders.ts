@@ -1,7 +1,7 @@
 // Restricts commands that are called by a program (such as an MCP client) to the folders that the user allowed.
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { isInside } from '../connectors/disk/local-jail.ts';
+import { isInsideFolder } from '../connectors/disk/local-jail.ts';
 import { commandFailures } from '../failures/commands.ts';
 import { memoize } from '../plan/helpers/memoize.ts';
 import { destinationsOf, type RunMemo } from '../plan/run/run-memo.ts';
@@ -25,13 +25,13 @@ async function isPathAllowed({ cwd, folders }: FolderBounds, path: string): Prom
   if (folders === undefined) return true;
   const real = await resolveRealPath(resolve(cwd, path));
   const roots = await Promise.all(folders.map((folder) => resolveRealPath(folder)));
-  return real !== null && roots.some((root) => root !== null && isInside(root, real));
+  return real !== null && roots.some((root) => root !== null && isInsideFolder(root, real));
 }
 
 /** @throws RenderlineError when a local folder of the plan is outside the allowed folders */
 export async function assertPlanAllowed(bounds: FolderBounds, plan: Plan): Promise<void> {
   const specs = [...Object.values(plan.connectors), plan.records, plan.destination];
-  for (const path of localFolders(specs)) await assertPathAllowed(bounds, path);
+  for (const path of localFoldersOf(specs)) await assertPathAllowed(bounds, path);
 }
 
 /** @throws RenderlineError when the run's memo in Temporal names a local folder outside the allowed folders */
@@ -65,10 +65,10 @@ export function noteRunsOutside(app: Pick<App, 'note'>, runs: number): void {
 type RunWithMemo = { memo: RunMemo | null };
 
 function foldersOf({ memo }: RunWithMemo): string[] {
-  return memo === null ? [] : localFolders([memo.records, ...destinationsOf(memo)]);
+  return memo === null ? [] : localFoldersOf([memo.records, ...destinationsOf(memo)]);
 }
 
-function localFolders(specs: readonly (ConnectorSpec | null | undefined)[]): string[] {
+function localFoldersOf(specs: readonly (ConnectorSpec | null | undefined)[]): string[] {
   return specs.flatMap((spec) => {
     const path = spec?.type === 'local' ? spec['path'] : undefined;
     return typeof path === 'string' ? [path] : [];

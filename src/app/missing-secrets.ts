@@ -1,8 +1,8 @@
 // Finds missing webhook secrets before a run needs them, since workers often share the environment of the command line.
-import { receiverSecrets } from '../plan/contract/receiver-secrets.ts';
+import { receiverSecretsOf } from '../plan/contract/receiver-secrets.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Environment } from '../settings/environment.ts';
-import { missingSecrets } from '../settings/secrets/missing-secrets.ts';
+import { findMissingSecrets } from '../settings/secrets/find-missing-secrets.ts';
 import { readSecret } from '../settings/secrets/secret-names.ts';
 import type { App } from './app.ts';
 
@@ -21,7 +21,7 @@ export function describeMissingSecrets(
 ): string[] {
   const lookUpSecret = (name: string, field: string) => readSecret(name, field, env);
   const lines = plans.flatMap((plan) =>
-    missingSecrets(receiverSecrets(plan), lookUpSecret, 'this machine').map(
+    findMissingSecrets(receiverSecretsOf(plan), lookUpSecret, 'this machine').map(
       ({ key, message }) => `${nameUser(plan, key)}: ${message}`,
     ),
   );

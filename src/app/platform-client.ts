@@ -4,7 +4,7 @@ import { routesOf } from '../plan/named-operations.ts';
 import type { Plan } from '../plan/types.ts';
 import { createLogger, type Logger } from '../settings/logger.ts';
 import type { App } from './app.ts';
-import { packageVersion } from './package-version.ts';
+import { readPackageVersion } from './read-package-version.ts';
 
 /** Calls `task` with a client, then closes it. @param namedOperations operations with paths from a pipeline file */
 export async function withPlatform<T>(
@@ -31,7 +31,7 @@ export async function openPlatform(
     baseUrl,
     apiKey,
     operations: { ...config.operations.value, ...routesOf(namedOperations) },
-    userAgent: `renderline/${packageVersion()}`,
+    userAgent: `renderline/${readPackageVersion()}`,
     onAnomaly: (anomaly) =>
       logAnomaly(createLogger({ stream: app.logStream, env: app.env, secrets: [apiKey] }), anomaly),
     ...(rateLimit === null ? {} : { rate: { limit: rateLimit } }),

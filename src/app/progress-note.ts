@@ -7,10 +7,10 @@ export function createProgressNote(
   app: App,
   format: (done: number) => string,
 ): (done: number) => void {
-  let nextMs = app.now() + noteIntervalMs;
+  let nextNoteAtMs = app.now() + noteIntervalMs;
   return (done) => {
-    if (app.now() < nextMs) return;
-    nextMs = app.now() + noteIntervalMs;
+    if (app.now() < nextNoteAtMs) return;
+    nextNoteAtMs = app.now() + noteIntervalMs;
     app.note(format(done));
   };
 }

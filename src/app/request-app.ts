@@ -1,5 +1,5 @@
-import { untilAborted } from '../api/abort.ts';
-import { withoutControls } from '../api/responses/plain-text.ts';
+import { waitForAbort } from '../api/abort.ts';
+import { removeControls } from '../api/responses/plain-text.ts';
 import { App } from './app.ts';
 import { closeNames } from './choices/name-context.ts';
 import { interruptedError } from './renderline-error.ts';
@@ -15,7 +15,7 @@ export class RequestApp extends App {
       ...settings,
       signal,
       onNote: (text) => {
-        const lines = text.split('\n').map(withoutControls);
+        const lines = text.split('\n').map(removeControls);
         this.noteLines.push(...lines.filter((line) => line.trim() !== ''));
       },
     });
@@ -24,7 +24,7 @@ export class RequestApp extends App {
   /** Does the request's work, then closes its client. @throws RenderlineError INTERRUPTED while reads may continue */
   async complete<T>(task: () => Promise<T>): Promise<T> {
     if (this.signal.aborted) throw interruptedError();
-    const interruption = untilAborted(this.signal).then((): never => {
+    const interruption = waitForAbort(this.signal).then((): never => {
       throw interruptedError();
     });
     return Promise.race([task().finally(() => closeNames(this)), interruption]);

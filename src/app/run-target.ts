@@ -4,7 +4,7 @@ import { asRecord } from '../api/unknown-values.ts';
 import { readWorkspace } from '../api/workspace.ts';
 import { commandFailures } from '../failures/commands.ts';
 import { runFailures } from '../failures/runs.ts';
-import { workspaceQueue } from '../plan/run/queues.ts';
+import { workspaceQueueOf } from '../plan/run/queues.ts';
 import type { Plan } from '../plan/types.ts';
 import type { App } from './app.ts';
 import { withPlatform } from './platform-client.ts';
@@ -31,10 +31,10 @@ export async function chooseRunTarget(app: App): Promise<RunTarget> {
   const signal = AbortSignal.timeout(responseTimeoutMs);
   try {
     const { id } = await withPlatform(app, (client) => readWorkspace(client, { signal }));
-    return { taskQueue: taskQueue ?? workspaceQueue(id), workspace: id };
+    return { taskQueue: taskQueue ?? workspaceQueueOf(id), workspace: id };
   } catch (error) {
     // The run itself retries transient problems.
-    if (taskQueue !== null && (isTransient(error) || signal.aborted)) return { taskQueue };
+    if (taskQueue !== null && (isTransientError(error) || signal.aborted)) return { taskQueue };
     if (!signal.aborted) throw error;
     const message = `The platform at ${config.baseUrl.value} did not respond within ${responseTimeoutMs / 1_000} s.`;
     throw new RenderlineError(commandFailures.API_UNREACHABLE, message);
@@ -60,7 +60,7 @@ export function assertSameWorkspace(
   );
 }
 
-function isTransient(error: unknown): boolean {
+function isTransientError(error: unknown): boolean {
   const { status } = asRecord(error);
   return typeof status === 'number' && (status >= 500 || status === 429);
 }

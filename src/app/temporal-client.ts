@@ -1,11 +1,11 @@
 // Opens a connection to Temporal, configured by Temporal's own settings, for the duration of a use case.
 import type { Client } from '@temporalio/client';
-import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../plan/helpers/omit-undefined.ts';
 import { describePause, resumeAllCommand } from '../plan/run/general-pause.ts';
 import { callWithTimeout } from '../temporal/call-with-timeout.ts';
 import { connectTemporal, type TemporalConnection } from '../temporal/connection/connect.ts';
 import { listGeneralPauses } from '../temporal/runs/general-pause.ts';
-import { workflowPage } from '../temporal/ui-links.ts';
+import { workflowUrl } from '../temporal/ui-links.ts';
 import type { App } from './app.ts';
 
 /** Calls `task` with the app's connection, or a new one for it. Never starts a server; fails within seconds. */
@@ -16,7 +16,7 @@ export async function withTemporal<T>(
 ): Promise<T> {
   if (app.temporal) return task(app.temporal);
   const { env, via } = app;
-  const temporal = await connectTemporal({ env, via, ...withoutUndefined({ timeoutMs }) });
+  const temporal = await connectTemporal({ env, via, ...omitUndefined({ timeoutMs }) });
   const noted = notesPauses ? noteGeneralPauses(app, temporal.client) : undefined;
   try {
     return await task(temporal);
@@ -43,5 +43,5 @@ export async function noteGeneralPauses(app: App, client: Client): Promise<void>
 /** URL of a run in the Temporal UI; null if the address of the UI is not configured. */
 export async function runPageUrl(app: App, namespace: string, run: string): Promise<string | null> {
   const ui = (await app.config()).temporalUi.value;
-  return ui && workflowPage(ui, namespace, run);
+  return ui && workflowUrl(ui, namespace, run);
 }

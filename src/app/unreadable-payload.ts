@@ -25,7 +25,7 @@ export function formatUnreadable({ code }: Pick<UnreadableNote, 'code'>): string
 }
 
 /** Makes the error for an unreadable payload. @param consequence sentence to put before the message */
-export function unreadableError(
+export function unreadablePayloadError(
   { code, message, fix }: UnreadableNote,
   consequence = '',
 ): RenderlineError {

@@ -5,14 +5,14 @@ import type { Terminal } from './io.ts';
 
 export type Paint = (format: Parameters<typeof styleText>[0], text: string) => string;
 
-export function usesColor(stream: Pick<Terminal, 'isTTY'>, env: Environment): boolean {
+export function isColorUsed(stream: Pick<Terminal, 'isTTY'>, env: Environment): boolean {
   const value = env['FORCE_COLOR'];
   if (value !== undefined) return !['0', 'false'].includes(value);
   if (env['NO_COLOR'] || env['TERM'] === 'dumb') return false;
   return stream.isTTY === true;
 }
 
-export function painter(stream: Pick<Terminal, 'isTTY'>, env: Environment): Paint {
-  if (!usesColor(stream, env)) return (_format, text) => text;
+export function createPaint(stream: Pick<Terminal, 'isTTY'>, env: Environment): Paint {
+  if (!isColorUsed(stream, env)) return (_format, text) => text;
   return (format, text) => styleText(format, text, { validateStream: false });
 }

@@ -1,7 +1,7 @@
 import type { CheckedFile } from '../app/compile-pipeline.ts';
-import { docsPageUrl } from '../app/docs-page.ts';
+import { docsUrlOf } from '../app/docs-page.ts';
 import { formatProblems, type Problem } from '../compile/yaml/problem.ts';
-import { painter, usesColor } from './color.ts';
+import { createPaint, isColorUsed } from './color.ts';
 import type { Io, Terminal } from './io.ts';
 
 /** Formats the problems of a pipeline file for people, with the source lines around each. */
@@ -12,12 +12,12 @@ export function formatFileProblems(
   stream: Terminal = io.stderr,
 ): string {
   const codes = new Set(problems.flatMap((entry) => (entry.severity === 'note' ? [] : entry.code)));
-  const paint = painter(stream, io.env);
+  const paint = createPaint(stream, io.env);
   const links = [...codes].map((code) =>
-    paint('dim', `${code}: ${docsPageUrl(code)}, or type: renderline explain ${code}`),
+    paint('dim', `${code}: ${docsUrlOf(code)}, or type: renderline explain ${code}`),
   );
   return [
-    formatProblems(problems, source, { color: usesColor(stream, io.env), shared }),
+    formatProblems(problems, source, { color: isColorUsed(stream, io.env), shared }),
     ...links,
   ].join('\n');
 }

@@ -2,13 +2,13 @@
 // different commands (--host, --limit): then each meaning has an entry of its own.
 import { sandboxDefaults } from '../sandbox/defaults.ts';
 import {
-  addressParser,
   collectOption,
+  createAddressParser,
+  createIntegerParser,
+  createNumberParser,
+  createPortParser,
   hostParser,
-  numberParser,
   parseReason,
-  portParser,
-  wholeNumberParser,
 } from './params.ts';
 
 const runId = 'run id, as `renderline runs` lists it';
@@ -56,16 +56,16 @@ export const sharedOptions = {
     'name for `renderline run --host` and pipeline files, equal for all workers that share local folders (default: name of the machine)',
     hostParser('--host'),
   ],
-  port: ['--port <n>', 'port to listen on; 0 takes a free port', portParser('--port')],
+  port: ['--port <n>', 'port to listen on; 0 takes a free port', createPortParser('--port')],
   speed: [
     '--speed <x>',
     `speed-up factor of the sandbox's processing (default: ${sandboxDefaults.speed})`,
-    numberParser('--speed'),
+    createNumberParser('--speed'),
   ],
   rateLimit: [
     '--rate-limit <n>',
     `requests that the sandbox accepts per rate window; 0 = no limit (default: ${sandboxDefaults.rateLimit})`,
-    numberParser('--rate-limit'),
+    createNumberParser('--rate-limit'),
   ],
 } as const;
 
@@ -77,11 +77,11 @@ export function listenOption(remark = '') {
   return [
     '--host <address>',
     `network address to listen on${remark}`,
-    addressParser('--host'),
+    createAddressParser('--host'),
   ] as const;
 }
 
 /** `--limit` of lists. @param unit for example `runs` */
 export function countOption(unit: string) {
-  return ['--limit <n>', `at most this many ${unit}`, wholeNumberParser('--limit')] as const;
+  return ['--limit <n>', `at most this many ${unit}`, createIntegerParser('--limit')] as const;
 }

@@ -2,13 +2,13 @@
 // JSON object and the only output on stdout. With JSON logging each note is one JSON line on stderr.
 
 import { escapeLines } from '../api/responses/plain-text.ts';
-import { docsPageUrl } from '../app/docs-page.ts';
+import { docsUrlOf } from '../app/docs-page.ts';
 import type { Explanation } from '../app/renderline-error.ts';
 import { docsLinkOf } from '../failures/docs-link.ts';
-import { isLogJson, logFields } from '../settings/log-format.ts';
-import { type Paint, painter, usesColor } from './color.ts';
+import { isJsonLogFormat, logFields } from '../settings/log-format.ts';
+import { createPaint, isColorUsed, type Paint } from './color.ts';
 import type { Io, Terminal } from './io.ts';
-import { sanitizeForTerminal, terminalSafeJson } from './terminal-text.ts';
+import { sanitizeForTerminal, toTerminalSafeJson } from './terminal-text.ts';
 import { usageError } from './usage-error.ts';
 
 export class Output {
@@ -25,16 +25,16 @@ export class Output {
 
   constructor(io: Io, json: boolean, quiet = false) {
     this.#io = io;
-    this.logsJson = isLogJson(io.env);
+    this.logsJson = isJsonLogFormat(io.env);
     this.json = json || this.logsJson;
     this.quiet = quiet;
-    this.paint = painter(io.stdout, io.env);
-    this.paintNote = painter(io.stderr, io.env);
+    this.paint = createPaint(io.stdout, io.env);
+    this.paintNote = createPaint(io.stderr, io.env);
   }
 
   /** Prints the result of a command: a versioned JSON object with --json, otherwise text. */
   result<Shape extends { schema: string }>(shape: Shape, text: () => string): void {
-    this.#write(this.#io.stdout, `${this.json ? terminalSafeJson(shape) : text()}\n`);
+    this.#write(this.#io.stdout, `${this.json ? toTerminalSafeJson(shape) : text()}\n`);
   }
 
   /** Prints text to stdout, with and without --json, made safe for terminals: without control characters. */
@@ -47,7 +47,7 @@ export class Output {
   }
 
   /** @throws RenderlineError USAGE with --json, for an option that prints something else. @param option as given */
-  refuseJson(option: string): void {
+  assertNoJson(option: string): void {
     if (!this.json) return;
     throw usageError(`--json and ${option} exclude each other.`, 'Use only one of the two.');
   }
@@ -66,7 +66,7 @@ export class Output {
     const docs = docsLinkOf(code);
     if (this.json) {
       const shape = { schema: 'renderline/error/v1', code, message, fix, docs, ...details };
-      this.raw(terminalSafeJson(shape));
+      this.raw(toTerminalSafeJson(shape));
     }
     const level = isExpected ? 'info' : 'error';
     if (this.logsJson) return this.#log(level, message, { code, fix, docs, ...details });
@@ -76,7 +76,7 @@ export class Output {
       isExpected ? shownMessage : `${this.paintNote('red', 'error')} ${shownMessage}`,
     );
     if (fix !== '') this.#printRemark(escapeLines(fix).replace(/^/gm, '  '));
-    if (!isExpected) this.#printRemark(this.paintNote('dim', `  ${code}: ${docsPageUrl(code)}`));
+    if (!isExpected) this.#printRemark(this.paintNote('dim', `  ${code}: ${docsUrlOf(code)}`));
   }
 
   #printRemark(text: string): void {
@@ -86,10 +86,10 @@ export class Output {
 
   #log(level: 'info' | 'error', message: string, extraFields: object = {}): void {
     const line = { ...logFields(level, message, this.#io.now()), ...extraFields };
-    this.#write(this.#io.stderr, `${terminalSafeJson(line)}\n`);
+    this.#write(this.#io.stderr, `${toTerminalSafeJson(line)}\n`);
   }
 
   #write(stream: Terminal, text: string): void {
-    stream.write(sanitizeForTerminal(text, usesColor(stream, this.#io.env)));
+    stream.write(sanitizeForTerminal(text, isColorUsed(stream, this.#io.env)));
   }
 }

@@ -44,7 +44,7 @@ export function parsePairs(
 const maxWholeNumber = 2 ** 32 - 1;
 
 /** Parser for positive integers. */
-export function wholeNumberParser(flag: string): (value: string) => number {
+export function createIntegerParser(flag: string): (value: string) => number {
   return (value) => {
     const number = /^\d{1,15}$/.test(value) ? Number(value) : 0;
     if (number > 0 && number <= maxWholeNumber) return number;
@@ -53,7 +53,7 @@ export function wholeNumberParser(flag: string): (value: string) => number {
 }
 
 /** Parser for numbers from 0. */
-export function numberParser(flag: string): (value: string) => number {
+export function createNumberParser(flag: string): (value: string) => number {
   return (value) => {
     if (/^\d{1,15}(\.\d{1,9})?$/.test(value)) return Number(value);
     throw badNumberError(flag, value, 'a number, 0 or more');
@@ -61,7 +61,7 @@ export function numberParser(flag: string): (value: string) => number {
 }
 
 /** Parser for durations such as 12h; returns milliseconds. @param example a valid duration, shown in errors */
-export function durationParser(flag: string, example: string): (value: string) => number {
+export function createDurationParser(flag: string, example: string): (value: string) => number {
   return (value) => {
     const ms = parseDurationMs(value);
     if (ms !== null) return ms;
@@ -89,7 +89,7 @@ const hostNamePattern =
   /^(?=.{1,253}$)[a-z\d_]([a-z\d_-]*[a-z\d])?(\.[a-z\d_]([a-z\d_-]*[a-z\d])?)*$/i;
 
 /** Parser for addresses to listen on: an IP address or a host name. */
-export function addressParser(flag: string): (value: string) => string {
+export function createAddressParser(flag: string): (value: string) => string {
   return (value) => {
     if (isIP(value) !== 0 || hostNamePattern.test(value)) return value;
     throw new RenderlineError(
@@ -101,7 +101,7 @@ export function addressParser(flag: string): (value: string) => string {
 }
 
 /** Parser for ports; 0 stands for a free port. */
-export function portParser(flag: string): (value: string) => number {
+export function createPortParser(flag: string): (value: string) => number {
   return (value) => parsePort(flag, value);
 }
 

@@ -1,8 +1,8 @@
 // The `renderline` program: parses a command line, runs the command and returns the exit code.
 import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
-import { untilAborted } from '../api/abort.ts';
+import { waitForAbort } from '../api/abort.ts';
 import { loadOrExplain, readOpenFilesLimit } from '../app/open-files.ts';
-import { packageVersion } from '../app/package-version.ts';
+import { readPackageVersion } from '../app/read-package-version.ts';
 import { explainError } from '../app/renderline-error.ts';
 import { exitCode } from '../failures/exit-code.ts';
 import { assertNoEmptyValues, usageErrorOf } from './commander-errors.ts';
@@ -19,7 +19,7 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   const isQuiet = argv.includes('-q') || argv.includes('--quiet');
   const session = new Session(io, argv.includes('--json'), { quiet: isQuiet });
   const result = parse(session, argv);
-  const forced = untilAborted(io.interrupts.forced).then(() => {
+  const forced = waitForAbort(io.interrupts.forced).then(() => {
     if (session.resumeHint !== null)
       session.output.questionContext(`\n${session.resumeHint}`, false);
     return exitCode.interrupted;
@@ -42,7 +42,7 @@ export async function buildProgram(session: Session, words: readonly string[]): 
   program
     .helpCommand(false)
     .description('Pipelines in YAML, compiled into durable Temporal workflows.')
-    .version(packageVersion(), '-V, --version', 'show the version')
+    .version(readPackageVersion(), '-V, --version', 'show the version')
     .helpOption('-h, --help', 'show this help')
     .optionsGroup('Options of every command:')
     .option('--json', 'print the result, or the error, to stdout as one JSON object')
@@ -54,9 +54,9 @@ export async function buildProgram(session: Session, words: readonly string[]): 
     .option('--base-url <url>', 'API root (RENDERLINE_BASE_URL)')
     .option('--task-queue <name>', 'task queue of the workers (RENDERLINE_TASK_QUEUE)')
     .configureOutput({
-      // Help arrives in parts; `printAnswer` prints the whole.
+      // Help arrives in parts; `printHelpText` prints the whole.
       writeOut: (text) => {
-        session.answer += text;
+        session.helpText += text;
       },
       // The help of a command line without a command.
       writeErr: (text) => {
@@ -97,8 +97,8 @@ export async function buildProgram(session: Session, words: readonly string[]): 
 }
 
 async function addExamples(command: CommandUnknownOpts, path: string): Promise<void> {
-  const { exampleText } = await import('./help/examples.ts');
-  command.addHelpText('after', `${exampleText(path)}\n${globalOptionsHint}`);
+  const { formatExamples } = await import('./help/examples.ts');
+  command.addHelpText('after', `${formatExamples(path)}\n${globalOptionsHint}`);
   for (const child of command.commands) await addExamples(child, `${path} ${child.name()}`);
 }
 
@@ -120,11 +120,11 @@ async function parse(session: Session, argv: readonly string[]): Promise<number>
 async function execute(program: Command, session: Session, argv: readonly string[]) {
   try {
     await program.parseAsync([...argv], { from: 'user' });
-    return printAnswer(session, program.version());
+    return printHelpText(session, program.version());
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     // Commander throws with exit code 0 after --help and --version.
-    if (error.exitCode === 0) return printAnswer(session, program.version());
+    if (error.exitCode === 0) return printHelpText(session, program.version());
     // Without a command commander has already printed the help, as text.
     if (error.code === 'commander.help' && !session.output.json) return exitCode.usage;
     throw usageErrorOf(error, program, argv);
@@ -132,9 +132,9 @@ async function execute(program: Command, session: Session, argv: readonly string
 }
 
 /** Prints the help or the version, if the command line asked for one of them. */
-function printAnswer({ answer, output, exitCode: code }: Session, version = ''): number {
-  if (answer === `${version}\n`)
+function printHelpText({ helpText, output, exitCode: code }: Session, version = ''): number {
+  if (helpText === `${version}\n`)
     output.result({ schema: 'renderline/version/v1', version }, () => version);
-  else if (answer !== '') output.help(answer);
+  else if (helpText !== '') output.help(helpText);
   return code;
 }

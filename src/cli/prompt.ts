@@ -7,7 +7,7 @@ import type { Io } from './io.ts';
 import type { Session } from './session.ts';
 
 /** True when standard input is a terminal, so that questions can be answered. */
-export function isInteractive({ stdin }: Pick<Io, 'stdin'>): boolean {
+export function isInteractiveInput({ stdin }: Pick<Io, 'stdin'>): boolean {
   return 'isTTY' in stdin && stdin.isTTY === true;
 }
 
@@ -40,7 +40,7 @@ export class Prompt {
 /** @throws RenderlineError when the answer is no, or when there is neither a terminal nor `--yes`. */
 export async function confirm(session: Session, question: string, yes: boolean): Promise<void> {
   if (yes) return;
-  if (!isInteractive(session.io)) {
+  if (!isInteractiveInput(session.io)) {
     throw new RenderlineError(
       commandFailures.NOT_CONFIRMED,
       `Not confirmed: standard input is not a terminal, so nobody can answer "${question}"`,

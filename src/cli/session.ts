@@ -11,7 +11,7 @@ export class Session extends App {
   /** Printed when the command is interrupted: how to return to a run that continues. */
   resumeHint: string | null = null;
   /** Help or version that the command line asks for. */
-  answer = '';
+  helpText = '';
   #exitCode: number = exitCode.done;
 
   constructor(io: Io, json: boolean, { quiet = false }: { quiet?: boolean } = {}) {

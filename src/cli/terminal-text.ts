@@ -1,5 +1,5 @@
 // Escapes text for terminals, since names of files and platform objects may contain control characters.
-import { escapeLines, escapeToOneLine, withoutControls } from '../api/responses/plain-text.ts';
+import { escapeLines, escapeToOneLine, removeControls } from '../api/responses/plain-text.ts';
 
 /** Colour codes that `painter` writes; codes that hide text do not match. */
 const color = new RegExp(`(${'\u001b'}\\[(?:[0-79]|[2-9]\\d)m)`);
@@ -8,7 +8,7 @@ const unsafeCharacters = /[\u007f-\u009f\u2028\u2029\p{Bidi_Control}]/gu;
 
 /** Removes control characters but keeps line breaks, and with `hasColors` the colour codes of `painter`. */
 export function sanitizeForTerminal(text: string, hasColors: boolean): string {
-  const plain = (part: string) => part.split('\n').map(withoutControls).join('\n');
+  const plain = (part: string) => part.split('\n').map(removeControls).join('\n');
   if (!hasColors) return plain(text);
   // `split` with a capture group returns text and colour codes in turn.
   const parts = text.split(color);
@@ -41,7 +41,7 @@ function escapeValue(value: unknown, name: string): unknown {
 }
 
 /** JSON in which characters that control a terminal are escaped. */
-export function terminalSafeJson(value: unknown, indent?: number): string {
+export function toTerminalSafeJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(
     unsafeCharacters,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

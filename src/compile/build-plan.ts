@@ -1,17 +1,17 @@
 // Builds the plan of a checked pipeline: nodes become steps, connector names become specs, and the plan gets its hash.
 
 import { join, posix, resolve } from 'node:path';
-import { folderField } from '../connectors/connector-type.ts';
-import { connectorType } from '../connectors/index.ts';
+import { folderFieldOf } from '../connectors/connector-type.ts';
+import { findConnectorType } from '../connectors/index.ts';
 import type { StepDraft } from '../engine/node-type.ts';
 import { stepTypeOf } from '../features/index.ts';
 import { setPropertiesNode } from '../features/set-properties/set-properties.ts';
-import { durationMs } from '../language/duration.ts';
-import { propertiesIn } from '../language/expressions.ts';
-import { shortSha256 } from '../language/hash.ts';
+import { toDurationMs } from '../language/duration.ts';
+import { findProperties } from '../language/expressions.ts';
+import { computeShortSha256 } from '../language/hash.ts';
 import { formatManifest } from '../plan/delivery-manifests.ts';
-import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
-import { unconditionalSteps } from '../plan/run/deliveries.ts';
+import { omitUndefined } from '../plan/helpers/omit-undefined.ts';
+import { findUnconditionalSteps } from '../plan/run/deliveries.ts';
 import { defaultInFlight } from '../plan/shard/window.ts';
 import {
   type ConnectorSpec,
@@ -29,13 +29,13 @@ import { freshnessOf } from './freshness.ts';
 import { withChains } from './graph/chains.ts';
 import type { NodeGraph } from './graph/node-graph.ts';
 import { NodePaths } from './graph/node-paths.ts';
-import { gridLookUpConfigs, gridShardSize, plannedGridOf, withSharing } from './grid.ts';
+import { computeGridShardSize, lookUpConfigsOf, plannedGridOf, withSharing } from './grid.ts';
 import { connectorOf, isExportNode, type NodeDraft } from './node-draft.ts';
 import type { Pipeline } from './pipeline.ts';
 import { recipeOf } from './recipe.ts';
 import { buildTablePlan } from './rows.ts';
-import { pathKey } from './yaml/document.ts';
-import { wholeInterpolation } from './yaml/interpolation.ts';
+import { pathKeyOf } from './yaml/document.ts';
+import { interpolationOf } from './yaml/interpolation.ts';
 
 /** 250 assets with ids of about 300 bytes stay under 100 KB in a payload and fill five calls of 50. */
 const shardSize = 250;
@@ -91,7 +91,10 @@ export function buildPlan(
       ...(rows && { rows }),
     },
     steps: withChains(steps),
-    shardSize: Math.min(grid.length > 0 ? gridShardSize(order, shardSize) : shardSize, inFlight),
+    shardSize: Math.min(
+      grid.length > 0 ? computeGridShardSize(order, shardSize) : shardSize,
+      inFlight,
+    ),
     window: maxActiveShards,
     inFlight,
     ...eventTriggerOf(root, pipeline),
@@ -105,14 +108,14 @@ export function buildPlan(
     ...renderQuotaOf(pipeline),
     ...(pipeline.notify.length > 0 ? { notify: pipeline.notify } : {}),
     ...operationsOf(pipeline),
-    ...withoutUndefined({
+    ...omitUndefined({
       host: hostsOf(pipeline)[0]?.host,
       priority: pipeline.priority,
       report: pipeline.report,
     }),
     route: [...route, ...(manifests.manifests ?? []).map(formatManifest)],
   };
-  return { ...plan, hash: shortSha256(JSON.parse(JSON.stringify(plan))) };
+  return { ...plan, hash: computeShortSha256(JSON.parse(JSON.stringify(plan))) };
 }
 
 function toleranceOf({ tolerate }: Pipeline, steps: readonly Step[]): Pick<Plan, 'tolerate'> {
@@ -131,13 +134,15 @@ function toleranceOf({ tolerate }: Pipeline, steps: readonly Step[]): Pick<Plan,
 function canaryOf({ canary }: Pipeline, { when }: NodeDraft): Pick<Plan, 'canary'> {
   if (canary === undefined) return {};
   const { assets, timeout } = canary;
-  return { canary: { assets, timeoutMs: durationMs(timeout), ...(when === null ? {} : { when }) } };
+  return {
+    canary: { assets, timeoutMs: toDurationMs(timeout), ...(when === null ? {} : { when }) },
+  };
 }
 
 function deadlineOf({ deadline }: Pipeline): Pick<Plan, 'deadline'> {
   if (deadline === undefined) return {};
   const { at, within, timezone = 'UTC' } = deadline;
-  if (at === undefined) return { deadline: { withinMs: durationMs(within ?? '') } };
+  if (at === undefined) return { deadline: { withinMs: toDurationMs(within ?? '') } };
   const [hours = 0, minutes = 0] = at.split(':').map(Number);
   return { deadline: { at: 60 * hours + minutes, timezone } };
 }
@@ -145,7 +150,7 @@ function deadlineOf({ deadline }: Pipeline): Pick<Plan, 'deadline'> {
 function renderQuotaOf({ limits: { renders } }: Pipeline): Pick<Plan, 'renderQuota'> {
   if (typeof renders !== 'object') return {};
   const { perMonth, per, timezone, onBreach, at } = renders;
-  return { renderQuota: { perMonth, per, timezone, onBreach, ...withoutUndefined({ at }) } };
+  return { renderQuota: { perMonth, per, timezone, onBreach, ...omitUndefined({ at }) } };
 }
 
 /** Look-ups of names: those of steps that every asset reaches, and of the properties in all conditions. */
@@ -153,21 +158,24 @@ function lookUpsOf(
   steps: readonly Step[],
   order: readonly NodeDraft[],
 ): Pick<Plan['discovery'], 'lookUps'> {
-  const reached = unconditionalSteps(steps);
-  const lookUpConfigs = gridLookUpConfigs(order);
+  const unconditionalSteps = findUnconditionalSteps(steps);
+  const lookUpConfigs = lookUpConfigsOf(order);
   const lookUps = steps
-    .filter(({ id, activity }) => reached.has(id) && stepTypeOf(activity)?.lookUp !== undefined)
+    .filter(
+      ({ id, activity }) =>
+        unconditionalSteps.has(id) && stepTypeOf(activity)?.lookUp !== undefined,
+    )
     .map(({ node, activity, config }) => {
       return { node, activity, config: lookUpConfigs.get(node) ?? config };
     });
-  const allLookUps = [...lookUps, ...propertyLookUps(steps)];
+  const allLookUps = [...lookUps, ...findPropertyLookUps(steps)];
   return allLookUps.length > 0 ? { lookUps: allLookUps } : {};
 }
 
 /** Look-ups of the properties that conditions read, by the activity of `set_properties`. */
-function propertyLookUps(steps: readonly Step[]): NameLookup[] {
+function findPropertyLookUps(steps: readonly Step[]): NameLookup[] {
   return steps.flatMap(({ node, when }) => {
-    const names = when === null ? [] : propertiesIn(when);
+    const names = when === null ? [] : findProperties(when);
     if (names.length === 0) return [];
     const values = Object.fromEntries(names.map((name) => [name, null]));
     return [{ node, activity: setPropertiesNode.type, config: { values } }];
@@ -189,8 +197,8 @@ function connectorsOf(
       if (connector.type !== 'local') return [name, JSON.parse(JSON.stringify(connector))];
       const { type } = connector;
       const path = String(connector['path']);
-      const text = filled.texts.get(pathKey(['connectors', name, 'path']));
-      const first = text === undefined ? null : leadingParameter(text.original);
+      const text = filled.texts.get(pathKeyOf(['connectors', name, 'path']));
+      const first = text === undefined ? null : findLeadingParameter(text.original);
       // A path that a person typed is relative to their folder; a path in the file, to the folder of the file.
       const base = first !== null && parameters.givenNames.has(first) ? cwd : fileFolder;
       return [name, { type, path: resolve(base, path) }];
@@ -198,9 +206,9 @@ function connectorsOf(
   );
 }
 
-function leadingParameter(text: string): string | null {
+function findLeadingParameter(text: string): string | null {
   const end = text.indexOf('}}');
-  return text.startsWith('${{') ? wholeInterpolation(text.slice(0, end + 2)) : null;
+  return text.startsWith('${{') ? interpolationOf(text.slice(0, end + 2)) : null;
 }
 
 function recordsOf(
@@ -211,8 +219,8 @@ function recordsOf(
   if (typeof records === 'string') return connectors[records] ?? null;
   const spec = connectors[records.connector];
   if (spec === undefined || records.folder === undefined) return spec ?? null;
-  const type = connectorType(spec.type);
-  const field = (type && folderField(type)) ?? 'prefix';
+  const type = findConnectorType(spec.type);
+  const field = (type && folderFieldOf(type)) ?? 'prefix';
   const baseFolder = typeof spec[field] === 'string' ? spec[field] : '';
   const folder = (field === 'path' ? { join } : posix).join(baseFolder, records.folder);
   return { ...spec, [field]: folder };
@@ -239,8 +247,9 @@ function stepsOf(
       if (draft === timed && node.timeoutMs !== null) step.timeoutMs = node.timeoutMs;
       const { retryAt } = draft;
       if (retryAt !== undefined) {
-        const max = node.retryMax ?? graph.node(retryAt.node)?.retryMax ?? pipeline.maxRetries;
-        step.retry = { step: stepId(retryAt.node, retryAt.part), max };
+        const maxRetries =
+          node.retryMax ?? graph.node(retryAt.node)?.retryMax ?? pipeline.maxRetries;
+        step.retry = { step: stepId(retryAt.node, retryAt.part), max: maxRetries };
       }
       steps.push(step);
       route.push(routeOf(draft, step));
@@ -271,13 +280,13 @@ function stepOf(
     when: isFirstStep ? node.when : null,
     config,
     batch: perCall ? Math.min(batchSize, profile.batch) : profile.batch,
-    startToCloseMs: durationMs(profile.startToClose),
-    heartbeatMs: profile.heartbeat === undefined ? null : durationMs(profile.heartbeat),
-    timeoutMs: durationMs(profile.timeout),
+    startToCloseMs: toDurationMs(profile.startToClose),
+    heartbeatMs: profile.heartbeat === undefined ? null : toDurationMs(profile.heartbeat),
+    timeoutMs: toDurationMs(profile.timeout),
     retry: null,
     ...(stepTypeOf(activity)?.asksPeople ? { asksPeople: true as const } : {}),
     ...(node.type?.isSideStep ? { isSideStep: true as const } : {}),
-    ...withoutUndefined({ onFailure }),
+    ...omitUndefined({ onFailure }),
   };
 }
 
@@ -297,7 +306,7 @@ export function operationsOf({ operations }: Pipeline): Pick<Plan, 'operations'>
   const entries = Object.entries(operations).map(([id, operation]): [string, NamedOperation] => {
     if (typeof operation === 'string') return [id, { route: operation }];
     const { route, body } = operation;
-    return [id, { route, ...withoutUndefined({ body }) }];
+    return [id, { route, ...omitUndefined({ body }) }];
   });
   return entries.length > 0 ? { operations: Object.fromEntries(entries) } : {};
 }

@@ -1,14 +1,14 @@
 // Compiles a pipeline file into a plan, or returns every problem that the file has.
 import { basename, dirname, resolve } from 'node:path';
-import { allowedHosts } from '../api/network/allowed-hosts.ts';
+import { readAllowedHosts } from '../api/network/allowed-hosts.ts';
 import { quoteForShell } from '../plan/helpers/quote-for-shell.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Environment } from '../settings/environment.ts';
-import { allowedSecrets } from '../settings/secrets/secret-names.ts';
+import { readAllowedSecrets } from '../settings/secrets/secret-names.ts';
 import { buildPlan } from './build-plan.ts';
 import { checkDocument } from './checks/check.ts';
 import { findRootField } from './checks/check-graph.ts';
-import { type GraphNode, graphNodes } from './graph/graph.ts';
+import { type GraphNode, graphNodesOf } from './graph/graph.ts';
 import { capsOf, type Limits, type Pipeline } from './pipeline.ts';
 import type { ScheduleDeclaration } from './schedule.ts';
 import { readShared, type SharedText } from './shared/read-shared.ts';
@@ -112,8 +112,8 @@ export function compileText(
           fileFolder,
           channels,
           allowed: {
-            secrets: allowedSecrets(environment),
-            hosts: allowedHosts(environment),
+            secrets: readAllowedSecrets(environment),
+            hosts: readAllowedHosts(environment),
             isAnyLogin: opensNothing,
           },
         });
@@ -140,7 +140,7 @@ export function compileText(
       ),
     ),
     document,
-    graph: checkedDocument === null ? [] : graphNodes(checkedDocument.graph),
+    graph: checkedDocument === null ? [] : graphNodesOf(checkedDocument.graph),
     limits: pipeline === null ? {} : capsOf(pipeline),
     pipeline,
     schedules: checkedDocument?.schedules ?? [],

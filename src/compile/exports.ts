@@ -1,7 +1,7 @@
 // What a plan says of its exports: their manifests, and what becomes of the files of withdrawn products.
 
 import type { DeliveryManifest } from '../plan/delivery-manifests.ts';
-import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../plan/helpers/omit-undefined.ts';
 import type { TablePlan } from '../plan/rows.ts';
 import type { Plan, Stages, Step } from '../plan/types.ts';
 import { type WithdrawalRule, withdrawalPolicies } from '../plan/withdrawal.ts';
@@ -42,8 +42,10 @@ export function withdrawalRulesOf(
       : [[fingerprint, { connector, policy }]];
   });
   if (rules.every(([, { policy }]) => policy === 'keep')) return {};
-  const max = limits.withdrawn;
-  return { withdrawn: { exports: Object.fromEntries(rules), ...withoutUndefined({ max }) } };
+  const maxWithdrawn = limits.withdrawn;
+  return {
+    withdrawn: { exports: Object.fromEntries(rules), ...omitUndefined({ max: maxWithdrawn }) },
+  };
 }
 
 /** Adds the fingerprint of the delivery to each export step, which recognises its own files of earlier runs by it. */

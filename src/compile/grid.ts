@@ -25,7 +25,7 @@ export function plannedGridOf(order: readonly NodeDraft[]): PlannedDimension[] {
 
 /** Assets per shard: all cells of a multiple of fifty models. `minSize` if fifty models have too many cells; the maximum if
  * their number is unknown. */
-export function gridShardSize(order: readonly NodeDraft[], minSize: number): number {
+export function computeGridShardSize(order: readonly NodeDraft[], minSize: number): number {
   const counts = order
     .flatMap(dimensionsOf)
     .map(({ dimension, spec }) => dimension.count(dimension.spec.parse(spec)));
@@ -38,7 +38,7 @@ export function gridShardSize(order: readonly NodeDraft[], minSize: number): num
 }
 
 /** By node: the config with which its steps look up the names that the file gives to positions. */
-export function gridLookUpConfigs(order: readonly NodeDraft[]): ReadonlyMap<string, Json> {
+export function lookUpConfigsOf(order: readonly NodeDraft[]): ReadonlyMap<string, Json> {
   return new Map(
     order.flatMap((node) =>
       dimensionsOf(node).flatMap(({ dimension, spec }): [string, Json][] => {

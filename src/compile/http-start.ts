@@ -5,7 +5,7 @@ import { secretName } from '../settings/file-fields.ts';
 /** Limit for a list of names. Two are needed while a secret is replaced, and more for several callers. */
 const maxNames = 10;
 
-function names(description: string) {
+function nameListField(description: string) {
   const nameSchema = secretName(description);
   return z
     .union([nameSchema, z.array(nameSchema).min(1).max(maxNames)], {
@@ -17,10 +17,10 @@ function names(description: string) {
 
 const HttpStart = z
   .strictObject({
-    secretFrom: names(
+    secretFrom: nameListField(
       'Environment variables of the receiver with the secrets that callers sign with; any of them fits.',
     ),
-    tokenFrom: names(
+    tokenFrom: nameListField(
       'Environment variables of the receiver with the bearer tokens of callers; any of them fits.',
     ),
     perMinute: z

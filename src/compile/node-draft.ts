@@ -133,7 +133,7 @@ export function isExportNode({ type }: NodeDraft): boolean {
 }
 
 /** True for nodes that only describe what other nodes create, such as `set_properties`. */
-export function isDescriptive({ type }: NodeDraft): boolean {
+export function isDescriptiveNode({ type }: NodeDraft): boolean {
   return type?.describes === true;
 }
 

@@ -12,14 +12,14 @@ import {
   connectorName,
   duration,
   expression,
-  isReceiver,
+  isValidReceiver,
   naming,
   pipelineName,
   receiverFields,
   receiverForm,
   regex,
 } from '../language/fields.ts';
-import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../plan/helpers/omit-undefined.ts';
 import type { RunLimits } from '../plan/run/run-limits.ts';
 import { priorities } from '../plan/types.ts';
 import { relativeFolder } from '../settings/file-fields.ts';
@@ -68,7 +68,7 @@ export const Parameter = z
 export type Parameter = z.output<typeof Parameter>;
 
 /** The list of the workspace that has the values of a parameter; null if the file itself says which values fit. */
-export function choicesFrom({ values }: Pick<Parameter, 'values'>): ChoicesFrom | null {
+export function choiceSourceOf({ values }: Pick<Parameter, 'values'>): ChoicesFrom | null {
   return values === undefined || Array.isArray(values) ? null : values;
 }
 
@@ -180,7 +180,7 @@ export type Limits = RunLimits;
 export function capsOf({ limits }: { limits: z.output<typeof Limits> }): RunLimits {
   const { inFlight: _inFlight, withdrawn: _withdrawn, renders, ...caps } = limits;
   const perRun = typeof renders === 'object' ? renders.perRun : renders;
-  return { ...caps, ...withoutUndefined({ renders: perRun }) };
+  return { ...caps, ...omitUndefined({ renders: perRun }) };
 }
 
 /** Outcomes of a run, `waiting` for an approval, and `late` for its deadline. */
@@ -211,7 +211,7 @@ const Notify = z
         'Adds a link to notices of `waiting`. The person named in `for` can use it once to decide about the pictures, until `within` has passed. Address and key are settings of the worker.',
       ),
   })
-  .refine(isReceiver, { message: receiverForm })
+  .refine(isValidReceiver, { message: receiverForm })
   .describe(
     'A receiver, or a channel of Slack or Teams, that is notified when a run has ended, waits for approval, or is late.',
   );
@@ -384,21 +384,21 @@ export const Pipeline = z.strictObject({
 const PipelineFields = Pipeline.extend({ schedule: anyJson.optional() });
 export type Pipeline = z.output<typeof PipelineFields>;
 
-function connectorShape() {
+function createConnectorShape() {
   const [first, ...others] = connectorTypes.map(schemaOf);
   if (first === undefined) throw new RangeError('there are no types of connectors');
   return z.discriminatedUnion('type', [first, ...others]);
 }
 
 function buildFields() {
-  const connectors = z.record(z.string(), connectorShape()).default({});
+  const connectors = z.record(z.string(), createConnectorShape()).default({});
   return { types: connectorTypes.length, shape: PipelineFields.extend({ connectors }) };
 }
 
 let fields: ReturnType<typeof buildFields> | undefined;
 
 /** The fields of a file, with the connector types that this process has loaded so far. */
-export function pipelineFields() {
+export function createPipelineFields() {
   if (fields?.types !== connectorTypes.length) fields = buildFields();
   return fields.shape;
 }

@@ -65,7 +65,12 @@ function textOf(document: Document): string {
 }
 
 /** Text of a new file. A person must add parents and configs, which the platform does not show. */
-export function pipelineFileText({ name, batchSize, maxRetries, nodes }: PlatformPipeline): string {
+export function formatPlatformFile({
+  name,
+  batchSize,
+  maxRetries,
+  nodes,
+}: PlatformPipeline): string {
   const ids = nodeIdsOf(nodes);
   const lines = nodes.map(
     ({ type, enabled }, index) =>

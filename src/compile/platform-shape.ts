@@ -36,7 +36,9 @@ const mappedFields: readonly (keyof Pipeline)[] = ['name', 'batchSize', 'maxRetr
 /** Converts a checked file, with its parameter values filled in. */
 export function fitToPlatform(pipeline: Pipeline): PlatformConversion {
   const unmapped = Object.entries(pipeline)
-    .filter(([name, value]) => !mappedFields.includes(name as keyof Pipeline) && isGiven(value))
+    .filter(
+      ([name, value]) => !mappedFields.includes(name as keyof Pipeline) && isNonEmptyValue(value),
+    )
     .map(([name]) => name);
   const foreign: string[] = [];
   const nodes: PlatformNode[] = [];
@@ -65,6 +67,6 @@ function connectorsOf(nodes: readonly PipelineNode[]): string[] {
   return [...new Set(names.filter((name) => typeof name === 'string'))];
 }
 
-function isGiven(value: unknown): boolean {
+function isNonEmptyValue(value: unknown): boolean {
   return value !== undefined && (typeof value !== 'object' || Object.keys(value ?? {}).length > 0);
 }

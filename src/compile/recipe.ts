@@ -1,19 +1,19 @@
 // The recipe: a hash of everything in a file that decides how outputs look and where they go, in total and by stage.
 
 import { compileExpression } from '../language/expressions.ts';
-import { shortSha256 } from '../language/hash.ts';
-import { expressionsIn } from '../language/value-template.ts';
+import { computeShortSha256 } from '../language/hash.ts';
+import { findExpressions } from '../language/value-template.ts';
 import type { DeliveryStage, Json, Stage, Stages } from '../plan/types.ts';
 import type { CheckedDocument } from './checks/check.ts';
 import {
   connectorOf,
   fieldsOf,
-  isDescriptive,
+  isDescriptiveNode,
   isExportNode,
   modelFilesOf,
   type NodeDraft,
 } from './node-draft.ts';
-import { annotatedTexts, isCel, jsonSchemaOf } from './yaml/annotations.ts';
+import { findAnnotatedTexts, isCelLanguage, jsonSchemaOf } from './yaml/annotations.ts';
 
 interface OutputSettings {
   value: Json;
@@ -28,26 +28,26 @@ interface OutputSettings {
 export function recipeOf(order: readonly NodeDraft[], document: CheckedDocument) {
   const exports = order.filter((node) => isExportNode(node) && node.type !== null);
   const deliveries = exports.map((node): [node: string, delivery: DeliveryStage] => {
-    const { value, reads } = outputSettings(node) ?? nothing;
+    const { value, reads } = outputSettingsOf(node) ?? nothing;
     const connector = connectorOf(node) ?? '';
-    const fingerprint = shortSha256([value, readBy(reads, document), connector]).slice(0, 8);
+    const fingerprint = computeShortSha256([value, readBy(reads, document), connector]).slice(0, 8);
     return [node.id, { fingerprint, connector }];
   });
   const sheets = exports.flatMap(sheetOf);
   const isOfSheet = ({ type }: NodeDraft) => type?.stage === 'sheet';
-  const describingNodes = order.filter(isDescriptive);
-  const producingNodes = order.filter((node) => !isExportNode(node) && !isDescriptive(node));
+  const describingNodes = order.filter(isDescriptiveNode);
+  const producingNodes = order.filter((node) => !isExportNode(node) && !isDescriptiveNode(node));
   // A node that changes only production files does not affect the renders after it.
   const creatingNodes = producingNodes.filter((node) => !isOfSheet(node));
   const sheetNodes = producingNodes.filter(isOfSheet);
   const ofStage = (...stages: Stage[]) =>
     creatingNodes.filter(({ type }) => stages.includes(type?.stage ?? 'composition'));
-  const source = chainHash(ofStage('source'), document);
-  const composition = chainHash(ofStage('source', 'composition'), document);
-  const render = chainHash(creatingNodes, document, new Set(ofStage('render')));
-  const sheet = shortSha256([
-    ...sheets.map((value) => shortSha256(value)).sort(),
-    ...(sheetNodes.length > 0 ? [chainHash(producingNodes, document, new Set(sheetNodes))] : []),
+  const source = hashChain(ofStage('source'), document);
+  const composition = hashChain(ofStage('source', 'composition'), document);
+  const render = hashChain(creatingNodes, document, new Set(ofStage('render')));
+  const sheet = computeShortSha256([
+    ...sheets.map((value) => computeShortSha256(value)).sort(),
+    ...(sheetNodes.length > 0 ? [hashChain(producingNodes, document, new Set(sheetNodes))] : []),
   ]);
   // If a condition decides which assets reach the export, it is unknown which of them have files.
   const { graph } = document;
@@ -65,9 +65,9 @@ export function recipeOf(order: readonly NodeDraft[], document: CheckedDocument)
   const fingerprints = deliveries.map(([, { fingerprint }]) => fingerprint).sort();
   // Values of properties are part of no stage, so that a change repeats no other work.
   const descriptionHashes =
-    describingNodes.length > 0 ? [chainHash(describingNodes, document)] : [];
+    describingNodes.length > 0 ? [hashChain(describingNodes, document)] : [];
   return {
-    recipe: shortSha256([composition, render, sheet, ...fingerprints, ...descriptionHashes]),
+    recipe: computeShortSha256([composition, render, sheet, ...fingerprints, ...descriptionHashes]),
     stages,
   };
 }
@@ -80,22 +80,22 @@ function sheetOf({ type, config }: NodeDraft): Json[] {
 }
 
 /** Hashes settings of nodes, each with the nodes before it. @param countedNodes nodes that count; all if absent */
-function chainHash(
+function hashChain(
   order: readonly NodeDraft[],
   document: CheckedDocument,
   countedNodes: ReadonlySet<NodeDraft> = new Set(order),
 ): string {
   const hashes = new Map<string, string>();
   for (const node of order) {
-    const settings = outputSettings(node);
+    const settings = outputSettingsOf(node);
     if (settings === null) continue;
     const { value, reads } = settings;
     const ancestors = [...document.graph.ancestorsOf(node.id)];
     const ancestorHashes = ancestors.flatMap((id) => hashes.get(id) ?? []).sort();
-    hashes.set(node.id, shortSha256([value, readBy(reads, document), ancestorHashes]));
+    hashes.set(node.id, computeShortSha256([value, readBy(reads, document), ancestorHashes]));
   }
   const counted = order.filter((node) => countedNodes.has(node));
-  return shortSha256(counted.flatMap(({ id }) => hashes.get(id) ?? []).sort());
+  return computeShortSha256(counted.flatMap(({ id }) => hashes.get(id) ?? []).sort());
 }
 
 function readBy(reads: ReadonlySet<string>, { parameters }: CheckedDocument): Json {
@@ -105,16 +105,17 @@ function readBy(reads: ReadonlySet<string>, { parameters }: CheckedDocument): Js
 }
 
 /** The part of a config that decides how outputs look, with the parameters that its expressions read; null if none. */
-function outputSettings({ type, config, when }: NodeDraft): OutputSettings | null {
+function outputSettingsOf({ type, config, when }: NodeDraft): OutputSettings | null {
   if (type === null || type.isSideStep || (type.recipe.length === 0 && when === null)) return null;
   const configFields = fieldsOf(config ?? {}) ?? {};
   const optional = (type.optionalRecipe ?? []).filter((name) => configFields[name] !== undefined);
   const names = [...type.recipe, ...optional];
   const fields = Object.fromEntries(names.map((name) => [name, configFields[name] ?? null]));
   const expressions = when === null ? [] : [when];
-  for (const { value, language } of annotatedTexts(jsonSchemaOf(type.config), fields)) {
-    if (isCel(language)) expressions.push(value);
-    if (language === 'value') expressions.push(...expressionsIn(value).map(({ source }) => source));
+  for (const { value, language } of findAnnotatedTexts(jsonSchemaOf(type.config), fields)) {
+    if (isCelLanguage(language)) expressions.push(value);
+    if (language === 'value')
+      expressions.push(...findExpressions(value).map(({ source }) => source));
   }
   const extraRecipe = config === null ? null : (type.extraRecipe?.(config) ?? null);
   const more = extraRecipe === null ? {} : { more: extraRecipe };

@@ -1,13 +1,18 @@
 // The tables of a plan, and which stages read which of their columns.
 import { compileExpression } from '../language/expressions.ts';
 import { columnsOfTemplate } from '../language/naming/naming.ts';
-import { expressionsIn } from '../language/value-template.ts';
-import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
+import { findExpressions } from '../language/value-template.ts';
+import { omitUndefined } from '../plan/helpers/omit-undefined.ts';
 import { deliveryStageOf, type PlannedTable, type TablePlan } from '../plan/rows.ts';
 import type { Step } from '../plan/types.ts';
-import { isDescriptive, isExportNode, type NodeDraft, rowSourceTableOf } from './node-draft.ts';
+import { isDescriptiveNode, isExportNode, type NodeDraft, rowSourceTableOf } from './node-draft.ts';
 import type { Pipeline } from './pipeline.ts';
-import { type AnnotatedText, annotatedTexts, isCel, jsonSchemaOf } from './yaml/annotations.ts';
+import {
+  type AnnotatedText,
+  findAnnotatedTexts,
+  isCelLanguage,
+  jsonSchemaOf,
+} from './yaml/annotations.ts';
 
 /**
  * The tables of a plan, and the columns that are read; null if the file has no table.
@@ -22,15 +27,15 @@ export function buildTablePlan(
 ): TablePlan | null {
   const [list] = order.flatMap((node) => rowSourceTableOf(node) ?? []);
   const tables = Object.entries(data).map(([name, table]) => ({
-    ...plannedTable(name, table),
+    ...planTable(name, table),
     ...(list?.table === name ? { file: list.file } : {}),
   }));
   if (tables.length === 0) return null;
-  const ofNodes = new Map(order.map((node) => [node.id, columnsOfNode(node, isDecisive)]));
+  const ofNodes = new Map(order.map((node) => [node.id, columnsOfNode(node, isDecisiveText)]));
   const columnsOf = (nodes: Iterable<string>) =>
-    unique([...nodes].flatMap((id) => ofNodes.get(id) ?? []));
+    removeDuplicates([...nodes].flatMap((id) => ofNodes.get(id) ?? []));
   const ofKey = key === undefined ? [] : columnsOfKey(key);
-  const shownColumns = order.flatMap((node) => columnsOfNode(node, isShownOnly));
+  const shownColumns = order.flatMap((node) => columnsOfNode(node, isDisplayText));
   const shared = steps.flatMap(({ node, cells }) => {
     const columns = ofNodes.get(node) ?? [];
     return cells === undefined || columns.length === 0
@@ -39,20 +44,20 @@ export function buildTablePlan(
   });
   return {
     tables,
-    reads: unique([...ofKey, ...[...ofNodes.values()].flat(), ...shownColumns]),
-    stages: stagesReading(order, ancestorsOf, columnsOf),
+    reads: removeDuplicates([...ofKey, ...[...ofNodes.values()].flat(), ...shownColumns]),
+    stages: findReadingStages(order, ancestorsOf, columnsOf),
     shared,
     ...(ofKey.length > 0 ? { forKeys: [...ofKey] } : {}),
   };
 }
 
-function plannedTable(name: string, table: Pipeline['data'][string]): PlannedTable {
+function planTable(name: string, table: Pipeline['data'][string]): PlannedTable {
   const { connector, path, sheet, key, match, columns, withoutRow } = table;
   return {
     name,
     connector,
     path,
-    ...withoutUndefined({ sheet }),
+    ...omitUndefined({ sheet }),
     key: typeof key === 'string' ? { model: key } : key,
     match,
     columns: Object.fromEntries(
@@ -66,13 +71,15 @@ function plannedTable(name: string, table: Pipeline['data'][string]): PlannedTab
 }
 
 /** Columns by stage. A stage is done again if a column changes that it, or a stage whose result it needs, reads. */
-function stagesReading(
+function findReadingStages(
   order: readonly NodeDraft[],
   ancestorsOf: (node: string) => ReadonlySet<string>,
   columnsOf: (nodes: Iterable<string>) => string[],
 ): TablePlan['stages'] {
   const countedNodes = order.filter(({ type }) => type !== null && !type.isSideStep);
-  const producingNodes = countedNodes.filter((node) => !isExportNode(node) && !isDescriptive(node));
+  const producingNodes = countedNodes.filter(
+    (node) => !isExportNode(node) && !isDescriptiveNode(node),
+  );
   const withStage = (...stages: string[]) =>
     producingNodes
       .filter(({ type }) => stages.includes(type?.stage ?? 'composition'))
@@ -80,7 +87,7 @@ function stagesReading(
   const rendered = new Set(withStage('source', 'composition', 'render'));
   const beforeRenders = withStage('render').flatMap((id) => [id, ...ancestorsOf(id)]);
   const ofRenders = beforeRenders.filter((id) => rendered.has(id));
-  const describing = countedNodes.filter(isDescriptive).map(({ id }) => id);
+  const describing = countedNodes.filter(isDescriptiveNode).map(({ id }) => id);
   const stages: [string, string[]][] = [
     ['source', columnsOf(withStage('source'))],
     ['composition', columnsOf(withStage('source', 'composition'))],
@@ -102,26 +109,27 @@ export function columnsOfKey(key: string): readonly string[] {
 type LanguageText = Pick<AnnotatedText, 'value' | 'language'>;
 
 /** True for texts of a manifest. Their columns are only shown; a changed value repeats no work. */
-const isShownOnly = ({ language }: LanguageText) => language === 'manifest';
-const isDecisive = (text: LanguageText) => !isShownOnly(text);
+const isDisplayText = ({ language }: LanguageText) => language === 'manifest';
+const isDecisiveText = (text: LanguageText) => !isDisplayText(text);
 
-/** Columns that a node reads in its condition, values, file names and manifest, as far as `counts` accepts the text. */
+/** Columns that a node reads in its condition, values, file names and manifest, as far as `isCounted` accepts the text. */
 function columnsOfNode(
   { type, config, when }: NodeDraft,
-  counts: (text: LanguageText) => boolean,
+  isCounted: (text: LanguageText) => boolean,
 ): string[] {
-  const texts = type === null ? [] : [...annotatedTexts(jsonSchemaOf(type.config), config ?? {})];
+  const texts =
+    type === null ? [] : [...findAnnotatedTexts(jsonSchemaOf(type.config), config ?? {})];
   const condition = when === null ? [] : [{ value: when, language: 'cel' }];
-  return unique([...condition, ...texts].filter(counts).flatMap(columnsOfText));
+  return removeDuplicates([...condition, ...texts].filter(isCounted).flatMap(columnsOfText));
 }
 
 function columnsOfText({ value, language }: LanguageText): readonly string[] {
   const isTemplate = language === 'key' && value.includes('{{');
   if (isTemplate || language === 'naming' || language === 'manifest')
     return columnsOfTemplate(value);
-  if (isCel(language) || language === 'key') return columnsOfExpression(value);
+  if (isCelLanguage(language) || language === 'key') return columnsOfExpression(value);
   if (language !== 'value') return [];
-  return expressionsIn(value).flatMap(({ source }) => columnsOfExpression(source));
+  return findExpressions(value).flatMap(({ source }) => columnsOfExpression(source));
 }
 
 function columnsOfExpression(source: string): readonly string[] {
@@ -129,6 +137,6 @@ function columnsOfExpression(source: string): readonly string[] {
   return compiled.ok ? compiled.columns : [];
 }
 
-function unique(names: Iterable<string>): string[] {
+function removeDuplicates(names: Iterable<string>): string[] {
   return [...new Set(names)].sort();
 }

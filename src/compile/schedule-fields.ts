@@ -5,7 +5,7 @@ export const maxExceptions = 500;
 
 export const exceptPolicies = ['skip', 'next_workday'] as const;
 
-const dayText = (description: string) => z.string().min(1).max(60).describe(description);
+const dayField = (description: string) => z.string().min(1).max(60).describe(description);
 
 const CalendarFile = z.strictObject({
   connector: connectorName,
@@ -51,8 +51,8 @@ export const Schedule = z
       'Starts that were missed while Temporal was down are made up for if they are not older than this.',
     ).default('1h'),
     jitter: duration('Each start is delayed by a random time of up to this.').default('60s'),
-    from: dayText('First day with starts, in the time zone of the schedule.').optional(),
-    until: dayText('Last day with starts.').optional(),
+    from: dayField('First day with starts, in the time zone of the schedule.').optional(),
+    until: dayField('Last day with starts.').optional(),
     except: z
       .array(
         z.union([z.string().min(1).max(60), CalendarFile], {

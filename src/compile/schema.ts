@@ -5,7 +5,7 @@ import { type ConnectorType, schemaOf } from '../connectors/connector-type.ts';
 import { connectorTypes } from '../connectors/index.ts';
 import type { NodeType } from '../engine/node-type.ts';
 import { nodeTypes } from '../features/index.ts';
-import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../plan/helpers/omit-undefined.ts';
 import { Pipeline, parameterName } from './pipeline.ts';
 import { SharedPart } from './shared/shared-part.ts';
 import { TestFile } from './test-file/test-file.ts';
@@ -26,13 +26,13 @@ const fixedFields = new Set([
 ]);
 
 /** The schema of a pipeline file, draft-07. It accepts every file that `validate` accepts. */
-export function pipelineSchema(): AnnotatedSchema {
+export function createPipelineSchema(): AnnotatedSchema {
   const { properties = {}, required = [] } = jsonSchemaOf(Pipeline);
   const fields = allowInterpolation(cleanSchema({ properties })).properties ?? {};
   const { nodes, ...others } = fields;
-  return fileSchema(
+  return createFileSchema(
     others,
-    { nodes: { ...nodes, items: nodeSchema(nodes?.items ?? {}) } },
+    { nodes: { ...nodes, items: createNodeSchema(nodes?.items ?? {}) } },
     {
       required: required.filter((name) => properties[name]?.default === undefined),
       if: { required: ['include'] },
@@ -41,7 +41,7 @@ export function pipelineSchema(): AnnotatedSchema {
   );
 }
 
-function fileSchema(
+function createFileSchema(
   { parameters, connectors, ...others }: Record<string, AnnotatedSchema>,
   extraFields: Record<string, AnnotatedSchema>,
   { required, ...rules }: AnnotatedSchema = {},
@@ -52,10 +52,10 @@ function fileSchema(
     properties: {
       ...others,
       parameters: { ...parameters, propertyNames: { pattern: parameterName.source } },
-      connectors: { ...connectors, additionalProperties: connectorSchema() },
+      connectors: { ...connectors, additionalProperties: createConnectorSchema() },
       ...extraFields,
     },
-    ...withoutUndefined({ required }),
+    ...omitUndefined({ required }),
     additionalProperties: false,
     ...rules,
     definitions: { interpolated },
@@ -63,7 +63,7 @@ function fileSchema(
 }
 
 /** The schema of a shared part, draft-07. */
-export function sharedSchema(): AnnotatedSchema {
+export function createSharedSchema(): AnnotatedSchema {
   const { properties: partProperties = {} } = jsonSchemaOf(SharedPart);
   const fields = allowInterpolation(cleanSchema({ properties: partProperties })).properties ?? {};
   const { defaults, ...others } = fields;
@@ -71,22 +71,22 @@ export function sharedSchema(): AnnotatedSchema {
   const ofNode = typeof additionalProperties === 'object' ? additionalProperties : {};
   const byType = nodeTypes.map((type): [string, AnnotatedSchema] => {
     // A default sets only some fields of the config, so none is required.
-    const { required: _required, ...config } = configSchema(type);
+    const { required: _required, ...config } = configSchemaOf(type);
     const node = { ...ofNode, properties: { ...ofNode.properties, config } };
     return [type.type, { ...node, description: type.summary }];
   });
   const properties = Object.fromEntries(byType);
-  return fileSchema(others, {
+  return createFileSchema(others, {
     defaults: { ...ofDefaults, properties, additionalProperties: false },
   });
 }
 
 /** The schema as the text of a file for editors. */
-export function schemaText(schema: AnnotatedSchema): string {
+export function formatSchema(schema: AnnotatedSchema): string {
   return `${JSON.stringify(schema, null, 2)}\n`;
 }
 
-function connectorSchema(): AnnotatedSchema {
+function createConnectorSchema(): AnnotatedSchema {
   const types = connectorTypes.map(({ type, summary }) => `- ${type}: ${summary}`);
   return {
     description:
@@ -99,24 +99,24 @@ function connectorSchema(): AnnotatedSchema {
       },
     },
     required: ['type'],
-    allOf: connectorTypes.map((type) => whenType(type.type, connectorFields(type))),
+    allOf: connectorTypes.map((type) => createTypeRule(type.type, connectorFieldsOf(type))),
   };
 }
 
-export function connectorFields(type: ConnectorType): AnnotatedSchema {
-  return fieldsSchema(schemaOf(type));
+export function connectorFieldsOf(type: ConnectorType): AnnotatedSchema {
+  return toFieldsSchema(schemaOf(type));
 }
 
-export function configSchema(type: NodeType): AnnotatedSchema {
-  return fieldsSchema(type.config);
+export function configSchemaOf(type: NodeType): AnnotatedSchema {
+  return toFieldsSchema(type.config);
 }
 
-function fieldsSchema(fields: z.ZodType): AnnotatedSchema {
+function toFieldsSchema(fields: z.ZodType): AnnotatedSchema {
   const { $schema: _draft, ...schema } = jsonSchemaOf(fields);
   return allowInterpolation(cleanSchema(schema));
 }
 
-function nodeSchema(node: AnnotatedSchema): AnnotatedSchema {
+function createNodeSchema(node: AnnotatedSchema): AnnotatedSchema {
   const typeLines = nodeTypes.map(({ type, summary }) => `- ${type}: ${summary}`);
   return {
     ...node,
@@ -128,12 +128,12 @@ function nodeSchema(node: AnnotatedSchema): AnnotatedSchema {
       },
       config: { type: 'object', description: 'Fields of the node type.' },
     },
-    allOf: nodeTypes.map((type) => whenType(type.type, nodeTypeRules(type))),
+    allOf: nodeTypes.map((type) => createTypeRule(type.type, nodeTypeRulesOf(type))),
   };
 }
 
-function nodeTypeRules(type: NodeType): AnnotatedSchema {
-  const { required: _required, ...config } = configSchema(type);
+function nodeTypeRulesOf(type: NodeType): AnnotatedSchema {
+  const { required: _required, ...config } = configSchemaOf(type);
   const needsParents = type.root === undefined;
   return {
     description: type.summary,
@@ -149,7 +149,7 @@ const afterParents: AnnotatedSchema = {
 
 /** Rules for the `config` fields that a node must have itself in a file without `include`. */
 function ownFieldRules(type: NodeType): AnnotatedSchema[] {
-  const { required = [] } = configSchema(type);
+  const { required = [] } = configSchemaOf(type);
   const withFields = (fields: string[]): AnnotatedSchema => ({
     properties: { config: { required: fields } },
     required: ['config'],
@@ -159,10 +159,10 @@ function ownFieldRules(type: NodeType): AnnotatedSchema[] {
     ...(required.length > 0 ? withFields(required) : {}),
     ...(roots.length > 0 ? { anyOf: [afterParents, ...roots] } : {}),
   };
-  return Object.keys(rules).length > 0 ? [whenType(type.type, rules)] : [];
+  return Object.keys(rules).length > 0 ? [createTypeRule(type.type, rules)] : [];
 }
 
-function whenType(type: string, rules: AnnotatedSchema): AnnotatedSchema {
+function createTypeRule(type: string, rules: AnnotatedSchema): AnnotatedSchema {
   return {
     // Not `enum`: while somebody types, editors would match `render` for `render_complete`.
     if: { properties: { type: { type: 'string', pattern: `^${type}$` } }, required: ['type'] },
@@ -187,7 +187,7 @@ function allowInterpolation(schema: AnnotatedSchema): AnnotatedSchema {
   if (!isRestrictedScalar(inside)) return inside;
   const { description, default: preset, ...shape } = inside;
   return {
-    ...withoutUndefined({ description, default: preset }),
+    ...omitUndefined({ description, default: preset }),
     anyOf: [shape, { $ref: '#/definitions/interpolated' }],
   };
 }

@@ -1,10 +1,10 @@
 // An Azure container as a `Bucket`. `azure.ts` imports this file, and with it Microsoft's client, on first use.
 import { Readable } from 'node:stream';
 import { BlobServiceClient, type ContainerClient } from '@azure/storage-blob';
-import { unlessAborted } from '../api/abort.ts';
-import { nodeAgents } from '../api/network/http-agents.ts';
-import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
-import { azureCode } from './azure-errors.ts';
+import { rejectOnAbort } from '../api/abort.ts';
+import { createNodeAgents } from '../api/network/http-agents.ts';
+import { omitUndefined } from '../plan/helpers/omit-undefined.ts';
+import { azureCodeOf } from './azure-errors.ts';
 import { ResponseBounds } from './bucket/bounded-response.ts';
 import {
   type Bucket,
@@ -17,7 +17,7 @@ import {
   type UploadSizes,
   uploadSizes,
 } from './bucket/bucket.ts';
-import { requestTimes, smallRequestMs, timeoutSignal } from './bucket/request-times.ts';
+import { createTimeoutSignal, requestTimes, smallRequestMs } from './bucket/request-times.ts';
 import type { TransferOptions } from './connector.ts';
 import type { FilledFile } from './staging.ts';
 
@@ -32,7 +32,7 @@ export function openAzureBucket(
 ): Bucket {
   try {
     // Given an agent, the client does not handle proxies itself. Its types lack the `agent` option.
-    const connectionOptions = { agent: nodeAgents()[isPlain ? 'http' : 'https'] };
+    const connectionOptions = { agent: createNodeAgents()[isPlain ? 'http' : 'https'] };
     const service = BlobServiceClient.fromConnectionString(connectionString, {
       retryOptions: { maxTries: requestTimes.attempts, maxRetryDelayInMs: 10_000 },
       ...connectionOptions,
@@ -64,28 +64,28 @@ class AzureBucket implements Bucket {
     const startFrom = cursor?.startsWith(prefix) ? cursor : undefined;
     for (let token: string | undefined = ''; token !== undefined; ) {
       // Each page has its own timeout.
-      const abortSignal = timeoutSignal(smallRequestMs, signal);
+      const abortSignal = createTimeoutSignal(smallRequestMs, signal);
       const bounds = new ResponseBounds();
       const pages = this.#container
         .listBlobsFlat({
           prefix,
           abortSignal,
           includeMetadata: true,
-          ...withoutUndefined({ startFrom }),
-          ...boundedRequest(bounds),
+          ...omitUndefined({ startFrom }),
+          ...createBoundedRequest(bounds),
         })
         .byPage({
           maxPageSize: pageObjects,
           ...(token === '' ? {} : { continuationToken: token }),
         });
       // While the client counts bytes, it does not notice that the body is aborted or broken off.
-      const next = await unlessAborted(abortSignal, pages.next()).catch((error: unknown) => {
+      const next = await rejectOnAbort(abortSignal, pages.next()).catch((error: unknown) => {
         throw bounds.excess ?? error;
       });
       if (next.done === true) return;
       const { segment, continuationToken } = next.value;
       yield segment.blobItems.flatMap(({ name, properties, metadata }) =>
-        isFolder(metadata) ? [] : [objectOf(name, properties.contentLength, properties)],
+        isFolderMarker(metadata) ? [] : [objectOf(name, properties.contentLength, properties)],
       );
       token = continuationToken === '' ? undefined : continuationToken;
     }
@@ -94,12 +94,14 @@ class AzureBucket implements Bucket {
   async head(name: string): Promise<StoredObject | null> {
     try {
       const blob = this.#container.getBlobClient(name);
-      const properties = await blob.getProperties({ abortSignal: timeoutSignal(smallRequestMs) });
-      return isFolder(properties.metadata)
+      const properties = await blob.getProperties({
+        abortSignal: createTimeoutSignal(smallRequestMs),
+      });
+      return isFolderMarker(properties.metadata)
         ? null
         : objectOf(name, properties.contentLength, properties);
     } catch (error) {
-      if (azureCode(error) === 'BlobNotFound') return null;
+      if (azureCodeOf(error) === 'BlobNotFound') return null;
       throw error;
     }
   }
@@ -116,7 +118,7 @@ class AzureBucket implements Bucket {
       const response = await blob.download(range?.offset, range?.length, { abortSignal });
       const body = response.readableStreamBody;
       if (!(body instanceof Readable)) throw new TypeError('Azure gave no stream');
-      if (isFolder(response.metadata)) {
+      if (isFolderMarker(response.metadata)) {
         body.on('error', () => undefined).destroy();
         throw Object.assign(new Error('a folder'), { statusCode: 404, code: 'BlobNotFound' });
       }
@@ -131,7 +133,7 @@ class AzureBucket implements Bucket {
     let attempts = 0;
     try {
       await this.#container.getBlockBlobClient(name).upload(bytes, bytes.length, {
-        abortSignal: timeoutSignal(smallRequestMs),
+        abortSignal: createTimeoutSignal(smallRequestMs),
         // Counts attempts: each one reports exactly once that all bytes are sent.
         onProgress: ({ loadedBytes }) => {
           if (loadedBytes === bytes.length) attempts += 1;
@@ -140,7 +142,7 @@ class AzureBucket implements Bucket {
       });
       return 'written';
     } catch (error) {
-      if (!ifAbsent || azureCode(error) !== 'BlobAlreadyExists') throw error;
+      if (!ifAbsent || azureCodeOf(error) !== 'BlobAlreadyExists') throw error;
       return await resolveConflict(this, name, bytes, attempts);
     }
   }
@@ -157,19 +159,19 @@ class AzureBucket implements Bucket {
 
   async remove(name: string): Promise<void> {
     const blob = this.#container.getBlobClient(name);
-    await blob.deleteIfExists({ abortSignal: timeoutSignal(smallRequestMs) });
+    await blob.deleteIfExists({ abortSignal: createTimeoutSignal(smallRequestMs) });
   }
 }
 
 /** Options of the HTTP request, which the client's types lack. An exception in the callback aborts the response. */
-function boundedRequest(bounds: ResponseBounds) {
+function createBoundedRequest(bounds: ResponseBounds) {
   const onDownloadProgress = ({ loadedBytes }: { loadedBytes: number }) =>
     bounds.takeBytes(loadedBytes);
   return { requestOptions: { onDownloadProgress } };
 }
 
 /** True for a folder: an account with a hierarchical namespace, and Hadoop, show it as an empty blob. */
-function isFolder(metadata: Readonly<Record<string, string>> = {}): boolean {
+function isFolderMarker(metadata: Readonly<Record<string, string>> = {}): boolean {
   return Object.entries(metadata).some(
     ([name, value]) => name.toLowerCase() === 'hdi_isfolder' && value === 'true',
   );

@@ -6,14 +6,14 @@ import { type Diagnosis, diagnoseNetworkError } from './bucket/store-errors.ts';
 export function diagnoseAzure(error: unknown): Diagnosis | null {
   if (!(error instanceof Error)) return null;
   const { statusCode: status } = asRecord(error);
-  const code = azureCode(error);
+  const code = azureCodeOf(error);
   if (typeof status === 'number') return diagnoseResponse({ status, code, date: dateOf(error) });
   const name = code ?? error.name;
   const errorKind = storeErrorKindOf(name);
   return errorKind === null ? diagnoseNetworkError(error) : { errorKind, code: name };
 }
 
-export function azureCode(error: unknown): string | undefined {
+export function azureCodeOf(error: unknown): string | undefined {
   const { code, details } = asRecord(error);
   if (typeof code === 'string') return code;
   const { errorCode } = asRecord(details);

@@ -39,7 +39,7 @@ export const azure = defineConnector({
       open: async () => {
         const secret = readSecretField(spec, 'connectionStringFrom', env);
         const connection = secret ?? requireVariable(usualVariable, env[usualVariable]);
-        const addresses = addressesIn(connection);
+        const addresses = addressesOf(connection);
         for (const address of addresses) assertSafeAddress(spec, address, env);
         const isPlain = addresses.some((address) => /^http:/i.test(address));
         return (await import('./azure-bucket.ts')).openAzureBucket(container, connection, isPlain);
@@ -60,7 +60,7 @@ function requireVariable(variable: string, value: string | undefined): string {
 }
 
 /** Addresses that the client derives from a connection string. The string may lack them and name only a protocol. */
-function addressesIn(connection: string): string[] {
+function addressesOf(connection: string): string[] {
   const { DefaultEndpointsProtocol = 'https', AccountName = '', ...fields } = fieldsOf(connection);
   const suffix = fields['EndpointSuffix'] ?? 'core.windows.net';
   const { BlobEndpoint = `${DefaultEndpointsProtocol}://${AccountName}.blob.${suffix}` } = fields;

@@ -1,4 +1,4 @@
-import { backoffMs } from '../api/errors/retry.ts';
+import { computeBackoffMs } from '../api/errors/retry.ts';
 import { escapeToOneLine } from '../api/responses/plain-text.ts';
 import type { KnownFailure } from '../failures/define.ts';
 import { pathFailures, storageFailures } from '../failures/storage.ts';
@@ -44,7 +44,7 @@ export class ConnectorError extends Error {
   }
 
   retryDelayMs(attempt: number): number | null {
-    return this.isTransient ? backoffMs(attempt) : null;
+    return this.isTransient ? computeBackoffMs(attempt) : null;
   }
 
   constructor(

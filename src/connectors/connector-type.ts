@@ -33,7 +33,7 @@ export function defineConnector<Config extends z.ZodObject>(
 }
 
 /** The field for a folder within the connector; undefined if the type has none. */
-export function folderField({ config }: ConnectorType): 'prefix' | 'path' | undefined {
+export function folderFieldOf({ config }: ConnectorType): 'prefix' | 'path' | undefined {
   return (['prefix', 'path'] as const).find((field) => field in config.shape);
 }
 

@@ -5,14 +5,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Bucket as GoogleBucket, Storage } from '@google-cloud/storage';
 import { request } from 'undici';
 import { z } from 'zod';
-import { backoffMs } from '../api/errors/retry.ts';
-import { httpAgent } from '../api/network/http-agents.ts';
-import { guardedLookup } from '../api/network/network-guard.ts';
-import { proxyFor, proxyVariables } from '../api/network/proxy.ts';
+import { computeBackoffMs } from '../api/errors/retry.ts';
+import { createHttpAgent } from '../api/network/http-agents.ts';
+import { createGuardedLookup } from '../api/network/network-guard.ts';
+import { findProxy, proxyVariables } from '../api/network/proxy.ts';
 import { readStart } from '../api/network/transfer-agent.ts';
 import { parseJson } from '../api/responses/bounded-json.ts';
 import { asRecord } from '../api/unknown-values.ts';
-import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../plan/helpers/omit-undefined.ts';
 import { boundedBody } from './bucket/bounded-response.ts';
 import {
   type Bucket,
@@ -22,10 +22,10 @@ import {
   sendFile,
   totalBytesOf,
 } from './bucket/bucket.ts';
-import { requestTimes, smallRequestMs, timeoutSignal } from './bucket/request-times.ts';
+import { createTimeoutSignal, requestTimes, smallRequestMs } from './bucket/request-times.ts';
 import { diagnoseNetworkError } from './bucket/store-errors.ts';
 import type { TransferOptions } from './connector.ts';
-import { gcsStatus, NoBucketError } from './gcs-errors.ts';
+import { gcsStatusOf, NoBucketError } from './gcs-errors.ts';
 import type { FilledFile } from './staging.ts';
 
 export interface GcsAccess {
@@ -39,7 +39,7 @@ const pageObjects = 1_000;
 
 export function openGcsBucket({ bucket, endpoint, keyFile }: GcsAccess): Bucket {
   const storage = new Storage({
-    ...withoutUndefined({ apiEndpoint: endpoint }),
+    ...omitUndefined({ apiEndpoint: endpoint }),
     ...(keyFile === undefined ? {} : { keyFilename: keyFile, useAuthWithCustomEndpoint: true }),
     retryOptions: { autoRetry: true, maxRetries: requestTimes.attempts - 1, totalTimeout: 60 },
     timeout: requestTimes.idleMs,
@@ -51,7 +51,7 @@ export function openGcsBucket({ bucket, endpoint, keyFile }: GcsAccess): Bucket 
         ...options,
         uri,
         forever: true,
-        ...connectionOptions(new URL(String(uri)), options.pool),
+        ...createConnectionOptions(new URL(String(uri)), options.pool),
       };
     },
   });
@@ -64,24 +64,24 @@ export function openGcsBucket({ bucket, endpoint, keyFile }: GcsAccess): Bucket 
  * and passes the pool options on to them. The client also searches for proxies itself and understands NO_PROXY less
  * well, so the origin of a direct connection is added to NO_PROXY.
  */
-function connectionOptions(
+function createConnectionOptions(
   url: URL,
   pool: object | undefined,
 ): { proxy: string } | { pool: object } {
-  const proxy = proxyFor(url);
+  const proxy = findProxy(url);
   if (proxy !== null) return { proxy: proxy.url.href };
   const noProxy = process.env['NO_PROXY'] ?? process.env['no_proxy'] ?? '';
   const hasProxy = proxyVariables.some((name) => process.env[name]);
   if (hasProxy && !noProxy.split(',').includes(url.origin)) {
     process.env['NO_PROXY'] = [noProxy, url.origin].filter((part) => part !== '').join(',');
   }
-  return { pool: { ...pool, lookup: guardedLookup('any') } };
+  return { pool: { ...pool, lookup: createGuardedLookup('any') } };
 }
 
 class GcsBucket implements Bucket {
   readonly #bucket: GoogleBucket;
   readonly #anonymous: boolean;
-  readonly #connections = httpAgent('any');
+  readonly #connections = createHttpAgent('any');
   #isKnown = false;
 
   constructor(bucket: GoogleBucket, anonymous: boolean) {
@@ -97,7 +97,7 @@ class GcsBucket implements Bucket {
     for (let token: string | undefined = ''; token !== undefined; ) {
       const query = {
         prefix,
-        ...withoutUndefined({ startOffset: cursor }),
+        ...omitUndefined({ startOffset: cursor }),
         ...(token === '' ? {} : { pageToken: token }),
       };
       const page = await this.#page(query, { signal });
@@ -112,8 +112,8 @@ class GcsBucket implements Bucket {
       this.#isKnown = true;
       return objectOf(name, metadata);
     } catch (error) {
-      if (gcsStatus(error) !== 404) throw error;
-      await this.#mustExist();
+      if (gcsStatusOf(error) !== 404) throw error;
+      await this.#assertExists();
       return null;
     }
   }
@@ -127,7 +127,7 @@ class GcsBucket implements Bucket {
       const { headers, body } = await this.#request(path, rangeHeader, signal);
       return { object: objectOfHeaders(name, headers), body };
     } catch (error) {
-      if (gcsStatus(error) === 404) await this.#mustExist();
+      if (gcsStatusOf(error) === 404) await this.#assertExists();
       throw error;
     }
   }
@@ -146,7 +146,7 @@ class GcsBucket implements Bucket {
       });
       return 'written';
     } catch (error) {
-      if (!ifAbsent || gcsStatus(error) !== 412) throw toBucketError(error);
+      if (!ifAbsent || gcsStatusOf(error) !== 412) throw toBucketError(error);
       return await resolveConflict(this, name, bytes, attempts);
     }
   }
@@ -165,8 +165,8 @@ class GcsBucket implements Bucket {
     try {
       await this.#bucket.file(name).delete();
     } catch (error) {
-      if (gcsStatus(error) !== 404) throw error;
-      await this.#mustExist();
+      if (gcsStatusOf(error) !== 404) throw error;
+      await this.#assertExists();
     }
   }
 
@@ -178,11 +178,12 @@ class GcsBucket implements Bucket {
     const path = `?${new URLSearchParams({ ...query, maxResults: String(objects) }).toString()}`;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const { body } = await this.#request(path, {}, timeoutSignal(smallRequestMs, signal));
+        const { body } = await this.#request(path, {}, createTimeoutSignal(smallRequestMs, signal));
         return pageOf((await buffer(boundedBody(body, false))).toString('utf8'));
       } catch (error) {
-        if (attempt === requestTimes.attempts || !isTransient(error)) throw toBucketError(error);
-        await delay(backoffMs(attempt), undefined, withoutUndefined({ signal }));
+        if (attempt === requestTimes.attempts || !isTransientError(error))
+          throw toBucketError(error);
+        await delay(computeBackoffMs(attempt), undefined, omitUndefined({ signal }));
       }
     }
   }
@@ -210,12 +211,12 @@ class GcsBucket implements Bucket {
     const text = await readStart(response.body).catch(() => '');
     throw Object.assign(new Error('the response is an error'), {
       code: response.statusCode,
-      errors: errorsIn(text),
+      errors: parseErrors(text),
     });
   }
 
   /** Throws if the bucket does not exist, because a 404 alone does not show whether object or bucket is missing. */
-  async #mustExist(): Promise<void> {
+  async #assertExists(): Promise<void> {
     if (this.#isKnown) return;
     await this.#page({}, { objects: 1 });
   }
@@ -223,11 +224,11 @@ class GcsBucket implements Bucket {
 
 /** Converts a 404 of a listing or a write, which means that there is no bucket. Other errors pass unchanged. */
 function toBucketError(error: unknown): unknown {
-  return gcsStatus(error) === 404 ? new NoBucketError('no such bucket') : error;
+  return gcsStatusOf(error) === 404 ? new NoBucketError('no such bucket') : error;
 }
 
-function isTransient(error: unknown): boolean {
-  const status = gcsStatus(error);
+function isTransientError(error: unknown): boolean {
+  const status = gcsStatusOf(error);
   if (status === undefined) return diagnoseNetworkError(error)?.errorKind === 'unreachable';
   return status === 408 || status === 429 || status >= 500;
 }
@@ -280,7 +281,7 @@ function secondsOf(time: string | undefined): number {
   return time === undefined ? 0 : Math.trunc(Date.parse(time) / 1_000) * 1_000;
 }
 
-function errorsIn(text: string): unknown {
+function parseErrors(text: string): unknown {
   try {
     return asRecord(asRecord(JSON.parse(text))['error'])['errors'];
   } catch {

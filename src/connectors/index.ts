@@ -24,13 +24,13 @@ export function addConnectorTypes(types: readonly ConnectorType[]): void {
 }
 
 /** The connector type of this name; null if neither we nor a loaded plugin define it. */
-export function connectorType(type: string): ConnectorType | null {
+export function findConnectorType(type: string): ConnectorType | null {
   return registeredTypes.find((candidate) => candidate.type === type) ?? null;
 }
 
 /** Opens a connector without I/O. @param env credentials that the spec names; vendors' clients read the process's */
 export function openConnector(spec: ConnectorSpec, env: Environment = process.env): Connector {
-  const type = connectorType(spec.type);
+  const type = findConnectorType(spec.type);
   if (type === null) {
     throw new ConnectorError(
       'UNKNOWN_CONNECTOR',

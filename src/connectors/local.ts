@@ -28,17 +28,17 @@ import { writeAtomically } from './disk/atomic-file.ts';
 import { replaceWithRetry, withRetry } from './disk/disk-retry.ts';
 import { flushFolder } from './disk/folder-flush.ts';
 import { entryOf, LocalOpenFile } from './disk/local-file.ts';
-import { isInside, LocalJail } from './disk/local-jail.ts';
+import { isInsideFolder, LocalJail } from './disk/local-jail.ts';
 import {
   type FoundName,
   type FoundPage,
-  isVanished,
+  isVanishedError,
   type WithFolder,
   walk,
 } from './disk/local-walk.ts';
 import { type OpenedFileCheck, TempFile } from './disk/temp-file.ts';
 import { createLeftoverSchedule, removeLeftovers } from './disk/temp-names.ts';
-import { pathParts } from './safe-path.ts';
+import { pathPartsOf } from './safe-path.ts';
 
 /** Minimum time between two searches of a folder for leftover files: listing it may cost more than writing a file. */
 const leftoverCheckIntervalMs = 10_000;
@@ -202,7 +202,7 @@ export class LocalConnector implements Connector {
   }
 
   async *#pages(prefix: string, options: ListOptions) {
-    if (prefix !== '') pathParts(prefix);
+    if (prefix !== '') pathPartsOf(prefix);
     try {
       const root = await this.#jail.realRoot();
       if (prefix !== '' && !(await this.#hasFolder(prefix))) return;
@@ -216,7 +216,7 @@ export class LocalConnector implements Connector {
 
   async #hasFolder(prefix: string): Promise<boolean> {
     try {
-      await this.#jail.folder(pathParts(prefix), false);
+      await this.#jail.folder(pathPartsOf(prefix), false);
       return true;
     } catch (error) {
       if (errnoOf(error) === 'ENOENT') return false;
@@ -232,7 +232,7 @@ export class LocalConnector implements Connector {
     const readEntries = (handlePath: string) =>
       Promise.all(page.files.map((file) => this.#entryFor(root, handlePath, file, onSkipped)));
     return withFolder(page.folder, readEntries).catch((error: unknown) => {
-      if (isVanished(error)) return [];
+      if (isVanishedError(error)) return [];
       throw error;
     });
   }
@@ -246,14 +246,14 @@ export class LocalConnector implements Connector {
     try {
       if (!isLink) return entryOf(path, await lstat(join(handlePath, basename(path))));
       const real = await realpath(join(handlePath, basename(path)));
-      if (!isInside(root, real)) {
+      if (!isInsideFolder(root, real)) {
         onSkipped?.(path, 'link-outside');
         return null;
       }
       const info = await this.#lstatInside(real, path);
       return info.isFile() ? entryOf(path, info) : null;
     } catch (error) {
-      if (isVanished(error)) return null;
+      if (isVanishedError(error)) return null;
       if (errnoOf(error) !== 'EACCES' || !onSkipped) throw error;
       onSkipped(path, 'unreadable');
       return null;
@@ -300,7 +300,7 @@ export class LocalConnector implements Connector {
 
   /** The real path of the folder, and of the file in it. With `create`, the folder is created. */
   async #locate(path: string, create = false): Promise<{ folder: string; file: string }> {
-    const parts = pathParts(path);
+    const parts = pathPartsOf(path);
     const folder = await this.#jail.folder(parts.slice(0, -1), create);
     return { folder, file: join(folder, parts.at(-1) ?? '') };
   }

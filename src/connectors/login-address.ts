@@ -2,13 +2,13 @@
 // sent only to addresses of the vendor or of hosts that the operator allows (decision 067).
 import type { z } from 'zod';
 import {
-  allowedHosts,
   allowHostsVariable,
   findAddressProblem,
   type Hosts,
   hostUrl,
   isAllowedOrigin,
   originOf,
+  readAllowedHosts,
 } from '../api/network/allowed-hosts.ts';
 import type { Environment } from '../settings/environment.ts';
 import { ConnectorError } from './connector-error.ts';
@@ -58,7 +58,7 @@ export function findLoginProblem(
 
 /** @throws ConnectorError if credentials would go to an address that is not allowed */
 export function assertLoginAllowed(type: ConnectorType, spec: Fields, env: Environment): void {
-  const refusal = findLoginProblem(type, spec, allowedHosts(env));
+  const refusal = findLoginProblem(type, spec, readAllowedHosts(env));
   if (refusal === null) return;
   throw new ConnectorError(refusal.code, type.type, refusal.what, refusal.fix);
 }

@@ -90,7 +90,7 @@ export class ProbingConnector implements Connector {
     if (!isOnPath || !mayAffectLocation(action, error)) return error;
     const { worked, refused } = await this.#probe(action, path);
     if (error.isOfOneFile) {
-      return worked > 0 || refused < minUnreadable ? error : unreadableLocation(error);
+      return worked > 0 || refused < minUnreadable ? error : unreadableLocationError(error);
     }
     return worked > 0 ? this.#ownRefusal(error, action, path) : error;
   }
@@ -111,7 +111,7 @@ export class ProbingConnector implements Connector {
   }
 }
 
-function unreadableLocation(error: ConnectorError): ConnectorError {
+function unreadableLocationError(error: ConnectorError): ConnectorError {
   const problem = `${error.what}, and other files there cannot be read either`;
   const { fix } = storageFailures.PLACE_UNREADABLE;
   return new ConnectorError('PLACE_UNREADABLE', error.path, problem, fix, { cause: error });

@@ -11,10 +11,10 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import { whenAborted } from '../api/abort.ts';
-import { nodeAgents } from '../api/network/http-agents.ts';
+import { callOnAbort } from '../api/abort.ts';
+import { createNodeAgents } from '../api/network/http-agents.ts';
 import { asRecord } from '../api/unknown-values.ts';
-import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../plan/helpers/omit-undefined.ts';
 import { boundedBody } from './bucket/bounded-response.ts';
 import {
   type Bucket,
@@ -27,7 +27,7 @@ import {
   type UploadSizes,
   uploadSizes,
 } from './bucket/bucket.ts';
-import { requestTimes, smallRequestMs, timeoutSignal } from './bucket/request-times.ts';
+import { createTimeoutSignal, requestTimes, smallRequestMs } from './bucket/request-times.ts';
 import type { TransferOptions } from './connector.ts';
 import type { FilledFile } from './staging.ts';
 
@@ -48,9 +48,9 @@ const maxConflicts = 5;
 export function openS3Bucket(spec: S3Spec, sizes = uploadSizes): Bucket {
   // Suppresses a warning about later versions of the client, which is pinned.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
-  const { http, https } = nodeAgents();
+  const { http, https } = createNodeAgents();
   const client = new S3Client({
-    ...withoutUndefined({ region: spec.region, endpoint: spec.endpoint }),
+    ...omitUndefined({ region: spec.region, endpoint: spec.endpoint }),
     forcePathStyle: spec.pathStyle,
     followRegionRedirects: true,
     maxAttempts: requestTimes.attempts,
@@ -108,16 +108,16 @@ class S3Bucket implements Bucket {
         Bucket: this.#bucket,
         Prefix: prefix,
         EncodingType: 'url',
-        ...withoutUndefined({ StartAfter: cursor }),
+        ...omitUndefined({ StartAfter: cursor }),
         ...(token === '' ? {} : { ContinuationToken: token }),
       });
       // Each page has its own timeout.
-      const abortSignal = timeoutSignal(smallRequestMs, signal);
+      const abortSignal = createTimeoutSignal(smallRequestMs, signal);
       const page = await this.#client.send(list, { abortSignal });
       const { Contents = [], EncodingType, NextContinuationToken = '' } = page;
       this.#isKnown = true;
       yield Contents.map(({ Key = '', Size = 0, LastModified, ETag = '' }) => ({
-        name: EncodingType === 'url' ? decoded(Key) : Key,
+        name: EncodingType === 'url' ? decodeKey(Key) : Key,
         bytes: Size,
         mtimeMs: LastModified?.getTime() ?? 0,
         etag: ETag,
@@ -130,7 +130,7 @@ class S3Bucket implements Bucket {
     try {
       const head = new HeadObjectCommand({ Bucket: this.#bucket, Key: name });
       const response = await this.#client.send(head, {
-        abortSignal: timeoutSignal(smallRequestMs),
+        abortSignal: createTimeoutSignal(smallRequestMs),
       });
       this.#isKnown = true;
       return objectOf(name, response.ContentLength, response);
@@ -138,7 +138,7 @@ class S3Bucket implements Bucket {
       if (nameOf(error) !== 'NotFound') throw error;
     }
     // A response without a body does not show whether the object or the bucket is missing.
-    if (!this.#isKnown) await this.#mustExist();
+    if (!this.#isKnown) await this.#assertExists();
     return null;
   }
 
@@ -166,7 +166,7 @@ class S3Bucket implements Bucket {
           Body: bytes,
           ...(ifAbsent ? { IfNoneMatch: '*' } : {}),
         });
-        await this.#client.send(put, { abortSignal: timeoutSignal(smallRequestMs) });
+        await this.#client.send(put, { abortSignal: createTimeoutSignal(smallRequestMs) });
         return 'written';
       } catch (error) {
         const errorName = nameOf(error);
@@ -187,7 +187,7 @@ class S3Bucket implements Bucket {
       if (partSize === undefined)
         return this.#client.send(new PutObjectCommand(params), { abortSignal: signal });
       const abortController = new AbortController();
-      whenAborted(signal, () => abortController.abort());
+      callOnAbort(signal, () => abortController.abort());
       const upload = { client: this.#client, params, partSize, queueSize: 1, abortController };
       return new Upload(upload).done();
     });
@@ -195,13 +195,13 @@ class S3Bucket implements Bucket {
 
   async remove(name: string): Promise<void> {
     const remove = new DeleteObjectCommand({ Bucket: this.#bucket, Key: name });
-    await this.#client.send(remove, { abortSignal: timeoutSignal(smallRequestMs) });
+    await this.#client.send(remove, { abortSignal: createTimeoutSignal(smallRequestMs) });
   }
 
-  async #mustExist(): Promise<void> {
+  async #assertExists(): Promise<void> {
     try {
       await this.#client.send(new HeadBucketCommand({ Bucket: this.#bucket }), {
-        abortSignal: timeoutSignal(smallRequestMs),
+        abortSignal: createTimeoutSignal(smallRequestMs),
       });
       this.#isKnown = true;
     } catch (error) {
@@ -212,7 +212,7 @@ class S3Bucket implements Bucket {
 }
 
 /** Decodes an object's name. Some stores wrongly claim to encode names, so a name that cannot be decoded is kept. */
-function decoded(key: string): string {
+function decodeKey(key: string): string {
   try {
     return decodeURIComponent(key.replaceAll('+', ' '));
   } catch {

@@ -70,8 +70,8 @@ function diagnose(error: unknown): Diagnosis | null {
   if (!(error instanceof Error)) return null;
   const { name, message } = error;
   // The client has no error classes for a missing region and an invalid endpoint.
-  if (message === 'Region is missing') return misconfigured('no region');
-  if (message.startsWith('Invalid endpoint')) return misconfigured('endpoint');
+  if (message === 'Region is missing') return misconfiguredDiagnosis('no region');
+  if (message.startsWith('Invalid endpoint')) return misconfiguredDiagnosis('endpoint');
   const status = statusOf(error);
   if (status !== undefined) {
     const code = name === 'Error' || /unknown/i.test(name) ? undefined : name;
@@ -81,7 +81,7 @@ function diagnose(error: unknown): Diagnosis | null {
   return errorKind === null ? diagnoseNetworkError(error) : { errorKind, code: name };
 }
 
-function misconfigured(code: string): Diagnosis {
+function misconfiguredDiagnosis(code: string): Diagnosis {
   return { errorKind: 'misconfigured', code };
 }
 

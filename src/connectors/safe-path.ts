@@ -6,7 +6,7 @@ export const maxPathChars = 1_024;
 export const maxNameBytes = 255;
 
 /** Why a path is refused; null if it is safe. */
-export function hostileReason(path: string): string | null {
+export function findPathProblem(path: string): string | null {
   if (path === '') return 'it is empty';
   if (path.includes('\0')) return 'it holds a NUL character';
   if (path.includes('\\')) return 'it holds a backslash';
@@ -26,8 +26,8 @@ export function hostileReason(path: string): string | null {
 }
 
 /** The parts of a safe relative path. @throws ConnectorError HOSTILE_PATH for any other path */
-export function pathParts(path: string): string[] {
-  const reason = hostileReason(path);
+export function pathPartsOf(path: string): string[] {
+  const reason = findPathProblem(path);
   if (reason !== null) {
     throw new ConnectorError(
       'HOSTILE_PATH',

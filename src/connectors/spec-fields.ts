@@ -1,6 +1,6 @@
 // Config fields that several connectors share, and their readers: checked endpoints, and secrets by variable name.
 import { z } from 'zod';
-import { allowedHosts, findAddressProblem } from '../api/network/allowed-hosts.ts';
+import { findAddressProblem, readAllowedHosts } from '../api/network/allowed-hosts.ts';
 import type { Environment } from '../settings/environment.ts';
 import { relativeFolder } from '../settings/file-fields.ts';
 import { readSecret } from '../settings/secrets/secret-names.ts';
@@ -40,7 +40,7 @@ export function endpointOf(spec: Spec, env: Environment): string | undefined {
 export function assertSafeAddress(spec: Spec, address: string, env: Environment): void {
   if (!URL.canParse(address)) return;
   const url = new URL(address);
-  const refusal = findAddressProblem(url, allowedHosts(env));
+  const refusal = findAddressProblem(url, readAllowedHosts(env));
   if (refusal === null) return;
   throw new ConnectorError(
     'CONNECTOR_MISCONFIGURED',

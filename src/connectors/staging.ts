@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Entry, StagedFile, TransferOptions } from './connector.ts';
 import { ConnectorError, errnoOf, toConnectorError } from './connector-error.ts';
 import { TempFile } from './disk/temp-file.ts';
-import { diskNow, isLeftover, reserveTempName } from './disk/temp-names.ts';
+import { diskNowMs, isLeftoverFile, reserveTempName } from './disk/temp-names.ts';
 
 /** A complete staged file. `pieces` may be called again for a retry; its errors are those of the staging folder. */
 export type FilledFile = Pick<TempFile, 'pieces'> & { bytes: number };
@@ -61,8 +61,8 @@ async function createFolder(): Promise<void> {
       return false;
     },
   );
-  if (isNew) return removeOthers(diskNow((await lstat(folder)).mtimeMs));
-  if (await isOwn(folder)) return;
+  if (isNew) return removeOthers(diskNowMs((await lstat(folder)).mtimeMs));
+  if (await isOwnFolder(folder)) return;
   throw new Error(`${folder} belongs to another user; delete it`);
 }
 
@@ -72,14 +72,15 @@ async function removeOthers(nowMs: number): Promise<void> {
     if (!name.startsWith(prefix)) continue;
     const path = join(tmpdir(), name);
     const info = await lstat(path).catch(() => null);
-    if (!info || !isLeftover(name.slice(prefix.length), info.mtimeMs, nowMs)) continue;
+    if (!info || !isLeftoverFile(name.slice(prefix.length), info.mtimeMs, nowMs)) continue;
     // A leftover that cannot be deleted does not block new files.
-    if (await isOwn(path)) await rm(path, { recursive: true, force: true }).catch(() => undefined);
+    if (await isOwnFolder(path))
+      await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 
 /** True for a folder, not a link, of this user. */
-async function isOwn(path: string): Promise<boolean> {
+async function isOwnFolder(path: string): Promise<boolean> {
   const info = await lstat(path);
   return info.isDirectory() && info.uid === (process.getuid?.() ?? info.uid);
 }

@@ -13,19 +13,19 @@ export async function createFolder(path: string): Promise<string | undefined> {
     await mkdir(path);
     return path;
   } catch (error) {
-    if (await isFolder(path)) return undefined;
+    if (await isExistingFolder(path)) return undefined;
     const parent = dirname(path);
     const isParentMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    if (!isParentMissing || parent === path || (await isFolder(parent))) throw error;
+    if (!isParentMissing || parent === path || (await isExistingFolder(parent))) throw error;
     const firstParent = await createFolder(parent);
-    const created = await createFolder(path);
-    return firstParent ?? created;
+    const createdPath = await createFolder(path);
+    return firstParent ?? createdPath;
   }
 }
 
-async function isFolder(path: string): Promise<boolean> {
+async function isExistingFolder(path: string): Promise<boolean> {
   return stat(path).then(
-    (found) => found.isDirectory(),
+    (stats) => stats.isDirectory(),
     () => false,
   );
 }

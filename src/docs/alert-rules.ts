@@ -1,5 +1,5 @@
 // Generates the alert rules for Prometheus, as a file and for the Helm chart. docs/runbook.md has a fix for each alert.
-import { type InstrumentId, instruments, prometheusName } from '../telemetry/instruments.ts';
+import { type InstrumentId, instruments, prometheusNameOf } from '../telemetry/instruments.ts';
 
 export interface Alert {
   name: string;
@@ -41,7 +41,8 @@ function seriesOf(scope: string) {
     const matchers = [scope, filter].filter((part) => part !== '').join(', ');
     return matchers === '' ? name : `${name}{${matchers}}`;
   };
-  const metric = (id: InstrumentId, filter = '') => select(prometheusName(instruments[id]), filter);
+  const metric = (id: InstrumentId, filter = '') =>
+    select(prometheusNameOf(instruments[id]), filter);
   /**
    * The count within a window. `increase` alone misses the first value of a series, and may miss counts after a
    * restart. The first value counts only if the series has fewer samples than its process: then the series started
@@ -66,7 +67,7 @@ function seriesOf(scope: string) {
     end = '',
   ): RecordingRule => ({
     record,
-    expr: countWithin(`${prometheusName(instruments[id])}${end}`, filter, window),
+    expr: countWithin(`${prometheusNameOf(instruments[id])}${end}`, filter, window),
   });
   return { select, metric, recordingRule };
 }
@@ -84,7 +85,7 @@ const names = {
   completions: 'renderline:completions:counted30m',
 } as const;
 
-export function recordingRules(scope: string): RecordingRule[] {
+export function createRecordingRules(scope: string): RecordingRule[] {
   const { recordingRule } = seriesOf(scope);
   return [
     recordingRule(names.runs, 'runsEnded', '1h', 'outcome=~"failed|partial_failure"'),
@@ -231,7 +232,7 @@ function runAlerts(scope: string): Alert[] {
   ];
 }
 
-function platformAlerts(scope: string): Alert[] {
+function createPlatformAlerts(scope: string): Alert[] {
   const { select, metric } = seriesOf(scope);
   return [
     {
@@ -266,7 +267,7 @@ function platformAlerts(scope: string): Alert[] {
     {
       name: 'RenderlineAllowanceShort',
       severity: 'info',
-      expr: `histogram_quantile(0.9, sum by (le) (rate(${select(`${prometheusName(instruments.waits)}_bucket`)}[15m]))) > 60`,
+      expr: `histogram_quantile(0.9, sum by (le) (rate(${select(`${prometheusNameOf(instruments.waits)}_bucket`)}[15m]))) > 60`,
       for: '30m',
       summary: 'Requests wait more than a minute for the allowance.',
       description:
@@ -309,11 +310,11 @@ function platformAlerts(scope: string): Alert[] {
 }
 
 export function alertsOf(scope: string): Alert[] {
-  return [...processAlerts(scope), ...runAlerts(scope), ...platformAlerts(scope)];
+  return [...processAlerts(scope), ...runAlerts(scope), ...createPlatformAlerts(scope)];
 }
 
 /** Alerts that only the chart can define, because it knows how many workers there should be. */
-export function chartAlerts(scope: string): Alert[] {
+export function createChartAlerts(scope: string): Alert[] {
   const { metric } = seriesOf(scope);
   return [
     {
@@ -329,7 +330,7 @@ export function chartAlerts(scope: string): Alert[] {
 }
 
 /** Text of `deploy/prometheus/rules.yml`. */
-export function rulesText(): string {
+export function formatRules(): string {
   const head = [
     '# Written by `npm run generate`; edits are lost.',
     '# Alerts for workers and receivers. Metrics: docs/metrics.md; what to do about an alert: docs/runbook.md.',
@@ -337,10 +338,10 @@ export function rulesText(): string {
   return `${[...head, ...groupsOf('', alertsOf(''), runbookPage)].join('\n')}\n`;
 }
 
-/** The rules of `rulesText` and `chartAlerts` for one release of the chart, which replaces the placeholders. */
-export function chartRulesText(): string {
+/** The rules of `formatRules` and `createChartAlerts` for one release of the chart, which replaces the placeholders. */
+export function formatChartRules(): string {
   const { scope, runbook } = chartPlaceholders;
-  const alerts = [...alertsOf(scope), ...chartAlerts(scope)];
+  const alerts = [...alertsOf(scope), ...createChartAlerts(scope)];
   return `${groupsOf(scope, alerts, runbook).join('\n')}\n`;
 }
 
@@ -350,18 +351,18 @@ function groupsOf(scope: string, alerts: readonly Alert[], runbook: string): str
     '  - name: renderline',
     '    rules:',
     '      # Counts within a window, including the first value of a series and the counts after a restart.',
-    ...recordingRules(scope).flatMap(({ record, expr }) => [
+    ...createRecordingRules(scope).flatMap(({ record, expr }) => [
       `      - record: ${record}`,
-      ...exprLines(expr),
+      ...formatExpr(expr),
     ]),
-    ...alerts.flatMap((alert) => alertLines(alert, runbook)),
+    ...alerts.flatMap((alert) => formatAlert(alert, runbook)),
   ];
 }
 
-function alertLines(alert: Alert, runbook: string): string[] {
+function formatAlert(alert: Alert, runbook: string): string[] {
   return [
     `      - alert: ${alert.name}`,
-    ...exprLines(alert.expr),
+    ...formatExpr(alert.expr),
     ...(alert.for === undefined ? [] : [`        for: ${alert.for}`]),
     `        labels: { severity: ${alert.severity} }`,
     '        annotations:',
@@ -371,6 +372,6 @@ function alertLines(alert: Alert, runbook: string): string[] {
   ];
 }
 
-function exprLines(expr: string): string[] {
+function formatExpr(expr: string): string[] {
   return ['        expr: |', ...expr.split('\n').map((line) => `          ${line}`)];
 }

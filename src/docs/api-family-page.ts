@@ -2,64 +2,70 @@
 
 import type { OperationRow } from '../api/contract/operation.ts';
 import type { Family } from '../api/operation-families.ts';
-import { pagedBy } from '../api/pages.ts';
-import { code, generatedNote, page } from './markdown.ts';
-import { pathFields, schemaFields } from './row-fields.ts';
-import { fieldTable, responseTable } from './schema-fields.ts';
+import { pageParamsIn } from '../api/pages.ts';
+import { formatPage, generatedNote, toCode } from './markdown.ts';
+import { pathFieldsOf, schemaFieldsOf } from './row-fields.ts';
+import { formatFieldTable, formatResponseTable } from './schema-fields.ts';
 
-export function familyPage({ title, section }: Family, rows: readonly OperationRow[]): string {
-  return page(
+export function formatFamilyPage(
+  { title, section }: Family,
+  rows: readonly OperationRow[],
+): string {
+  return formatPage(
     generatedNote,
     `# ${title}`,
     `Section ${section} of the platform's reference. The [overview](../api.md) describes what all operations have in common.`,
-    ...rows.flatMap(operationBlocks),
+    ...rows.flatMap(formatOperation),
   );
 }
 
-function operationBlocks(row: OperationRow): string[] {
+function formatOperation(row: OperationRow): string[] {
   return [
     `## ${row.id}`,
     row.route === null
       ? 'The reference does not document the path. It is read from `openapi.json`, or from `operations:` in a pipeline file or in `renderline.yaml`.'
-      : code(row.route),
+      : toCode(row.route),
     row.summary,
-    facts(row),
-    ...titledBlock('Path', fieldTable(pathFields(row))),
-    ...titledBlock('Query', fieldTable(schemaFields(row.query, 'input'))),
-    ...titledBlock('Body', fieldTable(schemaFields(row.body, 'input'))),
-    ...answer(row),
-    errors(row),
+    formatFacts(row),
+    ...formatTitledBlock('Path', formatFieldTable(pathFieldsOf(row))),
+    ...formatTitledBlock('Query', formatFieldTable(schemaFieldsOf(row.query, 'input'))),
+    ...formatTitledBlock('Body', formatFieldTable(schemaFieldsOf(row.body, 'input'))),
+    ...formatResponse(row),
+    formatErrors(row),
   ];
 }
 
-function titledBlock(title: string, fields: string): string[] {
+function formatTitledBlock(title: string, fields: string): string[] {
   return fields === '' ? [] : [`**${title}**`, fields];
 }
 
-function facts(row: OperationRow): string {
+function formatFacts(row: OperationRow): string {
   const { batch, verifiedBy = [] } = row;
   return [
     ...(row.deprecated ? ['Deprecated.'] : []),
-    ...(row.tool === undefined ? [] : [`MCP tool ${code(row.tool)}.`]),
-    ...(batch === undefined ? [] : [`Up to ${batch.max} ${code(batch.field)} in one request.`]),
-    ...(pagedBy(row) === null ? [] : ['The result has pages; `--all` reads all pages.']),
+    ...(row.tool === undefined ? [] : [`MCP tool ${toCode(row.tool)}.`]),
+    ...(batch === undefined ? [] : [`Up to ${batch.max} ${toCode(batch.field)} in one request.`]),
+    ...(pageParamsIn(row) === null ? [] : ['The result has pages; `--all` reads all pages.']),
     ...(row.hasIdempotencyKey ? ['Takes an Idempotency-Key.'] : []),
     `Retry: ${row.retrySafety}.`,
     ...(verifiedBy.length === 0
       ? []
-      : [`Created objects are listed by ${verifiedBy.map(code).join(', ')}.`]),
+      : [`Created objects are listed by ${verifiedBy.map(toCode).join(', ')}.`]),
   ].join(' ');
 }
 
-function answer(row: OperationRow): string[] {
+function formatResponse(row: OperationRow): string[] {
   if (row.response === 'redirect') return ['Responds with 302 and the address of the file.'];
   const statuses = [row.status].flat().join(', ');
-  return titledBlock(`Response ${statuses}`, responseTable(schemaFields(row.response, 'output')));
+  return formatTitledBlock(
+    `Response ${statuses}`,
+    formatResponseTable(schemaFieldsOf(row.response, 'output')),
+  );
 }
 
-function errors({ errors: codes }: OperationRow): string {
+function formatErrors({ errors: codes }: OperationRow): string {
   const specificCodes = codes.filter((name) => !name.startsWith('IDEMPOTENCY_'));
   return specificCodes.length === 0
     ? ''
-    : `Specific errors: ${specificCodes.map(code).join(', ')}.`;
+    : `Specific errors: ${specificCodes.map(toCode).join(', ')}.`;
 }

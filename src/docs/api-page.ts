@@ -3,7 +3,7 @@ import { commonErrors } from '../api/contract/error-codes.ts';
 import type { OperationRow, RetrySafety } from '../api/contract/operation.ts';
 import { type Family, operationFamilies } from '../api/operation-families.ts';
 import { operations } from '../api/operations/index.ts';
-import { code, generatedNote, page, table } from './markdown.ts';
+import { formatPage, formatTable, generatedNote, toCode } from './markdown.ts';
 
 const proofs: Record<RetrySafety, string> = {
   read: 'is retried at any time, because it changes nothing',
@@ -14,19 +14,19 @@ const proofs: Record<RetrySafety, string> = {
 };
 
 /** A table of operations for each family; fields and errors are on the page of the family. */
-export function apiPage(): string {
-  return page(
+export function formatApiPage(): string {
+  return formatPage(
     generatedNote,
     '# API operations',
     "Each operation is one row in `src/api/operations/`. The client, the sandbox, `openapi.json`, `renderline api OPERATION`, the [MCP tools](mcp.md) and these pages are generated from the rows. The number of a family is the section of the platform's reference. Try an operation against the sandbox: `renderline api listTemplates`; `renderline api createModels --help` shows the fields.",
-    `In addition to its specific errors, every operation may return ${commonErrors.map(code).join(', ')}: see [errors](errors.md#codes-of-the-platform).`,
+    `In addition to its specific errors, every operation may return ${commonErrors.map(toCode).join(', ')}: see [errors](errors.md#codes-of-the-platform).`,
     'Operations with an Idempotency-Key may also return `IDEMPOTENCY_CONFLICT` and `IDEMPOTENCY_KEY_REUSED`.',
     'Renderline validates [only the fields that it needs](decisions/018-reading-responses.md); `renderline api` prints the full response.',
     'If a request gets no response, the retry rule of its operation applies. The request',
     Object.entries(proofs)
       .map(([retrySafety, meaning]) => `- **${retrySafety}**: ${meaning}`)
       .join('\n'),
-    ...operationFamilies.flatMap(overview),
+    ...operationFamilies.flatMap(formatOverview),
   );
 }
 
@@ -36,23 +36,23 @@ export function rowsOf({ section }: Family): OperationRow[] {
 }
 
 /** File name of a family's page in `docs/api`. */
-export function familyFile({ title }: Family): string {
+export function familyFileOf({ title }: Family): string {
   return `${title.toLowerCase().replace(/[^a-z]+/g, '-')}.md`;
 }
 
-function overview(family: Family): string[] {
+function formatOverview(family: Family): string[] {
   const rows = rowsOf(family);
   if (rows.length === 0) return [];
-  const file = familyFile(family);
+  const file = familyFileOf(family);
   return [
     `## ${family.title} (${family.section})`,
-    table(
+    formatTable(
       ['operation', 'route', 'does', 'MCP tool', 'retry'],
       rows.map((row) => [
-        `[${code(row.id)}](api/${file}#${row.id.toLowerCase()})`,
-        row.route === null ? 'not documented' : code(row.route),
+        `[${toCode(row.id)}](api/${file}#${row.id.toLowerCase()})`,
+        row.route === null ? 'not documented' : toCode(row.route),
         `${row.summary}${row.deprecated ? ' Deprecated.' : ''}`,
-        code(row.tool ?? ''),
+        toCode(row.tool ?? ''),
         row.retrySafety,
       ]),
     ),

@@ -23,7 +23,7 @@ interface Box {
   title: string;
   lines: readonly string[];
   /** True for a part of Renderline. */
-  isOurs?: true;
+  isOwn?: true;
 }
 
 const size = { width: 230, height: 132 };
@@ -48,7 +48,7 @@ const boxes: readonly Box[] = [
     y: top,
     title: 'Receiver',
     lines: ['webhooks of the platform:', 'wake-ups for waiting work,', 'events that start runs'],
-    isOurs: true,
+    isOwn: true,
   },
   {
     x: left,
@@ -65,7 +65,7 @@ const boxes: readonly Box[] = [
     y: bottom,
     title: 'Workers',
     lines: ['any number of them: send', 'each call once, poll for', 'all assets in one request'],
-    isOurs: true,
+    isOwn: true,
   },
   {
     x: right,
@@ -101,17 +101,17 @@ const arrows: readonly Arrow[] = [
 ];
 
 /** Pictures by path, relative to the root of the repository. */
-export function architecturePictures(): [string, string][] {
+export function drawArchitecture(): [string, string][] {
   return [
-    ['docs/images/architecture.svg', picture(light)],
-    ['docs/images/architecture-dark.svg', picture(dark)],
+    ['docs/images/architecture.svg', drawPicture(light)],
+    ['docs/images/architecture-dark.svg', drawPicture(dark)],
   ];
 }
 
 export const architectureText =
   'Your pipeline is compiled and started in Temporal, which dispatches steps to workers and stores their results. Workers read models from your files, send requests to the platform, and deliver pictures. The platform notifies the receiver, which wakes up workers and starts runs.';
 
-function picture(palette: typeof light): string {
+function drawPicture(palette: typeof light): string {
   return `${[
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 980 460" role="img" aria-label="${architectureText}" font-family="system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif">`,
     `<defs><marker id="tip" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0 10 5 0 10z" fill="${palette.accent}"/></marker></defs>`,
@@ -122,11 +122,11 @@ function picture(palette: typeof light): string {
   ].join('\n')}\n`;
 }
 
-function boxSvg({ x, y, title, lines, isOurs }: Box, palette: typeof light): string {
+function boxSvg({ x, y, title, lines, isOwn }: Box, palette: typeof light): string {
   const { width, height } = size;
-  const edge = isOurs ? palette.accent : palette.edge;
+  const edge = isOwn ? palette.accent : palette.edge;
   return [
-    `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="10" fill="${palette.card}" stroke="${edge}" stroke-width="${isOurs ? 2.5 : 1.5}"/>`,
+    `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="10" fill="${palette.card}" stroke="${edge}" stroke-width="${isOwn ? 2.5 : 1.5}"/>`,
     `<text x="${x + 16}" y="${y + 32}" font-size="19" font-weight="700" fill="${palette.text}">${title}</text>`,
     ...lines.map(
       (line, index) =>

@@ -1,19 +1,19 @@
 // Generates the page of the shipped channels: their images, checks, and the source of each rule.
 import type { Channel } from '../features/delivery/channels/channel.ts';
 import { shippedChannels } from '../features/delivery/channels/shipped-channels.ts';
-import { code, generatedNote, page, table } from './markdown.ts';
+import { formatPage, formatTable, generatedNote, toCode } from './markdown.ts';
 
-export function channelsPage(): string {
-  return page(
+export function formatChannelsPage(): string {
+  return formatPage(
     generatedNote,
     '# Channels',
     'A channel describes the images of a shop or marketplace: how an image is made, and which checks it must pass. An image of an `export` names one: `images: [{ channel: amazon-main }]`. Fields beside the name replace those of the channel. [Amazon and web from one render](how-to/amazon-and-web.md) shows how; all fields are in [`export`](nodes/export.md).',
     'Rules change. Compare them with the source before you rely on them. A rule that is marked *unverified* was taken from pages that quote the source, because the source itself was not readable.',
-    ...Object.entries(shippedChannels).flatMap(([name, channel]) => channelSection(name, channel)),
+    ...Object.entries(shippedChannels).flatMap(([name, channel]) => formatChannel(name, channel)),
   );
 }
 
-function channelSection(name: string, channel: Channel): string[] {
+function formatChannel(name: string, channel: Channel): string[] {
   const { description = '', sources = [], checks, ...settings } = channel;
   const fields = [
     ...Object.entries(settings),
@@ -24,11 +24,11 @@ function channelSection(name: string, channel: Channel): string[] {
     return source === undefined ? '' : formatSource(source);
   };
   return [
-    `## ${code(name)}`,
+    `## ${toCode(name)}`,
     description,
-    table(
+    formatTable(
       ['field', 'value', 'source'],
-      fields.map(([field, value]) => [code(field), code(formatValue(value)), sourceOf(field)]),
+      fields.map(([field, value]) => [toCode(field), toCode(formatValue(value)), sourceOf(field)]),
     ),
   ];
 }

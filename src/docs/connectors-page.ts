@@ -1,19 +1,19 @@
 // Generates the page of the connectors.
-import { connectorFields } from '../compile/schema.ts';
+import { connectorFieldsOf } from '../compile/schema.ts';
 import { connectorTypes } from '../connectors/index.ts';
-import { code, generatedNote, page } from './markdown.ts';
-import { fieldTable } from './schema-fields.ts';
+import { formatPage, generatedNote, toCode } from './markdown.ts';
+import { formatFieldTable } from './schema-fields.ts';
 
-export function connectorsPage(): string {
-  return page(
+export function formatConnectorsPage(): string {
+  return formatPage(
     generatedNote,
     '# Connectors',
     'A connector is a location that files are read from or delivered to. A pipeline names its connectors under `connectors:`; `connector_poll` reads models from one, `export` delivers to one, and `records:` may name one for the records. Every type works for all three.',
     ...connectorTypes.flatMap((type) => [
-      `## ${code(type.type)}`,
+      `## ${toCode(type.type)}`,
       type.summary,
       `\`\`\`yaml\nconnectors:\n  ${type.example}\n\`\`\``,
-      fieldTable(connectorFields(type)),
+      formatFieldTable(connectorFieldsOf(type)),
       type.docs,
     ]),
     '## What holds for all of them',
@@ -24,7 +24,7 @@ export function connectorsPage(): string {
       'Files are streamed from their location and never copied to disk first. If a file is replaced or deleted between listing and upload, its asset fails with `SOURCE_CHANGED` or `FILE_GONE`, and the next run uses the file as it is then.',
       'Outputs are written to a temporary file and verified first, so they appear under their names only when they are complete. The temporary file of a dead process is deleted with the next delivery to the same folder (if another machine wrote it, after a day).',
       'A file counts as delivered when it would survive a power failure: in a folder, its bytes, its name and its new parent folders are on stable storage; on an SFTP server, its bytes; a bucket guarantees this itself. Records are written in the same way.',
-      `A missing folder or bucket, rejected credentials and missing permissions stop a run with ${code('FOLDER_NOT_FOUND')}, ${code('BUCKET_NOT_FOUND')}, ${code('CREDENTIALS_REFUSED')} and the other [causes](errors.md#causes-that-stop-a-run), at the start of the run if they can be detected there. A connector that does not respond is retried.`,
+      `A missing folder or bucket, rejected credentials and missing permissions stop a run with ${toCode('FOLDER_NOT_FOUND')}, ${toCode('BUCKET_NOT_FOUND')}, ${toCode('CREDENTIALS_REFUSED')} and the other [causes](errors.md#causes-that-stop-a-run), at the start of the run if they can be detected there. A connector that does not respond is retried.`,
       'Keep records and models in separate folders: a source lists everything below its folder, including records.',
     ]),
     '### Which files are new',

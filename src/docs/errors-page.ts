@@ -3,11 +3,11 @@ import { commonErrors, errorCodes } from '../api/contract/error-codes.ts';
 import type { KnownFailure } from '../failures/define.ts';
 import { anchorOf } from '../failures/docs-link.ts';
 import { fileWarnings, inspectionFailures } from '../failures/files.ts';
-import { platformFailure } from '../failures/platform.ts';
+import { platformFailureOf } from '../failures/platform.ts';
 import { pathFailures, storageFailures } from '../failures/storage.ts';
 import { knownFailures } from '../features/failures.ts';
 import { type CodeText, problemCodes } from '../language/problem-codes.ts';
-import { code, generatedNote, page, table } from './markdown.ts';
+import { formatPage, formatTable, generatedNote, toCode } from './markdown.ts';
 
 const kinds: readonly (readonly [prefix: string, title: string])[] = [
   ['RL1', 'The text'],
@@ -25,43 +25,43 @@ const warnings = Object.values<KnownFailure>(fileWarnings);
 const fileFailures = Object.values<KnownFailure>({ ...pathFailures, ...storageFailures });
 const separateFailures = new Set([...inspection, ...warnings, ...fileFailures]);
 
-export function errorsPage(): string {
-  const text = page(
+export function formatErrorsPage(): string {
+  const text = formatPage(
     generatedNote,
     '# Errors',
     'Codes are stable. [Problems of a pipeline file](#problems-of-a-pipeline-file) are found before anything is sent. [Causes](#causes-that-stop-a-run) stop a run until somebody acts. [Failures](#failures-of-an-asset) belong to one asset and do not affect the others. [Errors](#errors-of-a-command) belong to one command. Commands and `renderline explain CODE` print the same fixes; a message may be more specific. Exit codes are explained in [commands](commands.md#exit-codes).',
     '## Problems of a pipeline file',
     '`renderline validate` shows each as `file:line:col`.',
-    ...kinds.flatMap(([prefix, title]) => [`### ${title}`, codeTable(ofKind(prefix))]),
+    ...kinds.flatMap(([prefix, title]) => [`### ${title}`, formatCodeTable(findCodes(prefix))]),
     '## Causes that stop a run',
     'Nothing new is submitted and nothing is lost. Fix the cause. Then resume the run if it is paused (`renderline resume RUN`); otherwise start it again.',
-    failureTable(knownFailures.filter(isCause)),
+    formatFailureTable(knownFailures.filter(isRunCause)),
     '## Failures of an asset',
     '`renderline failures RUN` lists them by cause. `renderline rerun RUN --failed` [processes them again](runs.md#rerun-failed-assets), each from the step where it stopped. Complete assets are not processed twice.',
-    failureTable(
+    formatFailureTable(
       knownFailures.filter(
         (failure) => failure.scope === 'asset' && !separateFailures.has(failure),
       ),
     ),
     '### Refused before upload',
     'The file itself is the problem; nothing was sent or billed.',
-    failureTable(inspection),
+    formatFailureTable(inspection),
     '### Uploaded with a warning',
-    failureTable(warnings),
+    formatFailureTable(warnings),
     '### Files and folders',
-    failureTable(fileFailures),
+    formatFailureTable(fileFailures),
     '## Errors of a command',
     'With `--json` the output has the schema `renderline/error/v1` and contains the code.',
     endTable(knownFailures.filter(({ scope }) => scope === 'command')),
     '## Codes of the platform',
     'They are passed through unchanged if no code above is more specific. Server errors, broken connections and an exhausted allowance are retried automatically.',
-    table(
+    formatTable(
       ['code', 'status', 'means', 'what to do', 'of every operation'],
       Object.entries(errorCodes).map(([name, { status, condition }]) => [
-        anchoredCode(name),
+        formatAnchoredCode(name),
         String(status),
         condition,
-        platformFailure({ code: name, status }).fix,
+        platformFailureOf({ code: name, status }).fix,
         commonErrors.some((common) => common === name) ? 'yes' : '',
       ]),
     ),
@@ -76,37 +76,37 @@ export function errorsPage(): string {
 }
 
 /** True if the failure pauses the run. One that is only retried does not, such as a connector that does not respond. */
-function isCause(failure: KnownFailure): boolean {
+function isRunCause(failure: KnownFailure): boolean {
   return failure.stops !== null || (failure.scope === 'run' && !separateFailures.has(failure));
 }
 
-function ofKind(prefix: string): (readonly [string, CodeText])[] {
+function findCodes(prefix: string): (readonly [string, CodeText])[] {
   return Object.entries<CodeText>(problemCodes).filter(([name]) => name.startsWith(prefix));
 }
 
-function codeTable(entries: readonly (readonly [string, CodeText])[]): string {
-  const rows = entries.map(([name, { title, fix }]) => [anchoredCode(name), title, fix]);
-  return table(['code', 'means', 'what to do'], rows);
+function formatCodeTable(entries: readonly (readonly [string, CodeText])[]): string {
+  const rows = entries.map(([name, { title, fix }]) => [formatAnchoredCode(name), title, fix]);
+  return formatTable(['code', 'means', 'what to do'], rows);
 }
 
-function failureTable(failures: readonly KnownFailure[]): string {
-  return codeTable(failures.map((failure) => [failure.code, failure]));
+function formatFailureTable(failures: readonly KnownFailure[]): string {
+  return formatCodeTable(failures.map((failure) => [failure.code, failure]));
 }
 
 function endTable(failures: readonly KnownFailure[]): string {
   const rows = failures.map((failure) => {
     const { title, fix, exit } = failure;
     return [
-      anchoredCode(failure.code),
+      formatAnchoredCode(failure.code),
       String(exit),
       title,
       fix.replaceAll('\n', '; ').replaceAll(/ {2,}/g, ' '),
     ];
   });
-  return table(['code', 'exit code', 'means', 'what to do'], rows);
+  return formatTable(['code', 'exit code', 'means', 'what to do'], rows);
 }
 
 /** A code with the anchor that `docsLinkOf` links to. */
-function anchoredCode(name: string): string {
-  return `<a id="${anchorOf(name)}"></a>${code(name)}`;
+function formatAnchoredCode(name: string): string {
+  return `<a id="${anchorOf(name)}"></a>${toCode(name)}`;
 }

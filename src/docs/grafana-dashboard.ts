@@ -1,6 +1,6 @@
 // Generates the dashboard in Grafana's import format.
 
-import { instruments, prometheusName } from '../telemetry/instruments.ts';
+import { instruments, prometheusNameOf } from '../telemetry/instruments.ts';
 import { type Panel, type PanelRow, panelRows } from './grafana-panels.ts';
 
 const datasource = { type: 'prometheus', uid: '${datasource}' };
@@ -10,10 +10,10 @@ const height = 7;
 
 /** Text of `deploy/grafana/renderline.json`. */
 export function formatDashboard(): string {
-  return `${JSON.stringify(dashboard(), null, 2)}\n`;
+  return `${JSON.stringify(createDashboard(), null, 2)}\n`;
 }
 
-function dashboard() {
+function createDashboard() {
   return {
     uid: 'renderline',
     title: 'Renderline',
@@ -24,7 +24,7 @@ function dashboard() {
     schemaVersion: 39,
     time: { from: 'now-6h', to: 'now' },
     timezone: 'browser',
-    templating: { list: [datasourceVariable, pipelineVariable()] },
+    templating: { list: [datasourceVariable, createPipelineVariable()] },
     panels: layOut(panelRows),
   };
 }
@@ -37,8 +37,8 @@ const datasourceVariable = {
   current: {},
 };
 
-function pipelineVariable() {
-  const query = `label_values(${prometheusName(instruments.runsStarted)}, pipeline)`;
+function createPipelineVariable() {
+  const query = `label_values(${prometheusNameOf(instruments.runsStarted)}, pipeline)`;
   return {
     name: 'pipeline',
     label: 'Pipeline',
@@ -66,14 +66,14 @@ function layOut(rows: readonly PanelRow[]): object[] {
       id += 1;
       const x = (index * width) % acrossGrid;
       const rowOffset = Math.floor((index * width) / acrossGrid) * height;
-      return panelJson(panel, id, { h: height, w: width, x, y: y + rowOffset });
+      return toPanelJson(panel, id, { h: height, w: width, x, y: y + rowOffset });
     });
     y += Math.ceil((panels.length * width) / acrossGrid) * height;
     return [head, ...rowPanels];
   });
 }
 
-function panelJson({ title, description, unit, lines }: Panel, id: number, gridPos: object) {
+function toPanelJson({ title, description, unit, lines }: Panel, id: number, gridPos: object) {
   return {
     id,
     type: 'timeseries',

@@ -1,5 +1,5 @@
 // The panels of the dashboard, in one row per subject.
-import { type InstrumentId, instruments, prometheusName } from '../telemetry/instruments.ts';
+import { type InstrumentId, instruments, prometheusNameOf } from '../telemetry/instruments.ts';
 
 export interface Panel {
   title: string;
@@ -14,7 +14,7 @@ export interface PanelRow {
   panels: readonly Panel[];
 }
 
-const name = (id: InstrumentId) => prometheusName(instruments[id]);
+const name = (id: InstrumentId) => prometheusNameOf(instruments[id]);
 const inPipeline = 'pipeline=~"$pipeline"';
 const interval = '$__rate_interval';
 

@@ -91,7 +91,7 @@ import { maxPageMs, maxPageNames } from '../store/discovery/discover-run.ts';
 import { maxFailedImages } from '../store/runs/pictures/failed-images.ts';
 import { threadBounds } from '../tables/table-thread.ts';
 import { maxUnpackedBytes, maxWorkbookParts } from '../tables/xlsx-thread.ts';
-import { code, formatBytes, generatedNote, page, table } from './markdown.ts';
+import { formatBytes, formatPage, formatTable, generatedNote, toCode } from './markdown.ts';
 import { readers } from './readers.ts';
 
 type Limit = readonly [input: string, bound: string, exceeded: string];
@@ -102,8 +102,8 @@ const characters = (count: number) => amount(count, 'characters');
 const limit = (...cells: Limit): Limit => cells;
 
 const refusedBy = (...names: string[]) =>
-  `the file is rejected with a line number: ${names.map(code).join(', ')}`;
-const failsBy = (name: string) => `the asset fails: ${code(name)}`;
+  `the file is rejected with a line number: ${names.map(toCode).join(', ')}`;
+const failsBy = (name: string) => `the asset fails: ${toCode(name)}`;
 const fileRefused = 'the file is rejected before the upload, with the reason';
 
 const files: readonly Limit[] = [
@@ -143,7 +143,7 @@ const files: readonly Limit[] = [
     formatNumber(maxPerSeverity),
     'further problems are counted',
   ),
-  limit(code('renderline.yaml'), formatBytes(maxFileBytes), 'the command fails with a message'),
+  limit(toCode('renderline.yaml'), formatBytes(maxFileBytes), 'the command fails with a message'),
 ];
 
 const languages: readonly Limit[] = [
@@ -221,12 +221,12 @@ const sources: readonly Limit[] = [
   limit(
     'a table of colorways',
     `${formatBytes(tableBytes)}, ${amount(maxRows, 'rows')}, ${amount(maxCells, 'cells, empty ones included')}, ${amount(maxColorways, 'colorways')}, ${amount(maxTableGlobs, 'globs')}, ${characters(maxCellValueLength)} per value; ${amount(maxRules, 'materials for all models of one listing')}; CSV is parsed in a separate thread: ${formatBytes(threadBounds.memoryBytes)}, ${amount(threadBounds.timeoutMs / 1_000, 'seconds')}`,
-    `the run stops: ${code('COLORWAY_TABLE')}`,
+    `the run stops: ${toCode('COLORWAY_TABLE')}`,
   ),
   limit(
     'a table under `data:`',
     `${formatBytes(maxDataBytes)}, ${amount(maxDataRows, 'rows')}, ${amount(maxDataCells, 'cells, empty ones included')}, ${amount(maxDataGlobs, 'globs')}; a workbook ${formatBytes(maxUnpackedBytes)} unpacked, ${amount(maxWorkbookParts, 'files')}; CSV and workbooks are read in a separate thread with the limits above`,
-    `the run stops: ${code('DATA_TABLE')}`,
+    `the run stops: ${toCode('DATA_TABLE')}`,
   ),
   limit(
     'the values of the row of an asset, of the columns that its pipeline reads',
@@ -255,12 +255,12 @@ const platform: readonly Limit[] = [
   limit(
     'a response of the platform: with lists, without lists',
     `${formatBytes(maxListBytes)}, ${formatBytes(maxResourceBytes)}`,
-    `the call fails: ${code('API_UNEXPECTED')}`,
+    `the call fails: ${toCode('API_UNEXPECTED')}`,
   ),
   limit(
     'the content of a response',
     `${amount(responseBounds.values, 'values')}, ${amount(responseBounds.depth, 'levels')}, per list the requested number of items or ${amount(itemsOfAnswer, 'items')}`,
-    `the call fails: ${code('API_UNEXPECTED')}`,
+    `the call fails: ${toCode('API_UNEXPECTED')}`,
   ),
   limit(
     'a list of the platform',
@@ -343,7 +343,7 @@ const runs: readonly Limit[] = [
   limit(
     'assets that a run withdraws',
     `\`limits.withdrawn\`, default a tenth of the recorded assets and at least ${minWithdrawable}`,
-    `none of them is withdrawn, and the run does everything else: ${code('TOO_MANY_WITHDRAWN')}`,
+    `none of them is withdrawn, and the run does everything else: ${toCode('TOO_MANY_WITHDRAWN')}`,
   ),
   limit(
     'open shards of a run, including waiting shards and shards that only run side steps',
@@ -357,12 +357,12 @@ const neighbours: readonly Limit[] = [
   limit(
     'a response of an object store that is not an object, such as a page of a listing',
     formatBytes(maxResponseBytes),
-    `the run pauses: ${code('PLACE_UNREADABLE')}`,
+    `the run pauses: ${toCode('PLACE_UNREADABLE')}`,
   ),
   limit('nested folders in a store: path', characters(maxPathChars), 'skipped with a warning'),
   limit(
     'connections of the receiver, of one network (/24 of IPv4, /64 of IPv6)',
-    `${formatNumber(receiverCaps.max)}, ${formatNumber(receiverCaps.maxOfNetwork)}`,
+    `${formatNumber(receiverCaps.maxConnections)}, ${formatNumber(receiverCaps.maxOfNetwork)}`,
     'in the network with the most connections, the connection is closed that has waited longest for a complete request',
   ),
   limit(
@@ -382,32 +382,32 @@ const neighbours: readonly Limit[] = [
   ),
 ];
 
-export function limitsPage(): string {
-  return page(
+export function formatLimitsPage(): string {
+  return formatPage(
     generatedNote,
     '# Limits',
     'The limit of each input, and what happens above it. [Why](decisions/030-bounds.md).',
-    ...section('Pipeline files', files),
-    ...section('Globs, templates and expressions', languages),
-    ...section('Files and tables', sources),
-    ...section('The platform', platform),
-    ...section('Pictures', pictures),
-    ...section('Runs', runs),
-    ...section('Servers and stores', neighbours),
+    ...formatSection('Pipeline files', files),
+    ...formatSection('Globs, templates and expressions', languages),
+    ...formatSection('Files and tables', sources),
+    ...formatSection('The platform', platform),
+    ...formatSection('Pictures', pictures),
+    ...formatSection('Runs', runs),
+    ...formatSection('Servers and stores', neighbours),
     '## Where the limits are checked',
     'Parsed input needs many times the memory of its text. So bytes, values and levels are counted before parsing:',
-    table(
+    formatTable(
       ['input', 'checked before parsing', 'in', 'tests'],
       readers.map(({ reads, bound, files: sources, tests }) => [
         reads,
         bound,
-        sources.map(code).join(', '),
-        tests.map(code).join(', '),
+        sources.map(toCode).join(', '),
+        tests.map(toCode).join(', '),
       ]),
     ),
   );
 }
 
-function section(title: string, limits: readonly Limit[]): string[] {
-  return [`## ${title}`, table(['input', 'limit', 'above the limit'], limits)];
+function formatSection(title: string, limits: readonly Limit[]): string[] {
+  return [`## ${title}`, formatTable(['input', 'limit', 'above the limit'], limits)];
 }

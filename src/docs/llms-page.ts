@@ -1,7 +1,7 @@
 // Generates llms.txt: what an AI assistant needs to write a valid pipeline and to repair an invalid one.
 
-import { configSchema, connectorFields, pipelineSchema } from '../compile/schema.ts';
-import { starterPipeline } from '../compile/starters/index.ts';
+import { configSchemaOf, connectorFieldsOf, createPipelineSchema } from '../compile/schema.ts';
+import { formatStarterPipeline } from '../compile/starters/index.ts';
 import type { AnnotatedSchema } from '../compile/yaml/annotations.ts';
 import { connectorTypes } from '../connectors/index.ts';
 import type { NodeType } from '../engine/node-type.ts';
@@ -9,15 +9,15 @@ import { nodeTypes } from '../features/index.ts';
 import { filterForms } from '../language/naming/name-filters.ts';
 import { namingFields } from '../language/naming/naming.ts';
 import { problemCodes } from '../language/problem-codes.ts';
-import { code, page } from './markdown.ts';
+import { formatPage, toCode } from './markdown.ts';
 import { expressionVariables, positionOf } from './node-pages.ts';
-import { fieldLines } from './schema-fields.ts';
+import { formatFieldLines } from './schema-fields.ts';
 
 /** Follows the convention of llmstxt.org: a title, a summary, sections, and links at the end. */
-export function llmsPage(): string {
-  const { properties = {}, required = [] } = pipelineSchema();
+export function formatLlmsPage(): string {
+  const { properties = {}, required = [] } = createPipelineSchema();
   const { nodes, ...others } = properties;
-  return page(
+  return formatPage(
     '# Renderline',
     '> A workflow engine for 3D renders. A pipeline is one YAML file; its nodes form a graph with one root, and each asset (a model file, or an object of the rendering platform) goes from node to node on its own. Renderline compiles the file to a plan and runs it durably on Temporal against a paid, rate-limited REST API.',
     `This file is for AI assistants that write or repair pipelines. It is generated from the program's schemas (\`npm run generate\`).`,
@@ -26,24 +26,24 @@ export function llmsPage(): string {
     '## Rules that files break most often',
     rules,
     '## A complete file',
-    `\`\`\`yaml\n${starterPipeline('catalog', { models: 'models', folders: ['shoes'], timezone: 'Europe/Berlin' }).trimEnd()}\n\`\`\``,
+    `\`\`\`yaml\n${formatStarterPipeline('catalog', { models: 'models', folders: ['shoes'], timezone: 'Europe/Berlin' }).trimEnd()}\n\`\`\``,
     '## Fields of a file',
-    fieldList({ properties: others, required }),
+    formatFieldList({ properties: others, required }),
     '## Fields of every node',
-    fieldList(nodes?.items ?? {}),
+    formatFieldList(nodes?.items ?? {}),
     '## Node types',
     'In the usual order. `needs` is what an asset must have before the node, `gives` what it has afterwards; Renderline rejects a graph in which something is missing.',
-    ...nodeTypes.map(nodeSection),
+    ...nodeTypes.map(formatNode),
     '## Connectors',
     ...connectorTypes.map(
       (type) =>
-        `### \`type: ${type.type}\`\n\n${type.summary}\n\n${fieldList(connectorFields(type))}`,
+        `### \`type: ${type.type}\`\n\n${type.summary}\n\n${formatFieldList(connectorFieldsOf(type))}`,
     ),
     '## Expressions',
     'CEL over one asset, in `when:`, in rules of `template_match`, in `where`. Quote them with double quotes in YAML and use single quotes inside: `when: "asset.folder.startsWith(\'shoes\') && asset.bytes > 1000000"`.',
     expressionVariables.map(([name, description]) => `- ${name}: ${description}`).join('\n'),
     '## Names of delivered files',
-    `\`naming\` of \`export\`: a path with ${namingFields.map((field) => code(`{{ ${field} }}`)).join(', ')}. It must be different for each asset, so it usually contains \`{{ key }}\`. Filters: ${filterForms.map((form) => code(`| ${form}`)).join(', ')}.`,
+    `\`naming\` of \`export\`: a path with ${namingFields.map((field) => toCode(`{{ ${field} }}`)).join(', ')}. It must be different for each asset, so it usually contains \`{{ key }}\`. Filters: ${filterForms.map((form) => toCode(`| ${form}`)).join(', ')}.`,
     '## Problems that `validate` reports',
     Object.entries(problemCodes)
       .map(([name, { title, fix }]) => `- ${name}: ${title} ${fix}`)
@@ -89,23 +89,23 @@ const optional = `- [MCP server](docs/mcp.md): operations of the platform as too
 - [Architecture](docs/architecture.md)
 - [Examples](pipelines): each with its comments`;
 
-function nodeSection(type: NodeType): string {
+function formatNode(type: NodeType): string {
   const { needs, gives, summary } = type;
   const facts = [
     `Position: ${positionOf(type)}.`,
     `Needs: ${needs.join(', ') || 'nothing'}.`,
     `Gives: ${gives.join(', ') || 'nothing new'}.`,
   ].join(' ');
-  return page(
+  return formatPage(
     `### \`${type.type}\``,
     `${summary} ${facts}`,
-    fieldList(configSchema(type)) || 'No fields.',
+    formatFieldList(configSchemaOf(type)) || 'No fields.',
   );
 }
 
 /** One line per field. The settings of a view are omitted: they are the same fields as those of its node. */
-function fieldList(schema: AnnotatedSchema): string {
-  return fieldLines(schema)
+function formatFieldList(schema: AnnotatedSchema): string {
+  return formatFieldLines(schema)
     .filter(([field]) => field?.startsWith('views[].settings.') !== true)
     .map(([field = '', values = '', preset = '', meaning = '']) => {
       const mark =

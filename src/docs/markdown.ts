@@ -1,19 +1,19 @@
 // Helpers for generated Markdown: tables, and text that cannot break out of them.
 
 /** A table; the cells are already Markdown. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`;
+export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(formatCell).join(' | ')} |`;
   return [line(head), `|${head.map(() => '---|').join('')}`, ...rows.map(line)].join('\n');
 }
 
 /** Text as inline code, also if it contains backticks. */
-export function code(text: string): string {
+export function toCode(text: string): string {
   const fence = text.includes('`') ? '``' : '`';
   return text === '' ? '' : `${fence}${text}${fence}`;
 }
 
 /** Joins blocks with one empty line between them. */
-export function page(...blocks: readonly string[]): string {
+export function formatPage(...blocks: readonly string[]): string {
   return `${blocks
     .map((block) => block.trim())
     .filter((block) => block !== '')
@@ -23,7 +23,7 @@ export function page(...blocks: readonly string[]): string {
 /** HTML comment that marks a page as generated. */
 export const generatedNote = '<!-- Written by `npm run generate`; edits are lost. -->';
 
-function cell(text: string): string {
+function formatCell(text: string): string {
   return text.replaceAll('|', '\\|').replace(/\s*\n\s*/g, ' ');
 }
 

@@ -1,7 +1,7 @@
 // Generates the page of metrics from their registry.
-import { type Instrument, instruments, prometheusName } from '../telemetry/instruments.ts';
+import { type Instrument, instruments, prometheusNameOf } from '../telemetry/instruments.ts';
 import { sdkMetrics } from '../telemetry/sdk-metrics.ts';
-import { code, generatedNote, page, table } from './markdown.ts';
+import { formatPage, formatTable, generatedNote, toCode } from './markdown.ts';
 
 const intro = [
   '`renderline worker --metrics-port 9390` and `renderline webhooks --metrics-port 9391` serve metrics for Prometheus at `/metrics`: those of Renderline together with those of Temporal’s SDK.',
@@ -17,35 +17,35 @@ const counting = [
   '- If metrics are off, nothing is measured.',
 ].join('\n');
 
-export function metricsPage(): string {
+export function formatMetricsPage(): string {
   const instrumentList: readonly Instrument[] = Object.values(instruments);
   const workers = instrumentList.filter((instrument) => instrument.process !== 'receiver');
   const receivers = instrumentList.filter((instrument) => instrument.process !== undefined);
-  return page(
+  return formatPage(
     generatedNote,
     '# Metrics',
     intro,
     counting,
     '## Metrics of workers',
-    instrumentTable(workers),
+    formatInstruments(workers),
     '## Metrics of receivers',
-    instrumentTable(receivers),
+    formatInstruments(receivers),
     '## Metrics of Temporal’s SDK',
     'Only those that the dashboard and the alert rules use. There are more, all named `temporal_…`.',
-    table(
+    formatTable(
       ['metric', 'what'],
-      sdkMetrics.map(({ name, help }) => [code(name), help]),
+      sdkMetrics.map(({ name, help }) => [toCode(name), help]),
     ),
   );
 }
 
-function instrumentTable(rows: readonly Instrument[]): string {
-  return table(
+function formatInstruments(rows: readonly Instrument[]): string {
+  return formatTable(
     ['metric', 'kind', 'labels', 'what'],
     rows.map((row) => [
-      code(prometheusName(row)),
+      toCode(prometheusNameOf(row)),
       row.kind,
-      row.labels.map(code).join(' '),
+      row.labels.map(toCode).join(' '),
       row.help,
     ]),
   );

@@ -1,18 +1,18 @@
 // Generates the pages of the node types: one page each, and an index with the fields of a pipeline file.
 
 import { maxTimeoutMs } from '../compile/checks/check-annotations.ts';
-import { configSchema, pipelineSchema } from '../compile/schema.ts';
+import { configSchemaOf, createPipelineSchema } from '../compile/schema.ts';
 import type { NodeType } from '../engine/node-type.ts';
 import { nodeTypes } from '../features/index.ts';
 import { dimensionNames } from '../language/dimension-names.ts';
 import { formatDuration } from '../language/duration.ts';
 import { filterForms } from '../language/naming/name-filters.ts';
 import { type NamingField, namingFields } from '../language/naming/naming.ts';
-import { code, generatedNote, page, table } from './markdown.ts';
-import { fieldTable } from './schema-fields.ts';
+import { formatPage, formatTable, generatedNote, toCode } from './markdown.ts';
+import { formatFieldTable } from './schema-fields.ts';
 
 /** The page of one node type. */
-export function nodePage(type: NodeType): string {
+export function formatNodePage(type: NodeType): string {
   const { profile } = type;
   const modeRows =
     profile === undefined
@@ -25,7 +25,7 @@ export function nodePage(type: NodeType): string {
             `default ${profile.timeout}, at most ${type.maxTimeout ?? formatDuration(maxTimeoutMs)}`,
           ],
         ];
-  const facts = table(
+  const facts = formatTable(
     ['', ''],
     [
       ['position in the graph', positionOf(type)],
@@ -34,10 +34,10 @@ export function nodePage(type: NodeType): string {
       ...modeRows,
     ],
   );
-  const fields = fieldTable(configSchema(type));
-  return page(
+  const fields = formatFieldTable(configSchemaOf(type));
+  return formatPage(
     generatedNote,
-    `# ${code(type.type)}`,
+    `# ${toCode(type.type)}`,
     type.summary,
     type.docs,
     facts,
@@ -53,47 +53,47 @@ export function nodePage(type: NodeType): string {
 export function positionOf({ root }: NodeType): string {
   if (root === undefined) return 'after parents';
   if (root.by.length === 0) return 'root of a pipeline, takes no parents';
-  return `after parents, or root of a pipeline with ${root.by.map(code).join(' or ')}`;
+  return `after parents, or root of a pipeline with ${root.by.map(toCode).join(' or ')}`;
 }
 
 /** The index page: the list of node types, and the other parts of a pipeline file. */
-export function nodeIndex(): string {
-  const { properties = {}, required = [] } = pipelineSchema();
+export function formatNodeIndex(): string {
+  const { properties = {}, required = [] } = createPipelineSchema();
   const { nodes, ...others } = properties;
   const rows = nodeTypes.map(({ type, summary, needs, gives }) => [
-    `[${code(type)}](${type}.md)`,
+    `[${toCode(type)}](${type}.md)`,
     summary,
     needs.join(', '),
     gives.join(', '),
   ]);
-  return page(
+  return formatPage(
     generatedNote,
     '# Pipeline files',
     'A pipeline is one YAML file. Its nodes make a graph with one root; each asset goes from node to node on its own. Editors with YAML support complete and check it with the schema in its first line (`# yaml-language-server: $schema=renderline.schema.json`). `renderline init` writes the file and the schema, `renderline schema` prints the schema, and `renderline validate` lists all problems at once. Start from [`pipelines/catalog.yaml`](../../pipelines/catalog.yaml).',
     '## Node types',
-    table(['type', 'does', 'needs', 'gives'], rows),
+    formatTable(['type', 'does', 'needs', 'gives'], rows),
     '## Fields of a file',
-    fieldTable({ properties: others, required }),
+    formatFieldTable({ properties: others, required }),
     '## Fields of every node',
-    fieldTable(nodes?.items ?? {}, ['config']),
+    formatFieldTable(nodes?.items ?? {}, ['config']),
     '`config` holds the fields of the node type. Several files can [share connectors and defaults](../how-to/shared-parts.md).',
     '## Values given when a run starts',
     '`${{ params.NAME }}` is allowed in any value except `name`, `include`, `parameters`, and `id`, `type` and `parentIds` of a node. If it is the whole value, it keeps its type: `imageQuality: "${{ params.quality }}"` is a number.',
     '## Conditions',
     '`when:` is [CEL](https://cel.dev) over one asset, such as `asset.bytes > 1000000 && asset.folder.startsWith("shoes")`. If it is false, the asset skips the node. `renderline plan` evaluates the condition in advance if file, table and list have the values; otherwise it says "at most".',
-    table(['variable', 'is'], expressionVariables),
+    formatTable(['variable', 'is'], expressionVariables),
     '## Files that change',
     filesThatChange,
     '## Names of delivered files',
     `\`naming\` of \`export\` is a path with fields in double braces. Columns of a manifest take these and more.`,
-    table(
+    formatTable(
       ['field', 'is'],
       [
-        ...namingFields.map((field) => [code(`{{ ${field} }}`), namingFieldTexts[field]]),
+        ...namingFields.map((field) => [toCode(`{{ ${field} }}`), namingFieldTexts[field]]),
         ['`{{ row.COLUMN }}`', 'the value in the row that a table under `data:` has for the asset'],
       ],
     ),
-    `A \`/\` in the key creates folders. In every other field it becomes \`-\`, like all characters that a disk refuses, and a short hash follows, so that two values never share a name. Filters change a field before that: ${filterForms.map((form) => code(`| ${form}`)).join(', ')}. \`{{ index | pad(2) }}\` is \`01\`; of \`Black/White\`, \`{{ colorway | slug }}\` is \`black-white\`.`,
+    `A \`/\` in the key creates folders. In every other field it becomes \`-\`, like all characters that a disk refuses, and a short hash follows, so that two values never share a name. Filters change a field before that: ${filterForms.map((form) => toCode(`| ${form}`)).join(', ')}. \`{{ index | pad(2) }}\` is \`01\`; of \`Black/White\`, \`{{ colorway | slug }}\` is \`black-white\`.`,
     'Without `{{ key }}` the data must keep the names apart: an asset that would get the name of another is refused before anything is paid for.',
     '## Durations',
     '`500ms`, `30s`, `15m`, `1h30m`, `2d`.',

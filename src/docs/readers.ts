@@ -26,7 +26,7 @@ export interface Reader {
   tests: readonly string[];
 }
 
-const valuesAndLevels = ({ values, depth }: { values: number; depth: number }) =>
+const formatJsonBounds = ({ values, depth }: { values: number; depth: number }) =>
   `${formatNumber(values)} values, ${formatNumber(depth)} levels`;
 
 export const readers: readonly Reader[] = [
@@ -36,7 +36,7 @@ export const readers: readonly Reader[] = [
     files: [
       'src/settings/yaml-nesting.ts',
       'src/compile/yaml/load.ts',
-      'src/compile/yaml/unquoted-braces.ts',
+      'src/compile/yaml/find-unquoted-braces.ts',
       'src/compile/platform-file.ts',
     ],
     tests: ['test/compile/hostile.test.ts'],
@@ -87,7 +87,7 @@ export const readers: readonly Reader[] = [
   },
   {
     reads: 'responses of the platform and of its storage',
-    bound: `${inBytes(maxListBytes)}, ${valuesAndLevels(responseBounds)}; of a refusal 64 KiB, of storage 4 KiB`,
+    bound: `${inBytes(maxListBytes)}, ${formatJsonBounds(responseBounds)}; of a refusal 64 KiB, of storage 4 KiB`,
     files: [
       'src/api/decode.ts',
       'src/api/responses/bounded-json.ts',
@@ -99,7 +99,7 @@ export const readers: readonly Reader[] = [
   },
   {
     reads: 'records and the calls in them',
-    bound: `16 MiB an object, ${valuesAndLevels(jsonBounds)}`,
+    bound: `16 MiB an object, ${formatJsonBounds(jsonBounds)}`,
     files: [
       'src/store/objects/json-objects.ts',
       'src/store/calls/intents.ts',
@@ -113,7 +113,7 @@ export const readers: readonly Reader[] = [
   },
   {
     reads: 'listings and error responses of S3, Azure and Google Cloud',
-    bound: `${inBytes(maxResponseBytes)}; of S3 ${formatNumber(maxResponseTags)} tags and no declaration; of Google Cloud ${valuesAndLevels(jsonBounds)}`,
+    bound: `${inBytes(maxResponseBytes)}; of S3 ${formatNumber(maxResponseTags)} tags and no declaration; of Google Cloud ${formatJsonBounds(jsonBounds)}`,
     files: [
       'src/connectors/bucket/bounded-response.ts',
       'src/connectors/s3-bucket.ts',
@@ -129,13 +129,13 @@ export const readers: readonly Reader[] = [
   },
   {
     reads: 'requests to start runs',
-    bound: `${inBytes(maxRequestBytes)}, ${valuesAndLevels(requestBounds)}`,
+    bound: `${inBytes(maxRequestBytes)}, ${formatJsonBounds(requestBounds)}`,
     files: ['src/receiver/runs/run-request-handler.ts'],
     tests: ['test/receiver/run-requests.test.ts'],
   },
   {
     reads: 'wake-ups of a receiver, and its health',
-    bound: `4 MiB, ${valuesAndLevels(jsonBounds)}; 64 KiB`,
+    bound: `4 MiB, ${formatJsonBounds(jsonBounds)}; 64 KiB`,
     files: ['src/receiver/listen-for-wake-ups.ts', 'src/app/doctor/remote.ts'],
     tests: ['test/receiver/listen-for-wake-ups.test.ts'],
   },

@@ -1,7 +1,7 @@
 // Renders the fields of a JSON schema as table rows: name, values, default, meaning.
 import type { AnnotatedSchema } from '../compile/yaml/annotations.ts';
 import type { Json } from '../plan/types.ts';
-import { code, table } from './markdown.ts';
+import { formatTable, toCode } from './markdown.ts';
 
 const requiredMark = '*required*';
 
@@ -9,14 +9,14 @@ const requiredMark = '*required*';
 const maxShownBound = 1_000_000_000;
 
 /** A table of all fields, with nested fields by their path; empty if there are none. */
-export function fieldTable(schema: AnnotatedSchema, skip: readonly string[] = []): string {
-  const rows = [...fieldRows(schema, '', skip)];
-  return rows.length === 0 ? '' : table(['field', 'values', 'default', 'meaning'], rows);
+export function formatFieldTable(schema: AnnotatedSchema, skip: readonly string[] = []): string {
+  const rows = [...listFieldRows(schema, '', skip)];
+  return rows.length === 0 ? '' : formatTable(['field', 'values', 'default', 'meaning'], rows);
 }
 
 /** A table of the fields of a response. Instead of defaults, it shows which fields are always present. */
-export function responseTable(schema: AnnotatedSchema): string {
-  const rows = [...fieldRows(schema, '', [])].map(
+export function formatResponseTable(schema: AnnotatedSchema): string {
+  const rows = [...listFieldRows(schema, '', [])].map(
     ([field = '', values = '', preset, meaning = '']) => [
       field,
       values,
@@ -24,17 +24,17 @@ export function responseTable(schema: AnnotatedSchema): string {
       meaning,
     ],
   );
-  return rows.length === 0 ? '' : table(['field', 'values', 'present', 'meaning'], rows);
+  return rows.length === 0 ? '' : formatTable(['field', 'values', 'present', 'meaning'], rows);
 }
 
-/** The rows of `fieldTable` as plain text without Markdown. */
-export function fieldLines(schema: AnnotatedSchema): string[][] {
-  return [...fieldRows(schema, '', [])].map((cells) =>
+/** The rows of `formatFieldTable` as plain text without Markdown. */
+export function formatFieldLines(schema: AnnotatedSchema): string[][] {
+  return [...listFieldRows(schema, '', [])].map((cells) =>
     cells.map((cell) => (cell === requiredMark ? 'required' : cell.replaceAll('`', ''))),
   );
 }
 
-function* fieldRows(
+function* listFieldRows(
   schema: AnnotatedSchema,
   prefix: string,
   skip: readonly string[],
@@ -43,9 +43,9 @@ function* fieldRows(
     const path = `${prefix}${name}`;
     if (skip.includes(path)) continue;
     const isRequired = schema.required?.includes(name) === true && field.default === undefined;
-    yield [code(path), valuesOf(field), presetOf(field, isRequired), meaningOf(field)];
+    yield [toCode(path), valuesOf(field), presetOf(field, isRequired), meaningOf(field)];
     const inner = innerOf(field, path);
-    if (inner !== null) yield* fieldRows(inner.schema, inner.prefix, skip);
+    if (inner !== null) yield* listFieldRows(inner.schema, inner.prefix, skip);
   }
 }
 
@@ -64,8 +64,8 @@ function innerOf(
     : null;
 }
 
-function plain(value: Json): string {
-  return code(typeof value === 'string' ? value : JSON.stringify(value));
+function formatValue(value: Json): string {
+  return toCode(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
 /** The first line of the description; further lines are for editors. */
@@ -79,12 +79,12 @@ function presetOf(field: AnnotatedSchema, required: boolean): string {
   if (required) return requiredMark;
   if (field.default === undefined) return '';
   const text = JSON.stringify(field.default);
-  return text === '{}' || text === '[]' ? '' : code(text);
+  return text === '{}' || text === '[]' ? '' : toCode(text);
 }
 
 function valuesOf(field: AnnotatedSchema): string {
-  if (field.const !== undefined) return plain(field.const);
-  if (field.enum !== undefined) return field.enum.map(plain).join(', ');
+  if (field.const !== undefined) return formatValue(field.const);
+  if (field.enum !== undefined) return field.enum.map(formatValue).join(', ');
   if (field.anyOf !== undefined) {
     return field.anyOf
       .filter(({ $ref }) => $ref === undefined)
@@ -93,10 +93,10 @@ function valuesOf(field: AnnotatedSchema): string {
   }
   if (field.items !== undefined) return `list of ${valuesOf(field.items)}${maxOf(field)}`;
   const [first, ...others] = [field.type ?? 'anything'].flat();
-  return [`${typeWord(first ?? '')}${boundsOf(field)}`, ...others.map(typeWord)].join(' or ');
+  return [`${formatType(first ?? '')}${boundsOf(field)}`, ...others.map(formatType)].join(' or ');
 }
 
-function typeWord(type: string): string {
+function formatType(type: string): string {
   const typeWords: Record<string, string> = {
     string: 'text',
     integer: 'whole number',

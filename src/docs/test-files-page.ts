@@ -2,39 +2,39 @@
 
 import { testSchema } from '../compile/schema.ts';
 import { type FaultSubject, faultFields } from '../compile/test-file/test-file.ts';
-import { code, generatedNote, page, table } from './markdown.ts';
-import { fieldTable } from './schema-fields.ts';
+import { formatPage, formatTable, generatedNote, toCode } from './markdown.ts';
+import { formatFieldTable } from './schema-fields.ts';
 
 export function testFilesPage(): string {
   const { tests, ...top } = testSchema().properties ?? {};
   const { faults, expect, platform, ...test } = tests?.items?.properties ?? {};
   const requiredFields = tests?.items?.required ?? [];
   const subjects = Object.entries(faultFields) as [FaultSubject, readonly string[]][];
-  return page(
+  return formatPage(
     generatedNote,
     '# Test files',
     'All fields of a `NAME.test.yaml`. [Testing](testing.md) explains how to write and run one. `renderline schema --tests` prints the schema for editors.',
     '## Fields of a file',
-    fieldTable({ properties: top }),
+    formatFieldTable({ properties: top }),
     '`tests` is a list of tests.',
     '## Fields of a test',
     '`again[]` has the same fields, for further runs on the state that the previous runs left.',
-    fieldTable(
+    formatFieldTable(
       { properties: test, required: requiredFields.filter((name) => name in test) },
       againFields,
     ),
     '## `platform`',
-    fieldTable(platform ?? {}),
+    formatFieldTable(platform ?? {}),
     '## `faults`',
     'Each fault names one subject and what happens to it; `nth`, `every` and `times` select the occurrences. The first matching fault is used.',
-    table(
+    formatTable(
       ['subject', 'what may happen'],
-      subjects.map(([name, fields]) => [code(name), fields.map(code).join(', ')]),
+      subjects.map(([name, fields]) => [toCode(name), fields.map(toCode).join(', ')]),
     ),
-    fieldTable(faults?.items ?? {}),
+    formatFieldTable(faults?.items ?? {}),
     '## `expect`',
     'Fields that are not given are not checked.',
-    fieldTable(expect ?? {}),
+    formatFieldTable(expect ?? {}),
   );
 }
 

@@ -3,7 +3,7 @@
 import type { Workspace } from '../api/workspace.ts';
 import type { Connector } from '../connectors/connector.ts';
 import { runFailures } from '../failures/runs.ts';
-import { proofId, proveRecords } from '../store/claims/prove-records.ts';
+import { proofIdOf, proveRecords } from '../store/claims/prove-records.ts';
 import {
   addLocationTest,
   readMark,
@@ -43,19 +43,19 @@ export async function bindRecordsToWorkspace(
   workspace: Workspace | null,
   mark: WorkspaceMark | null,
 ): Promise<void> {
-  if (mark !== null && isProven(records, mark)) return;
+  if (mark !== null && isWorkspaceProven(records, mark)) return;
   if (!provenHere.has(records)) await proveRecords(records);
   provenHere.add(records);
   if (workspace === null) return;
-  const proof = proofId(records);
+  const proof = proofIdOf(records);
   const holder = mark ?? (await writeMarkIfAbsent(records, { ...workspace, proofs: [proof] }));
   assertSameWorkspace(holder, workspace, records);
   if (!holder.proofs.includes(proof)) await addLocationTest(records, holder, proof);
 }
 
 /** True if a run has tested that the location can hold records. */
-export function isProven(records: Connector, mark: WorkspaceMark): boolean {
-  return mark.proofs.includes(proofId(records));
+export function isWorkspaceProven(records: Connector, mark: WorkspaceMark): boolean {
+  return mark.proofs.includes(proofIdOf(records));
 }
 
 function assertSameWorkspace(holder: Workspace, workspace: Workspace, records: Connector): void {

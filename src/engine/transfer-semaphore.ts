@@ -1,7 +1,7 @@
 // Limits the concurrent transfers of one worker over all its activities. Large files may use only some of the slots, so
 // that small files overtake them. Transfers of urgent runs go first, and runs take turns.
 import PQueue from 'p-queue';
-import { whenAborted } from '../api/abort.ts';
+import { callOnAbort } from '../api/abort.ts';
 import { FairQueue, type FairQueueOptions } from './fair-queue.ts';
 
 /** A file above this size counts as large: it takes so long that it would block others. */
@@ -73,7 +73,7 @@ export class Semaphore {
     const { urgent = false, signal, run = '' } = this.#waitOptions;
     // Only the waiting is aborted: p-queue would free the slot of aborted work before that work has ended.
     const waitController = new AbortController();
-    const stopListening = whenAborted(signal, () => waitController.abort(signal?.reason));
+    const stopListening = callOnAbort(signal, () => waitController.abort(signal?.reason));
     const begin = () => {
       stopListening();
       return task();

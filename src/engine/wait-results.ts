@@ -1,14 +1,14 @@
 // The common part of all waits: polls the assets once, fails overdue ones, and returns results at once or in batches.
 
 import type { PollBudget } from '../api/rate-limit/budget.ts';
-import { plainText } from '../api/responses/plain-text.ts';
+import { toPlainText } from '../api/responses/plain-text.ts';
 import type { KnownFailure } from '../failures/define.ts';
 import { fail } from '../failures/fail.ts';
 import { formatDuration } from '../language/duration.ts';
 import type { RunContext } from '../plan/run/run-context.ts';
 import type { AssetResult, StepAsset } from '../plan/types.ts';
 import type { NodeContext } from './node-context.ts';
-import { basePollIntervalMs, exceedsAllowance, isHalfSpent } from './polling/poll-policy.ts';
+import { basePollIntervalMs, isAboveAllowance, isBudgetHalfSpent } from './polling/poll-policy.ts';
 import type { StatusPoller } from './polling/status-poller.ts';
 
 /** A step that waits for one item per asset. */
@@ -47,18 +47,18 @@ async function pollOnce<Item, Status extends { status: string } | null>(
   const itemsOf = (assetsToPoll: typeof waitingAssets) =>
     assetsToPoll.flatMap(({ item }) => (item === null ? [] : [item]));
   poller.track(itemsOf(waitingAssets));
-  const due = waitingAssets.filter(
+  const dueAssets = waitingAssets.filter(
     ({ asset, item }) =>
       item === null || canEndAtOnce || !hasJustEntered(asset, nowMs) || poller.hasWakeUp(item),
   );
-  const statuses = await poller.poll(itemsOf(due), context);
-  const readyResults = due.flatMap(({ asset, item }) => {
-    const polled = item === null ? undefined : statuses.get(poller.idOf(item));
-    const { status, sinceMs = Number.POSITIVE_INFINITY } = polled ?? {};
+  const statuses = await poller.poll(itemsOf(dueAssets), context);
+  const readyResults = dueAssets.flatMap(({ asset, item }) => {
+    const pollResult = item === null ? undefined : statuses.get(poller.idOf(item));
+    const { status, sinceMs = Number.POSITIVE_INFINITY } = pollResult ?? {};
     const late = failIfOverdue(asset, nowMs, { ...timeout, status: status?.status });
     // The batch window starts when the end of the work was first noticed, not when the status confirmed it.
     const noticedAtMs = status && wait.noticedAtMs?.(status);
-    const seenAtMs = polled && Math.min(sinceMs, noticedAtMs ?? sinceMs);
+    const seenAtMs = pollResult && Math.min(sinceMs, noticedAtMs ?? sinceMs);
     const result = resultOf(asset, status);
     return toReadyResults(asset, result, late, { clocks: context, sinceMs: seenAtMs });
   });
@@ -89,7 +89,7 @@ export function failIfOverdue(
   const statusText =
     status === undefined
       ? 'the platform has reported no status'
-      : `its status on the platform is ${plainText(status, maxStatusLength)}`;
+      : `its status on the platform is ${toPlainText(status, maxStatusLength)}`;
   const message = `${what} within ${timeout}; ${statusText}; raise \`timeout\` of the node, or check the work on the platform`;
   return fail(failure, asset.key, message);
 }
@@ -124,8 +124,8 @@ export function toReadyResults(
   const toPollTime = (atMs: number | undefined) =>
     atMs === undefined ? sinceMs : toPollClock(atMs, clocks);
   if (result) return [{ result, sinceMs, enteredAtMs: toPollTime(enteredAtByRunClockMs) }];
-  const overMs = toPollTime(deadlineMs);
-  return timeout ? [{ result: timeout, sinceMs: overMs, enteredAtMs: overMs }] : [];
+  const overAtMs = toPollTime(deadlineMs);
+  return timeout ? [{ result: timeout, sinceMs: overAtMs, enteredAtMs: overAtMs }] : [];
 }
 
 /** Results wait for others, so that later calls are full: for this share of the time that the work took. */
@@ -160,17 +160,17 @@ export function takeReadyResults(
   if (results.length === waitingFor || wait === null) return results;
   const nowMs = pollerContext.now();
   const { pollBudget } = pollerContext.client;
-  const isTight = isHalfSpent(pollBudget) || exceedsAllowance(pollBudget, run);
+  const isTight = isBudgetHalfSpent(pollBudget) || isAboveAllowance(pollBudget, run);
   const rules = { isWokenUp, calls: wait.calls ?? 1, isTight };
-  const due = new Set(
+  const dueResults = new Set(
     readyResults
       .filter((readyResult) => hasWaitedForBatch(readyResult, nowMs, rules))
       .map(({ result }) => result),
   );
   const fullCalls = results.length - (results.length % wait.batchAssets);
-  if (due.size > fullCalls) return results;
-  const dueFirst = results.filter((result) => due.has(result));
-  return [...dueFirst, ...results.filter((result) => !due.has(result))].slice(0, fullCalls);
+  if (dueResults.size > fullCalls) return results;
+  const dueFirst = results.filter((result) => dueResults.has(result));
+  return [...dueFirst, ...results.filter((result) => !dueResults.has(result))].slice(0, fullCalls);
 }
 
 /**
@@ -191,13 +191,13 @@ function hasWaitedForBatch(
   nowMs: number,
   { isWokenUp, calls, isTight }: { isWokenUp: boolean; calls: number; isTight: boolean },
 ): boolean {
-  const tookMs = sinceMs - enteredAtMs;
+  const durationMs = sinceMs - enteredAtMs;
   const defaults = isTight ? tight : { batchWaitShare, maxBatchWindowMs };
   const share =
     calls > 1 ? Math.min(batchWaitShareOfCall * calls, maxBatchShare) : defaults.batchWaitShare;
   const minMs = calls > 1 ? calls * minWaitPerCallMs : 0;
-  const maxMs = calls * (defaults.maxBatchWindowMs + batchWaitShareOfHours * tookMs);
-  const batchWaitMs = Math.max(Math.min(share * tookMs, maxMs), minMs);
+  const maxMs = calls * (defaults.maxBatchWindowMs + batchWaitShareOfHours * durationMs);
+  const batchWaitMs = Math.max(Math.min(share * durationMs, maxMs), minMs);
   if (isWokenUp) return nowMs - sinceMs >= Math.max(batchWaitMs, minBatchWindowMs);
   // Rounds to the nearest poll: results are also due if their waiting time ends within half an interval.
   return nowMs - sinceMs + basePollIntervalMs / 2 >= batchWaitMs;

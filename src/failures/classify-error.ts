@@ -6,7 +6,7 @@ import {
   ResponseShapeError,
   TransportError,
 } from '../api/errors/errors.ts';
-import { backoffMs, classify, isKnownFinal } from '../api/errors/retry.ts';
+import { classify, computeBackoffMs, isFinalError } from '../api/errors/retry.ts';
 import { OperationUnresolvedError, UnknownOperationError } from '../api/errors/route-errors.ts';
 import {
   classifyNetworkError,
@@ -22,7 +22,7 @@ import { assetFailures } from './assets.ts';
 import { commandFailures } from './commands.ts';
 import type { KnownFailure } from './define.ts';
 import { grpcCode, grpcStatusOf } from './grpc-status.ts';
-import { platformFailure } from './platform.ts';
+import { platformFailureOf } from './platform.ts';
 import { storageFailures } from './storage.ts';
 
 /**
@@ -43,7 +43,7 @@ export interface ExplainedFailure {
 
 /** The failure of an error; null for an error without a known code. */
 export function failureOf(error: Error): ExplainedFailure | null {
-  if (isKnown(error)) {
+  if (isKnownError(error)) {
     const { failure, message, what = message, fix = failure.fix } = error;
     return { failure, message: what, fix };
   }
@@ -65,7 +65,7 @@ function isConfigError(error: Error): error is Error & { fix: string } {
 }
 
 /** True for an error with a known failure. Temporal's errors have a field `failure` too, so its shape is checked. */
-function isKnown(error: Error): error is KnownError {
+function isKnownError(error: Error): error is KnownError {
   if (!('failure' in error)) return false;
   const { failure } = error;
   return typeof failure === 'object' && failure !== null && 'exit' in failure;
@@ -115,18 +115,18 @@ const systemFailures: Readonly<Record<string, KnownFailure | undefined>> = {
 };
 
 function systemFailureOf(error: Error): ExplainedFailure | null {
-  const code = textField(error, 'code');
-  if (code === 'EADDRNOTAVAIL' && textField(error, 'syscall') === 'listen')
+  const code = getText(error, 'code');
+  if (code === 'EADDRNOTAVAIL' && getText(error, 'syscall') === 'listen')
     return explain(
       commandFailures.BAD_HOST,
-      `This machine has no address ${textField(error, 'address')} to listen on.`,
+      `This machine has no address ${getText(error, 'address')} to listen on.`,
       'Give an address of this machine: 127.0.0.1, or 0.0.0.0 for all.',
     );
   // A file stands where a folder would be created.
-  const isFileInTheWay = code === 'EEXIST' && textField(error, 'syscall') === 'mkdir';
+  const isFileInTheWay = code === 'EEXIST' && getText(error, 'syscall') === 'mkdir';
   const failure = isFileInTheWay ? commandFailures.ENOTDIR : systemFailures[code];
   if (failure === undefined) return null;
-  const path = code === 'ENOENT' ? textField(error, 'path') : '';
+  const path = code === 'ENOENT' ? getText(error, 'path') : '';
   const fix = path === '' ? failure.fix : `Check the path: ${path}`;
   const message = error.message.replace(listenCall, '$2: $1').replace(systemCall, '$2: $1');
   return explain(failure, message, fix);
@@ -165,7 +165,7 @@ function grpcFailureOf(error: Error): ExplainedFailure | null {
   return failure ? explain(failure, `Temporal: ${details || error.message}`) : null;
 }
 
-function textField(error: unknown, name: string): string {
+function getText(error: unknown, name: string): string {
   const value = asRecord(error)[name];
   return typeof value === 'string' ? value : '';
 }
@@ -189,12 +189,12 @@ const networkFailures: Readonly<Record<NetworkErrorKind, KnownFailure>> = {
 };
 
 function apiFailureOf(error: Error): KnownFailure | null {
-  if (error instanceof ApiError) return platformFailure(error);
+  if (error instanceof ApiError) return platformFailureOf(error);
   if (error instanceof TransportError) return networkFailures[networkErrorKindOf(error.code)];
   if (error instanceof ResponseShapeError) return assetFailures.API_UNEXPECTED;
   if (error instanceof RequestShapeError) return commandFailures.API_INPUT;
   if (error instanceof BudgetWaitError)
-    return platformFailure({ status: 429, code: 'RATE_LIMITED' });
+    return platformFailureOf({ status: 429, code: 'RATE_LIMITED' });
   if (error instanceof UnknownOperationError) return commandFailures.UNKNOWN_OPERATION;
   if (error instanceof OperationUnresolvedError) return commandFailures.OPERATION_WITHOUT_PATH;
   return null;
@@ -237,10 +237,10 @@ export function verdictOf(error: unknown, attempt: number): ErrorVerdict {
     case 'retry-soon':
       return { kind: 'retry', delayMs: classification.delayMs, isBenign: true };
     case 'backoff':
-      return retryVerdict(backoffMs(attempt));
+      return retryVerdict(computeBackoffMs(attempt));
     default:
       return retryVerdict(
-        isKnownFinal(error) || attempt >= maxUnexpectedAttempts ? null : backoffMs(attempt),
+        isFinalError(error) || attempt >= maxUnexpectedAttempts ? null : computeBackoffMs(attempt),
       );
   }
 }

@@ -22,7 +22,10 @@ export const apiFailures = defineFailures('run', {
 });
 
 /** The failure of an error response, by its code, or by its HTTP status if the code is unknown. */
-export function platformFailure({ status, code }: Pick<ApiError, 'status' | 'code'>): KnownFailure {
+export function platformFailureOf({
+  status,
+  code,
+}: Pick<ApiError, 'status' | 'code'>): KnownFailure {
   const cause = status === 401 ? apiFailures.INVALID_API_KEY : undefined;
   const apiFailure = isApiFailure(code) ? apiFailures[code] : cause;
   if (apiFailure) return { ...apiFailure, code };
@@ -54,5 +57,8 @@ function endOf(status: number, code: string): [ExitCode, string] {
 
 /** The failures of all documented error codes, by code. */
 export const platformFailures: Readonly<Record<string, KnownFailure>> = Object.fromEntries(
-  Object.entries(errorCodes).map(([code, { status }]) => [code, platformFailure({ status, code })]),
+  Object.entries(errorCodes).map(([code, { status }]) => [
+    code,
+    platformFailureOf({ status, code }),
+  ]),
 );

@@ -1,7 +1,7 @@
 // Workspace lists for parameter values: `values: { from: templates }`. A value is a name or id that nodes accept.
 import { z } from 'zod';
 import type { NameLookUpDeps } from '../engine/discovery/name-look-up-deps.ts';
-import { isOpen } from './properties/property-definitions.ts';
+import { isOpenOption } from './properties/property-definitions.ts';
 import { withDefinitions } from './properties/property-definitions-cache.ts';
 import { lookUpTemplates } from './templates/template-match.ts';
 import { templateNameResolver } from './templates/template-name-resolver.ts';
@@ -79,7 +79,7 @@ const lists: Readonly<Record<ChoiceSource, ChoiceList>> = {
             ? definitions.all
             : definitions
                 .property(property)
-                .options.filter(isOpen)
+                .options.filter(isOpenOption)
                 .map(({ id, label: name }) => ({ id, name }));
         return { choices: toChoices(items), hasMore: false };
       }),

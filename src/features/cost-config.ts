@@ -3,7 +3,7 @@ import { ConnectorError } from '../connectors/connector-error.ts';
 import { RunCauseError } from '../engine/engine-errors.ts';
 import { parseOptions } from '../engine/parse-options.ts';
 import type { ConnectorSpec, Plan, Step } from '../plan/types.ts';
-import { connectorResolver } from './discovery-source.ts';
+import { createConnectorResolver } from './discovery-source.ts';
 import { stepTypeOf } from './index.ts';
 
 /** Returns a plan for estimates only. Ignores data that cannot be read, because the lookup of names reports it. */
@@ -11,7 +11,7 @@ export async function withCostConfigs(
   plan: Plan,
   open: (spec: ConnectorSpec) => Connector,
 ): Promise<Plan> {
-  const getConnector = connectorResolver(plan, open);
+  const getConnector = createConnectorResolver(plan, open);
   const complete = async (step: Step): Promise<Step> => {
     const type = stepTypeOf(step.activity);
     if (type?.readForCost === undefined) return step;

@@ -2,8 +2,8 @@
 // Pure.
 import type { FoundAsset } from '../engine/cost/found-work.ts';
 import type { Requests, StepCost } from '../engine/cost/step-cost.ts';
-import { propertiesIn } from '../language/expressions.ts';
-import { jsonFields } from '../plan/json.ts';
+import { findProperties } from '../language/expressions.ts';
+import { jsonFieldsOf } from '../plan/json.ts';
 import { addRequests } from '../plan/shard/totals.ts';
 import type { Step } from '../plan/types.ts';
 
@@ -33,7 +33,7 @@ const maxSlowness = 2;
 
 /** Requests if waits take twice as long and release assets a few at a time, so that later requests are not full. */
 export function countMaxRequests(steps: readonly CountedStep[]): Requests {
-  const releases = releasesBefore(steps);
+  const releases = countReleasesBefore(steps);
   const batchOf: Pace['batchOf'] = ({ id, batch }, assets) => {
     const extraCalls = releases.get(id) ?? 0;
     if (extraCalls === 0 || assets === 0) return batch;
@@ -44,7 +44,7 @@ export function countMaxRequests(steps: readonly CountedStep[]): Requests {
 }
 
 /** For each step, how often the longest wait before it can release assets: once a second, when it polls. */
-function releasesBefore(steps: readonly CountedStep[]): ReadonlyMap<string, number> {
+function countReleasesBefore(steps: readonly CountedStep[]): ReadonlyMap<string, number> {
   const releasesAfterStep = new Map<string, number>();
   const releasesBeforeStep = new Map<string, number>();
   // The steps of a plan are sorted: parents come first.
@@ -77,7 +77,7 @@ function sumOf(steps: readonly CountedStep[], { batchOf, slowness, isMax }: Pace
       addRequests(sum, cost.requests?.(groupWork) ?? {});
     }
     addRequests(sum, cost.once?.({ ...stepWork, assets: takenAssets.length }) ?? {});
-    addRequests(sum, conditionRequests(step, takenAssets.length));
+    addRequests(sum, countConditionReads(step, takenAssets.length));
   }
   return sum;
 }
@@ -85,12 +85,12 @@ function sumOf(steps: readonly CountedStep[], { batchOf, slowness, isMax }: Pace
 /** Returns the part of `StepWork` that depends only on the step and on the assets that reach it. */
 export function workOf({ step, takenAssets }: Pick<CountedStep, 'step' | 'takenAssets'>) {
   const { batch, parents, config } = step;
-  return { found: takenAssets, config: jsonFields(config), batch, isRoot: parents.length === 0 };
+  return { found: takenAssets, config: jsonFieldsOf(config), batch, isRoot: parents.length === 0 };
 }
 
 /** Requests that read model properties for the condition: a list, and a search per property and 100 assets. */
-function conditionRequests({ when }: Step, assets: number): Requests {
-  const names = when === null ? [] : propertiesIn(when);
+function countConditionReads({ when }: Step, assets: number): Requests {
+  const names = when === null ? [] : findProperties(when);
   if (names.length === 0) return {};
   return { listProperties: 1, searchAssets: names.length * Math.ceil(assets / 100) };
 }

@@ -13,14 +13,14 @@ import type { DiscoverySource } from '../store/discovery/discover-run.ts';
 import type { Grid } from '../store/discovery/grid/grid.ts';
 import type { RerunSelection } from '../store/discovery/rerun-selection.ts';
 import type { RunAsset } from '../store/runs/run-assets.ts';
-import { comparesAllNames, predictPaths } from './delivery/file-names.ts';
+import { hasNamesToCompare, predictPaths } from './delivery/file-names.ts';
 import {
   createMissingSourceFinder,
   sourceLocationOf,
 } from './delivery/withdrawal/find-missing-sources.ts';
 import { gridOf } from './grid/dimensions.ts';
 import { nodeTypeOf } from './index.ts';
-import { isBroken } from './models/inspect-file.ts';
+import { isBrokenFile } from './models/inspect-file.ts';
 
 /** The part of a plan that decides which assets it finds. A run's context has the same fields. */
 type DiscoveryPlan = Pick<
@@ -71,7 +71,7 @@ export async function openDiscoverySource(
   const { node, key } = discovery;
   const { root, config } = findRoot(discovery);
   const { deliveries = [], withdrawAll = false, signal, ...context } = otherOptions;
-  const getConnector = connectorResolver(plan, open);
+  const getConnector = createConnectorResolver(plan, open);
   const files = root.files?.(config) ?? null;
   const connector = files && getConnector(files.connector);
   const { rows: tables, grid = [] } = discovery;
@@ -89,7 +89,7 @@ export async function openDiscoverySource(
     rerunSelection,
     stages,
     ...(freshness && { freshness: { rules: freshness, nowMs: context.now() } }),
-    ...(comparesAllNames(deliveries) ? { comparesAllNames: true } : {}),
+    ...(hasNamesToCompare(deliveries) ? { comparesAllNames: true } : {}),
     planPaths: (asset) => predictPaths(deliveries, plan.connectors, asset),
     ...(selection ? { selector: compileSelection(selection) } : {}),
     getConnector: (name) => (name in plan.connectors ? getConnector(name) : null),
@@ -99,7 +99,7 @@ export async function openDiscoverySource(
       rules && {
         findMissingSources: createMissingSourceFinder({ node, rules, location, withdrawAll }),
       }),
-    ...(connector && { isBroken: ({ source }) => isBroken(source, connector, signal) }),
+    ...(connector && { isBroken: ({ source }) => isBrokenFile(source, connector, signal) }),
     signal,
   };
 }
@@ -109,7 +109,7 @@ function rowKeyOf({ rowKey = '' }: AssetSource): string {
 }
 
 /** Returns a function that opens a connector of the plan by its name in the pipeline file. */
-export function connectorResolver(
+export function createConnectorResolver(
   { connectors }: Pick<Plan, 'connectors'>,
   open: OpenConnector,
 ): (name: string) => Connector {

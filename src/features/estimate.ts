@@ -15,16 +15,16 @@ import { type ReachedSteps, resolveReachedSteps } from './reached-steps.ts';
 /** Seconds that the worker itself spends on one asset: upload, download, checks. */
 const transferSeconds = 0.02;
 
-/** @param rateLimit requests per minute; null if unknown @param reached the steps of `foundWork.assets`, if known */
+/** @param rateLimit requests per minute; null if unknown @param reachedSteps the steps of `foundWork.assets`, if known */
 export function estimate(
   plan: Plan,
   foundWork: FoundWork,
   rateLimit: number | null,
-  reached: ReachedSteps = resolveReachedSteps(plan, foundWork.assets),
+  reachedSteps: ReachedSteps = resolveReachedSteps(plan, foundWork.assets),
 ): Estimate {
   const assets = foundWork.assets.length;
   const countedSteps = plan.steps.map((step) =>
-    stepWorkOf(step, plan, foundWork, reached.get(step.id) ?? []),
+    stepWorkOf(step, plan, foundWork, reachedSteps.get(step.id) ?? []),
   );
   let processing = 0;
   let modelFiles = 0;
@@ -39,14 +39,16 @@ export function estimate(
     files.min ||= ahead?.min ?? false;
     processing += cost.seconds ?? 0;
     modelFiles += cost.modelFiles?.(stepWork) ?? 0;
-    for (const kind of createdBy([step], takenAssets)) creates[kind] = (creates[kind] ?? 0) + 1;
+    for (const kind of findCreatedKinds([step], takenAssets))
+      creates[kind] = (creates[kind] ?? 0) + 1;
   }
   const renderingWork = countedSteps.filter(({ cost }) => cost.draws);
-  const supersededAssets = plan.supersede === undefined ? [] : foundWork.assets.filter(isChanged);
+  const supersededAssets =
+    plan.supersede === undefined ? [] : foundWork.assets.filter(isChangedAsset);
   const byOperation: Requests = { ...foundWork.requests };
   const requests = countRequests(countedSteps);
   addRequests(byOperation, requests);
-  for (const kind of createdBy(plan.steps, supersededAssets))
+  for (const kind of findCreatedKinds(plan.steps, supersededAssets))
     addRequests(byOperation, { [deletionOf(kind, '').operation]: 1 });
   const total = totalOf(byOperation);
   const max = total + totalOf(countMaxRequests(countedSteps)) - totalOf(requests);
@@ -77,7 +79,7 @@ export function estimate(
 }
 
 /** Maximum number of renders of an asset in a step. A production file needs several: it captures each variant. */
-export function maxRendersPerAsset({ steps }: Pick<Plan, 'steps'>): number {
+export function computeMaxRenders({ steps }: Pick<Plan, 'steps'>): number {
   return Math.max(1, ...steps.map((step) => typeOf(step).cost?.draws ?? 1));
 }
 
@@ -115,7 +117,7 @@ function typeOf({ activity }: Pick<Step, 'activity'>): Pick<StepType, 'stage' | 
 }
 
 /** The kinds of resources that steps create for assets. A shared one, such as a model of several cells, counts once. */
-function createdBy(steps: readonly Step[], assets: readonly FoundAsset[]): string[] {
+function findCreatedKinds(steps: readonly Step[], assets: readonly FoundAsset[]): string[] {
   const kindByName = new Map<string, string>();
   for (const step of steps) {
     const { cost } = typeOf(step);
@@ -129,6 +131,6 @@ function createdBy(steps: readonly Step[], assets: readonly FoundAsset[]): strin
 }
 
 /** True if the source file has other content than the record says, for example because another file was moved there. */
-function isChanged({ reason, moved, previous }: FoundWork['assets'][number]): boolean {
+function isChangedAsset({ reason, moved, previous }: FoundWork['assets'][number]): boolean {
   return reason === 'changed' || (moved !== undefined && previous !== undefined);
 }

@@ -2,7 +2,7 @@
  * The beginning of an example: a pipeline that takes models from a folder, up to its root `take`.
  * @param output connector to which the pipeline delivers; without one, the records are beside the models
  */
-export function takenModels(name: string, output?: string): string {
+export function takenModelsExample(name: string, output?: string): string {
   return `name: ${name}
 parameters:
   folder: { type: path, required: true }${output ? '\n  out: { type: path, required: true }' : ''}
@@ -13,8 +13,8 @@ nodes:
   - { id: take, type: connector_poll, config: { connector: models } }`;
 }
 
-/** Like `takenModels`, up to the node `ready`, which waits for the models. */
-export function readyModels(name: string, output?: string): string {
-  return `${takenModels(name, output)}
+/** Like `takenModelsExample`, up to the node `ready`, which waits for the models. */
+export function readyModelsExample(name: string, output?: string): string {
+  return `${takenModelsExample(name, output)}
   - { id: ready, type: model_ready, parentIds: [take] }`;
 }

@@ -1,10 +1,10 @@
 // Checks which resources of an asset still exist on the platform, by its platform ids.
 import type { CallOptions, Client } from '../api/client.ts';
-import { nullWhenMissing } from '../engine/null-when-missing.ts';
+import { nullIfNotFound } from '../engine/null-if-not-found.ts';
 import { readOrUnreadable } from '../engine/unreadable-response.ts';
 import type { PlatformIds } from '../plan/platform-ids.ts';
 import type { Asset } from '../plan/types.ts';
-import { withoutIds } from '../store/runs/asset-states.ts';
+import { removeIds } from '../store/runs/asset-states.ts';
 import { features } from './index.ts';
 
 export interface ReadContext {
@@ -26,19 +26,19 @@ export async function readExistingIds(
 ): Promise<PlatformIds> {
   const { platformIds } = asset;
   let existingIds = platformIds;
-  for (const reading of existenceChecksFor(asset)) {
+  for (const reading of listExistenceChecks(asset)) {
     const [field, , forget] = reading;
     const inner = impliedBy[field];
     if (inner !== undefined && existingIds[inner] !== undefined) continue;
     if (await existsOnPlatform(reading, platformIds, readContext)) continue;
-    const { reusableStages: _stands, ...remainingIds } = withoutIds(existingIds, forget);
+    const { reusableStages: _stands, ...remainingIds } = removeIds(existingIds, forget);
     existingIds = remainingIds;
   }
   return existingIds;
 }
 
 /** The reads to make for an asset, innermost resource first. `findLostModels` reads the models instead, in batches. */
-export function existenceChecksFor({
+export function listExistenceChecks({
   platformIds,
   source: { id },
 }: Pick<Asset, 'platformIds' | 'source'>): ResourceRead[] {
@@ -69,7 +69,7 @@ async function existsOnPlatform(
   platformIds: PlatformIds,
   { client, options }: ReadContext,
 ): Promise<boolean> {
-  const readOrNull = () => nullWhenMissing(() => read(client, platformIds, options));
+  const readOrNull = () => nullIfNotFound(() => read(client, platformIds, options));
   // A response that cannot be parsed still shows that the resource exists.
   return (await readOrUnreadable(readOrNull)) !== null;
 }

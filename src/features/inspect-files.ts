@@ -9,12 +9,12 @@ import type { ConnectorSpec, Failure, Plan } from '../plan/types.ts';
 import { mapBounded } from '../store/objects/map-bounded.ts';
 import { modelKeyOf } from '../store/records/cell-keys.ts';
 import { withCostConfigs } from './cost-config.ts';
-import { connectorResolver, rootFilesOf } from './discovery-source.ts';
+import { createConnectorResolver, rootFilesOf } from './discovery-source.ts';
 import { estimate } from './estimate.ts';
 import { findPictureProblem } from './library/inspect-pictures.ts';
 import { libraryImport } from './library/library-import.ts';
 import { itemIdOf, kindOf } from './library/library-kinds.ts';
-import { type NodeRules, rulesFor } from './model-rules/rule-demands.ts';
+import { findNodeRules, type NodeRules } from './model-rules/rule-demands.ts';
 import { checkDemands, type FileInspection, inspectFile } from './models/inspect-file.ts';
 import { type ReachedSteps, resolveReachedSteps } from './reached-steps.ts';
 import { isBeforeColorway } from './slots/slot-demands.ts';
@@ -39,13 +39,13 @@ interface InspectionDeps {
 
 /**
  * As in a run, a file that an earlier run uploaded is refused only if it does not meet the demands of later nodes.
- * @param reached the steps that `assets` reach, if they are already known
+ * @param reachedSteps the steps that `assets` reach, if they are already known
  */
 export async function inspectFiles<A extends FoundAsset>(
   plan: Plan,
   assets: readonly A[],
   { open, signal }: InspectionDeps,
-  reached?: ReachedSteps,
+  reachedSteps?: ReachedSteps,
 ): Promise<InspectedFiles<A>> {
   const files = rootFilesOf(plan.discovery);
   const [root] = plan.steps;
@@ -53,21 +53,21 @@ export async function inspectFiles<A extends FoundAsset>(
   const warnings: InspectedFiles<A>['warnings'] = [];
   if (files === null || root === undefined)
     return { accepted: [...assets], refused: [], warnings, inspectionByKey, uninspectedCount: 0 };
-  const connector = connectorResolver(plan, open)(files.connector);
-  const verdicts = (reached ?? resolveReachedSteps(plan, assets)).get(root.id) ?? [];
+  const connector = createConnectorResolver(plan, open)(files.connector);
+  const verdicts = (reachedSteps ?? resolveReachedSteps(plan, assets)).get(root.id) ?? [];
   const skippedAssets = new Set(assets.filter((_, index) => verdicts[index] === 'no'));
   const takenAssets = assets.filter((asset) => !skippedAssets.has(asset));
   // All cells of a model share one file, so each file is read once.
   const groups = [...groupBy(takenAssets, modelKeyOf)];
   const demands = root.demands ?? [];
   const rulesOf = (asset: A) =>
-    rulesFor({ ...asset, platformIds: asset.platformIds ?? {} }, demands, plan.parameters);
+    findNodeRules({ ...asset, platformIds: asset.platformIds ?? {} }, demands, plan.parameters);
   const inspections = await mapBounded(
     groups.slice(0, maxInspected),
     async ([key, group]) => {
       const rules = group.flatMap(rulesOf);
       const findings = await inspectAsset(plan, group[0], connector, { rules, signal });
-      return { key, group, isAlreadyUploaded: group.some(isUploaded(plan)), ...findings };
+      return { key, group, isAlreadyUploaded: group.some(isSourceUploaded(plan)), ...findings };
     },
     { signal },
   );
@@ -103,7 +103,7 @@ export async function inspectFiles<A extends FoundAsset>(
   };
 }
 
-function isUploaded({ discovery }: Plan): (asset: FoundAsset) => boolean {
+function isSourceUploaded({ discovery }: Plan): (asset: FoundAsset) => boolean {
   return ({ source, platformIds = {} }) =>
     discovery.activity === libraryImport.type
       ? itemIdOf(source, platformIds) !== undefined

@@ -2,7 +2,7 @@
 import { parseJson } from '../api/responses/bounded-json.ts';
 import { asRecord } from '../api/unknown-values.ts';
 import type { FinalizedAsset } from '../plan/contract/contract.ts';
-import { type PaidKind, type PaidWork, zeroPaidCounts } from '../plan/run/paid-work.ts';
+import { createPaidCounts, type PaidKind, type PaidWork } from '../plan/run/paid-work.ts';
 import type { Intent } from '../store/calls/intents.ts';
 import { isSuccessorOf } from '../store/calls/possible-duplicates.ts';
 import { mapBounded } from '../store/objects/map-bounded.ts';
@@ -76,7 +76,7 @@ export function countPaidWork(
   const models = new Set<string>();
   /** For each render job, how often it was started and for which assets. */
   const jobs = new Map<string, { starts: number; keys: Set<string> }>();
-  const possibleDuplicates = zeroPaidCounts();
+  const possibleDuplicates = createPaidCounts();
   let captures = 0;
   for (const [index, call] of ownCalls.entries()) {
     const kind = paidKindByOperation[call.operation];

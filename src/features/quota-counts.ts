@@ -1,7 +1,7 @@
 import type { Connector } from '../connectors/connector.ts';
 import type { Plan } from '../plan/types.ts';
 import { type RenderCounts, renderCountsAt } from '../store/calls/render-counts.ts';
-import { connectorResolver } from './discovery-source.ts';
+import { createConnectorResolver } from './discovery-source.ts';
 
 type QuotaPlan = Pick<Plan, 'pipeline' | 'records' | 'connectors' | 'renderQuota'>;
 type OpenConnector = (spec: Plan['records']) => Connector;
@@ -10,7 +10,7 @@ type OpenConnector = (spec: Plan['records']) => Connector;
 export function quotaConnectorOf(plan: QuotaPlan, open: OpenConnector): Connector | null {
   const { renderQuota: quota, records } = plan;
   if (quota === undefined) return null;
-  return quota.at === undefined ? open(records) : connectorResolver(plan, open)(quota.at);
+  return quota.at === undefined ? open(records) : createConnectorResolver(plan, open)(quota.at);
 }
 
 export function quotaCountsOf(plan: QuotaPlan, open: OpenConnector): RenderCounts | null {

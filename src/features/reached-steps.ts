@@ -20,7 +20,7 @@ export function resolveReachedSteps(
   plan: Pick<Plan, 'steps' | 'parameters' | 'discovery'>,
   assets: readonly FoundAsset[],
 ): ReachedSteps {
-  const reached = new Map<string, ConditionVerdict[]>();
+  const verdictsByStep = new Map<string, ConditionVerdict[]>();
   const forwarded = new Map<string, ConditionVerdict[]>();
   for (const step of plan.steps) {
     const parents = step.parents
@@ -35,14 +35,14 @@ export function resolveReachedSteps(
       const isPassed = verdict === 'no' || verdict === 'fails';
       return isPassed ? verdict : combineVerdicts(verdict, decide(asset));
     });
-    reached.set(step.id, verdicts);
+    verdictsByStep.set(step.id, verdicts);
     // A side step also passes on the assets that it skips.
     const sideStepVerdicts = arrivals.map((verdict, index) =>
       verdicts[index] === 'fails' ? 'fails' : verdict,
     );
     forwarded.set(step.id, step.isSideStep ? sideStepVerdicts : verdicts);
   }
-  return reached;
+  return verdictsByStep;
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { Connector } from '../connectors/connector.ts';
-import { forDimensions, labelsOf } from '../language/dimension-names.ts';
+import { labelsOf, mapDimensions } from '../language/dimension-names.ts';
 import type { FinalizedAsset, RunWarning } from '../plan/contract/contract.ts';
 import { groupBy } from '../plan/helpers/group-by.ts';
 import type { PlatformIds } from '../plan/platform-ids.ts';
-import { failureCondition, rerunFailuresCommand } from '../plan/run/rerun-command.ts';
+import { failureConditionOf, rerunFailuresCommand } from '../plan/run/rerun-command.ts';
 import { countStartPoints, type StartPoint } from '../plan/run/start-points.ts';
 import type { ConnectorSpec, Failure, Plan } from '../plan/types.ts';
 import type { DecisionGroup, Report, ReportedDecision, ReportedOutput } from '../report/report.ts';
@@ -67,12 +67,12 @@ export function buildReport(facts: ReportInput): Report {
     failures: groupFailures(failures).map(({ attempts: _attempts, ...group }) => ({
       ...group,
       rerunCommand:
-        endedAtMs === null ? null : rerunFailuresCommand(run, file, failureCondition(group)),
+        endedAtMs === null ? null : rerunFailuresCommand(run, file, failureConditionOf(group)),
     })),
     requests: compareRequests(requests, planned),
     decisions: groupDecisions(finalized, held),
     startPoints: countStartPoints(startPoints.values()),
-    outputs: [...waitingPictures.map(waitingOutput), ...finishedOutputs].map((output) => ({
+    outputs: [...waitingPictures.map(toWaitingOutput), ...finishedOutputs].map((output) => ({
       ...output,
       startStage: startPoints.get(output.key)?.startStage ?? null,
     })),
@@ -80,7 +80,7 @@ export function buildReport(facts: ReportInput): Report {
 }
 
 /** Merges the failures of all finalized assets with the run's own short list, which also has failed shards. */
-export function allFailures(
+export function explainAllFailures(
   finalized: readonly FinalizedAsset[],
   listedFailures: readonly Failure[],
 ): (Failure & FailureExplanation)[] {
@@ -164,7 +164,7 @@ function groupDecisions(
   });
 }
 
-function waitingOutput({ key, path, share }: ReportInput['held'][number]): ReportedOutput {
+function toWaitingOutput({ key, path, share }: ReportInput['held'][number]): ReportedOutput {
   const waitingFields = {
     outcome: 'waiting',
     failure: null,
@@ -191,7 +191,7 @@ function toReportedOutputs(
 }
 
 const withoutFile = {
-  ...forDimensions(() => null),
+  ...mapDimensions(() => null),
   path: null,
   waitsFor: null,
   bytes: 0,
@@ -213,7 +213,7 @@ function outputsOfAsset(asset: FinalizedAsset): ReportedOutput[] {
     ...withoutFile,
     key,
     model: modelKeyOf(asset),
-    ...forDimensions((name) => labels[name] || (requestedNames[name] ?? null)),
+    ...mapDimensions((name) => labels[name] || (requestedNames[name] ?? null)),
     outcome,
     failure: null,
     decision: decisionOf(platformIds),

@@ -1,11 +1,11 @@
 // Checks that buffers lie inside the file and accessors inside their buffers, and limits the unpacked size.
 import {
   extensionOf,
+  getWholeNumber,
   isObject,
   type JsonObject,
   objectsOf,
   refuseSchema,
-  wholeNumber,
 } from './gltf-json.ts';
 import type { Warnings } from './model-inspection.ts';
 import { formatNames } from './side-files.ts';
@@ -75,13 +75,13 @@ export function checkBufferBounds(
   warnings: Warnings,
 ): void {
   const buffers = objectsOf(root, 'buffers').map((buffer, index) =>
-    bufferRange(buffer, index, binBytes, warnings),
+    bufferRangeOf(buffer, index, binBytes, warnings),
   );
   const viewObjects = objectsOf(root, 'bufferViews');
   const views = viewObjects.map((view, index) => viewLength(view, index, buffers));
   let total = 0;
   objectsOf(root, 'accessors').forEach((accessor, index) => {
-    total += accessorBytes(accessor, index, { viewObjects, views, warnings });
+    total += accessorBytesOf(accessor, index, { viewObjects, views, warnings });
   });
   const allowedBytes = Math.max(alwaysAllowedBytes, fileBytes * maxUnpackedRatio);
   if (total > Math.min(allowedBytes, neverAllowedBytes)) {
@@ -89,14 +89,14 @@ export function checkBufferBounds(
   }
 }
 
-function bufferRange(
+function bufferRangeOf(
   buffer: JsonObject,
   index: number,
   binBytes: number | null,
   warnings: Warnings,
 ): BufferRange {
   const jsonPath = `buffers[${index}]`;
-  const byteLength = wholeNumber(buffer, 'byteLength', jsonPath);
+  const byteLength = getWholeNumber(buffer, 'byteLength', jsonPath);
   const uri = buffer['uri'];
   if (typeof uri === 'string') {
     // A data URI is longer than its data, whether in base64 or percent-encoded.
@@ -112,14 +112,14 @@ function bufferRange(
       warnings.add('NONSTANDARD_GLTF', `${jsonPath} has no data, and is not marked as a fallback.`);
     return { declaredBytes: byteLength, availableBytes: null };
   }
-  const missing = byteLength - binBytes;
-  if (missing > paddingBytes) {
+  const missingBytes = byteLength - binBytes;
+  if (missingBytes > paddingBytes) {
     refuseSchema(
       'OUT_OF_BOUNDS',
       `${jsonPath} declares ${byteLength} bytes but the BIN chunk has ${binBytes}. Export it again.`,
     );
   }
-  if (missing > 0) {
+  if (missingBytes > 0) {
     const message = `${jsonPath} declares ${byteLength} bytes but the BIN chunk has ${binBytes}.`;
     warnings.add('NONSTANDARD_GLTF', message);
   }
@@ -137,13 +137,13 @@ function viewLength(view: JsonObject, index: number, buffers: readonly BufferRan
     viewRange(extension, `${jsonPath}.${name}`, buffers);
   if (compressed.length === 0) return viewRange(view, jsonPath, buffers);
   // Viewers never read the uncompressed data of a compressed view.
-  return wholeNumber(view, 'byteLength', jsonPath);
+  return getWholeNumber(view, 'byteLength', jsonPath);
 }
 
 function viewRange(view: JsonObject, jsonPath: string, buffers: readonly BufferRange[]): number {
-  const offset = wholeNumber(view, 'byteOffset', jsonPath, 0);
-  const length = wholeNumber(view, 'byteLength', jsonPath);
-  const buffer = wholeNumber(view, 'buffer', jsonPath);
+  const offset = getWholeNumber(view, 'byteOffset', jsonPath, 0);
+  const length = getWholeNumber(view, 'byteLength', jsonPath);
+  const buffer = getWholeNumber(view, 'buffer', jsonPath);
   const { declaredBytes = 0, availableBytes = 0 } = buffers[buffer] ?? {};
   if (availableBytes === null && length > 0) {
     refuseSchema(
@@ -167,13 +167,13 @@ interface Views {
   readonly warnings: Warnings;
 }
 
-function accessorBytes(
+function accessorBytesOf(
   accessor: JsonObject,
   index: number,
   { viewObjects, views, warnings }: Views,
 ): number {
   const jsonPath = `accessors[${index}]`;
-  const count = wholeNumber(accessor, 'count', jsonPath);
+  const count = getWholeNumber(accessor, 'count', jsonPath);
   const component = componentBytes.get(Number(accessor['componentType']));
   const components = componentsOf.get(String(accessor['type']));
   if (component === undefined || components === undefined) {
@@ -181,10 +181,10 @@ function accessorBytes(
   }
   const element = component * components;
   if (accessor['bufferView'] !== undefined && count > 0) {
-    const view = wholeNumber(accessor, 'bufferView', jsonPath);
+    const view = getWholeNumber(accessor, 'bufferView', jsonPath);
     const owner = viewObjects[view] ?? {};
-    const stride = wholeNumber(owner, 'byteStride', `bufferViews[${view}]`, element);
-    const offset = wholeNumber(accessor, 'byteOffset', jsonPath, 0);
+    const stride = getWholeNumber(owner, 'byteStride', `bufferViews[${view}]`, element);
+    const offset = getWholeNumber(accessor, 'byteOffset', jsonPath, 0);
     if (offset % component > 0)
       warnings.add(
         'NONSTANDARD_GLTF',
@@ -198,7 +198,7 @@ function accessorBytes(
     }
   }
   const sparse = accessor['sparse'];
-  if (isObject(sparse) && wholeNumber(sparse, 'count', `${jsonPath}.sparse`) > count) {
+  if (isObject(sparse) && getWholeNumber(sparse, 'count', `${jsonPath}.sparse`) > count) {
     refuseSchema('GLB_BOMB', `${jsonPath}.sparse replaces more elements than there are.`);
   }
   return count * element;

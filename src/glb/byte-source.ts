@@ -8,7 +8,7 @@ export type ByteSource = {
 };
 
 /** A source over bytes already in memory. */
-export function bufferSource(bytes: Uint8Array): ByteSource {
+export function toBufferSource(bytes: Uint8Array): ByteSource {
   return {
     size: bytes.byteLength,
     read: (offset, length) => Promise.resolve(bytes.subarray(offset, offset + length)),
@@ -16,7 +16,7 @@ export function bufferSource(bytes: Uint8Array): ByteSource {
 }
 
 /** A source over an open file of known size. Bytes that are appended later are not read. */
-export function fileSource(handle: FileHandle, size: number): ByteSource {
+export function toFileSource(handle: FileHandle, size: number): ByteSource {
   return {
     size,
     async read(offset, length) {

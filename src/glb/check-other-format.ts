@@ -13,7 +13,7 @@ const zip: HeadCheck = (head) => {
   refuse(head, 'NOT_A_ZIP', 'a USDZ package', 'it does not start with a zip header.');
 };
 
-const fbx: HeadCheck = (head) => {
+const checkFbx: HeadCheck = (head) => {
   if (head.toString('latin1', 0, 18) === 'Kaydara FBX Binary') return;
   // ASCII FBX starts with a comment; some writers omit it but always name the header.
   const text = head.toString('utf8');
@@ -21,7 +21,7 @@ const fbx: HeadCheck = (head) => {
   refuse(head, 'NOT_AN_FBX', 'an FBX', 'it does not start like a binary or a text FBX.');
 };
 
-const obj: HeadCheck = (head) => {
+const checkObj: HeadCheck = (head) => {
   // Some writers leave a zero byte in a comment.
   if (!head.includes(0) && !/^\s*</.test(head.toString('latin1'))) return;
   if (/^v\s+-?[\d.]/m.test(head.toString('latin1'))) return;
@@ -33,7 +33,9 @@ function refuse(head: Buffer, code: RejectCode, formatLabel: string, otherwise: 
   throw new RejectedModelError('container', code, message);
 }
 
-const checks: ReadonlyMap<string, HeadCheck> = new Map(Object.entries({ usdz: zip, fbx, obj }));
+const checks: ReadonlyMap<string, HeadCheck> = new Map(
+  Object.entries({ usdz: zip, fbx: checkFbx, obj: checkObj }),
+);
 
 /**
  * Refuses a USDZ that is not a zip, and an FBX or OBJ of the wrong kind. Other types pass. @throws RejectedModelError

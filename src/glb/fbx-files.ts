@@ -51,7 +51,7 @@ export async function findFbxFiles(source: ByteSource): Promise<string[] | null>
       : null;
   }
 
-  async function* recordsIn(from: number, to: number): AsyncGenerator<FbxRecord> {
+  async function* readRecords(from: number, to: number): AsyncGenerator<FbxRecord> {
     for (let offset = from; offset < to; ) {
       const record = await recordAt(offset);
       if (record === null) return;
@@ -70,13 +70,13 @@ export async function findFbxFiles(source: ByteSource): Promise<string[] | null>
     return { length, text: bytes.toString('utf8', 5, 5 + length) };
   }
 
-  for await (const top of recordsIn(firstRecord, source.size)) {
+  for await (const top of readRecords(firstRecord, source.size)) {
     if (top.name !== 'Objects') continue;
-    for await (const object of recordsIn(top.inner, top.end)) {
+    for await (const object of readRecords(top.inner, top.end)) {
       if (object.name !== 'Video' && object.name !== 'Texture') continue;
       let name = '';
       let isInside = false;
-      for await (const field of recordsIn(object.inner, object.end)) {
+      for await (const field of readRecords(object.inner, object.end)) {
         if (field.name === 'RelativeFilename') name = (await textOf(field)).text;
         else if (/^filename$/i.test(field.name)) name ||= (await textOf(field)).text;
         else if (field.name === 'Content') isInside = (await textOf(field)).length > 0;

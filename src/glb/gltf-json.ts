@@ -50,7 +50,7 @@ function checkSize(json: Uint8Array): void {
 }
 
 /** The JSON text without byte order mark and without zeros at its end. */
-export function jsonText(json: Uint8Array): string {
+export function decodeJsonText(json: Uint8Array): string {
   return new TextDecoder().decode(json.subarray(0, json.findLastIndex((byte) => byte !== 0) + 1));
 }
 
@@ -62,7 +62,7 @@ export function parseGltfJson(json: Uint8Array, warnings: Warnings): JsonObject 
   checkSize(json);
   let root: unknown;
   try {
-    root = JSON.parse(jsonText(json));
+    root = JSON.parse(decodeJsonText(json));
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error);
     const message = `The JSON of the file is broken: ${formatHint(json.subarray(0, 512), cause)}`;
@@ -109,7 +109,7 @@ export function objectsOf(owner: JsonObject, key: string, jsonPath = key): reado
 }
 
 /** A count or offset. @throws RejectedModelError unless it is a whole number from zero */
-export function wholeNumber(
+export function getWholeNumber(
   owner: JsonObject,
   key: string,
   jsonPath: string,

@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { checkBufferBounds, checkExternalBuffers, externalUris } from './buffer-bounds.ts';
-import { type ByteSource, bufferSource, fileSource } from './byte-source.ts';
+import { type ByteSource, toBufferSource, toFileSource } from './byte-source.ts';
 import { checkOtherFormat } from './check-other-format.ts';
 import { type ChunkRange, hasGlbMagic, maxJsonBytes, readGlbContainer } from './container.ts';
 import {
@@ -49,15 +49,19 @@ export async function inspectModelFile(
   try {
     handle = await open(path, 'r');
     const stat = await handle.stat();
-    if (!stat.isFile()) return unreadable(fileType, 'it is not a regular file');
-    return await inspectSource(fileSource(handle, stat.size), fileType, options);
+    if (!stat.isFile()) return unreadableInspection(fileType, 'it is not a regular file');
+    return await inspectSource(toFileSource(handle, stat.size), fileType, options);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') {
       const message = 'The file is missing: it was moved or deleted after it was listed.';
-      return refusal(0, fileType, new RejectedModelError('container', 'FILE_GONE', message));
+      return rejectedInspection(
+        0,
+        fileType,
+        new RejectedModelError('container', 'FILE_GONE', message),
+      );
     }
-    return unreadable(fileType, code);
+    return unreadableInspection(fileType, code);
   } finally {
     await handle?.close();
   }
@@ -72,12 +76,16 @@ interface InspectionOptions {
 
 /** Inspects bytes in memory; `fileType` is the extension without the dot, for example 'glb'. */
 export function inspectBytes(bytes: Uint8Array, fileType: string): Promise<ModelInspection> {
-  return inspectSource(bufferSource(bytes), fileType.toLowerCase());
+  return inspectSource(toBufferSource(bytes), fileType.toLowerCase());
 }
 
-function unreadable(fileType: string, problem: string): ModelInspection {
+function unreadableInspection(fileType: string, problem: string): ModelInspection {
   const message = `The file cannot be read: ${problem}. Check its permissions.`;
-  return refusal(0, fileType, new RejectedModelError('container', 'UNREADABLE', message));
+  return rejectedInspection(
+    0,
+    fileType,
+    new RejectedModelError('container', 'UNREADABLE', message),
+  );
 }
 
 /** Inspects a file that is read in pieces. Errors of the source are thrown unchanged. */
@@ -113,7 +121,8 @@ export async function inspectSource(
     }
     return addWarningVerdict(accept('other', source.size), warnings);
   } catch (error) {
-    if (error instanceof RejectedModelError) return refusal(source.size, fileType, error);
+    if (error instanceof RejectedModelError)
+      return rejectedInspection(source.size, fileType, error);
     throw error;
   }
 }
@@ -166,7 +175,11 @@ function accept(container: ModelInspection['container'], bytes: number): ModelIn
   return { ...emptyContents, ...verdict, warnings: [], container, bytes };
 }
 
-function refusal(bytes: number, fileType: string, error: RejectedModelError): ModelInspection {
+function rejectedInspection(
+  bytes: number,
+  fileType: string,
+  error: RejectedModelError,
+): ModelInspection {
   const container = fileType === 'glb' || fileType === 'gltf' ? fileType : 'other';
   const { code, message, level } = error;
   return { ...accept(container, bytes), verdict: 'reject', code, message, level };
@@ -240,7 +253,7 @@ function namesOf(list: unknown): string[] {
   return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : [];
 }
 
-function triangleCount(root: JsonObject): number {
+function countTriangles(root: JsonObject): number {
   const accessors = objectsOf(root, 'accessors');
   const count = (index: unknown): number => Number(accessors[Number(index)]?.['count'] ?? 0);
   let triangles = 0;
@@ -267,7 +280,7 @@ function readContents(root: JsonObject, variants: readonly string[]): ModelConte
     variants,
     meshes: objectsOf(root, 'meshes').length,
     nodes: objectsOf(root, 'nodes').length,
-    triangles: triangleCount(root),
+    triangles: countTriangles(root),
     images: objectsOf(root, 'images').length,
     animations: objectsOf(root, 'animations').length,
     extensionsRequired: namesOf(root['extensionsRequired']),

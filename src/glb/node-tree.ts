@@ -39,7 +39,7 @@ export function checkNodeTree(root: JsonObject, warnings: Warnings): void {
 
 // A node is reached after its last parent, so no node on or behind a cycle is reached.
 function walkFromRoots(children: readonly (readonly number[])[], parents: Uint32Array) {
-  let reached = 0;
+  let reachedCount = 0;
   let depth = 0;
   let level = children.map((_, index) => index).filter((index) => parents[index] === 0);
   for (; level.length > 0; depth += 1) {
@@ -47,7 +47,7 @@ function walkFromRoots(children: readonly (readonly number[])[], parents: Uint32
       const message = `The nodes nest deeper than ${maxNodeDepth} levels. Flatten the hierarchy.`;
       refuseSchema('TOO_DEEP', message);
     }
-    reached += level.length;
+    reachedCount += level.length;
     const next: number[] = [];
     for (const child of level.flatMap((index) => children[index] ?? [])) {
       parents[child] = (parents[child] ?? 0) - 1;
@@ -55,5 +55,5 @@ function walkFromRoots(children: readonly (readonly number[])[], parents: Uint32
     }
     level = next;
   }
-  return { reached, depth };
+  return { reached: reachedCount, depth };
 }

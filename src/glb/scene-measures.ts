@@ -11,15 +11,15 @@ export function measureScene(root: JsonObject): SceneMeasures {
   let triangles = 0;
   let box: Box | null = null;
   let sizeProblem: string | null = null;
-  for (const { node, index, parents } of drawnNodes(root)) {
+  for (const { node, index, parents } of findDrawnNodes(root)) {
     const mesh = meshes[Number(node['mesh'] ?? -1)];
     if (mesh === undefined) continue;
     const instances = extensionOf(node, 'EXT_mesh_gpu_instancing');
     triangles += mesh.triangles * (instances ? countInstances(instances, accessors) : 1);
-    const problem = positionProblem(node, index, instances !== undefined) ?? mesh.problem;
-    const matrix = problem === null ? worldMatrix(parents, node) : null;
+    const problem = findPositionProblem(node, index, instances !== undefined) ?? mesh.problem;
+    const matrix = problem === null ? computeWorldMatrix(parents, node) : null;
     sizeProblem ??= problem ?? (matrix === null ? `nodes[${index}] has no valid transform` : null);
-    if (matrix !== null && mesh.box !== null) box = union(box, transformBox(matrix, mesh.box));
+    if (matrix !== null && mesh.box !== null) box = uniteBoxes(box, transformBox(matrix, mesh.box));
   }
   if (sizeProblem !== null) return { triangles, size: null, sizeProblem };
   const [width = 0, height = 0, depth = 0] = (box?.max ?? []).map(
@@ -33,7 +33,7 @@ export function measureScene(root: JsonObject): SceneMeasures {
 type DrawnNode = { node: JsonObject; index: number; parents: Matrix | null };
 
 /** Nodes of the default or first scene, or all nodes, each once. `parents` is null below an invalid transform. */
-function* drawnNodes(root: JsonObject): Generator<DrawnNode> {
+function* findDrawnNodes(root: JsonObject): Generator<DrawnNode> {
   const nodes = objectsOf(root, 'nodes');
   const scenes = objectsOf(root, 'scenes');
   const scene = scenes[Number(root['scene'] ?? 0)];
@@ -48,7 +48,7 @@ function* drawnNodes(root: JsonObject): Generator<DrawnNode> {
     visitedIndexes.add(index);
     yield { node, index, parents };
     const children = indicesOf(node['children']);
-    const matrix = children.length > 0 ? worldMatrix(parents, node) : null;
+    const matrix = children.length > 0 ? computeWorldMatrix(parents, node) : null;
     for (const child of children) stack.push({ index: child, parents: matrix });
   }
 }
@@ -62,13 +62,13 @@ function indicesOf(list: unknown): number[] {
   return Array.isArray(list) ? list.filter((item) => typeof item === 'number') : [];
 }
 
-function worldMatrix(parents: Matrix | null, node: JsonObject): Matrix | null {
-  const local = localMatrix(node);
+function computeWorldMatrix(parents: Matrix | null, node: JsonObject): Matrix | null {
+  const local = localMatrixOf(node);
   return parents === null || local === null ? null : multiply(parents, local);
 }
 
 /** Why the position of a node's mesh does not follow from the JSON; null if it does. */
-function positionProblem(node: JsonObject, index: number, isInstanced: boolean): string | null {
+function findPositionProblem(node: JsonObject, index: number, isInstanced: boolean): string | null {
   if (node['skin'] !== undefined) return `nodes[${index}] is skinned: its joints place the mesh`;
   return isInstanced ? `nodes[${index}] is instanced: binary data places the instances` : null;
 }
@@ -81,7 +81,7 @@ function countInstances(instances: JsonObject, accessors: readonly JsonObject[])
 
 function measureMesh(root: JsonObject, mesh: JsonObject, index: number): MeshMeasures {
   const accessors = objectsOf(root, 'accessors');
-  const measured: MeshMeasures = { triangles: 0, box: null, problem: null };
+  const measures: MeshMeasures = { triangles: 0, box: null, problem: null };
   for (const primitive of objectsOf(mesh, 'primitives')) {
     const attributes = primitive['attributes'];
     const position = isObject(attributes) ? Number(attributes['POSITION'] ?? -1) : -1;
@@ -89,12 +89,12 @@ function measureMesh(root: JsonObject, mesh: JsonObject, index: number): MeshMea
     const corners = accessors[Number(primitive['indices'] ?? position)];
     // Viewers draw nothing without positions.
     if (positions === undefined || !(Number(positions['count']) > 0)) continue;
-    measured.triangles += countTriangles(primitive['mode'] ?? 4, Number(corners?.['count'] ?? 0));
-    const box = positionBox(positions);
-    if (box !== null) measured.box = union(measured.box, box);
-    else measured.problem ??= `the positions of meshes[${index}] have no valid min and max`;
+    measures.triangles += countTriangles(primitive['mode'] ?? 4, Number(corners?.['count'] ?? 0));
+    const box = positionBoxOf(positions);
+    if (box !== null) measures.box = uniteBoxes(measures.box, box);
+    else measures.problem ??= `the positions of meshes[${index}] have no valid min and max`;
   }
-  return measured;
+  return measures;
 }
 
 /** Number of triangles by the primitive's mode: 4 triangles, 5 a strip, 6 a fan; the others are points and lines. */
@@ -111,9 +111,9 @@ const normalizedMax: ReadonlyMap<unknown, number> = new Map([
   [5123, 65_535],
 ]);
 
-function positionBox(positions: JsonObject): Box | null {
+function positionBoxOf(positions: JsonObject): Box | null {
   const { min, max } = positions;
-  if (!isPoint(min) || !isPoint(max)) return null;
+  if (!isPointArray(min) || !isPointArray(max)) return null;
   if (min.some((value, axis) => value > (max[axis] ?? value))) return null;
   const maxValue =
     positions['normalized'] === true && normalizedMax.get(positions['componentType']);
@@ -122,11 +122,11 @@ function positionBox(positions: JsonObject): Box | null {
   return { min: min.map(toSize), max: max.map(toSize) };
 }
 
-function isPoint(value: unknown): value is number[] {
+function isPointArray(value: unknown): value is number[] {
   return Array.isArray(value) && value.length === 3 && value.every(Number.isFinite);
 }
 
-function union(box: Box | null, other: Box): Box {
+function uniteBoxes(box: Box | null, other: Box): Box {
   if (box === null) return other;
   const pick = (choose: typeof Math.min, side: keyof Box) =>
     box[side].map((value, axis) => choose(value, other[side][axis] ?? value));
@@ -140,7 +140,7 @@ type Box = { readonly min: readonly number[]; readonly max: readonly number[] };
 const identity: Matrix = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 
 /** The transform of a node relative to its parent; null if a part is not a list of finite numbers. */
-function localMatrix(node: JsonObject): Matrix | null {
+function localMatrixOf(node: JsonObject): Matrix | null {
   if (node['matrix'] !== undefined) return numbersOf(node['matrix'], 16);
   const translation = numbersOf(node['translation'] ?? [0, 0, 0], 3);
   const rotation = numbersOf(node['rotation'] ?? [0, 0, 0, 1], 4);

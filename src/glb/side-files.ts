@@ -22,8 +22,11 @@ type Reader = (source: ByteSource, readSideFile: ReadSideFile) => Names;
 const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['obj', findObjFiles],
   ['fbx', async (source) => (await findFbxFiles(source)) ?? findFbxTextFiles(source)],
-  ['dae', async (source) => matches(await readHeadAndTail(source), imageSource).map(decoded)],
-  ['ply', async (source) => matches(await readHead(source), /^comment TextureFile (.+)$/gm)],
+  [
+    'dae',
+    async (source) => findMatches(await readHeadAndTail(source), imageSource).map(decodeName),
+  ],
+  ['ply', async (source) => findMatches(await readHead(source), /^comment TextureFile (.+)$/gm)],
   ['3ds', findThreeDsFiles],
   ['usda', findUsdFiles],
   ['usd', findUsdFiles],
@@ -38,7 +41,7 @@ export async function findSideFiles(
   readSideFile: ReadSideFile = async () => null,
 ): Promise<string[]> {
   const names = (await readers.get(fileType)?.(source, readSideFile)) ?? [];
-  return [...new Set(names.map(relativeName))].filter((name) => name !== '');
+  return [...new Set(names.map(toRelativeName))].filter((name) => name !== '');
 }
 
 /** Formats names as `"chair.mtl", "wood.png" and 3 more`. */
@@ -50,7 +53,7 @@ export function formatNames(names: readonly string[]): string {
   return `${shownNames.join(', ')}${moreCount > 0 ? ` and ${moreCount} more` : ''}`;
 }
 
-function relativeName(name: string): string {
+function toRelativeName(name: string): string {
   const path = name
     .trim()
     .replaceAll('\\', '/')
@@ -61,15 +64,17 @@ function relativeName(name: string): string {
 }
 
 async function findObjFiles(source: ByteSource, readSideFile: ReadSideFile): Promise<string[]> {
-  const lines = matches(await readHead(source), /^[ \t]*mtllib[ \t]+(.+)$/gm);
+  const lines = findMatches(await readHead(source), /^[ \t]*mtllib[ \t]+(.+)$/gm);
   // A line may name several libraries, and a name may contain spaces.
   const libraries = lines.flatMap((line) => line.match(/\S.*?\.mtl(?=\s|$)/gi) ?? [line]);
   const pendingReads = libraries
     .slice(0, maxLibraries)
-    .map((path) => readSideFile(relativeName(path)));
-  const texts = (await Promise.all(pendingReads)).map((bytes) => text(bytes ?? new Uint8Array(0)));
+    .map((path) => readSideFile(toRelativeName(path)));
+  const texts = (await Promise.all(pendingReads)).map((bytes) =>
+    decodeText(bytes ?? new Uint8Array(0)),
+  );
   const maps = texts.flatMap((library) =>
-    matches(library, /^[ \t]*(?:map_\w+|bump|disp|decal|norm|refl)[ \t]+(.+)$/gim),
+    findMatches(library, /^[ \t]*(?:map_\w+|bump|disp|decal|norm|refl)[ \t]+(.+)$/gim),
   );
   return [...libraries, ...maps.map((map) => map.replace(mapOptions, ''))];
 }
@@ -82,7 +87,7 @@ async function findFbxTextFiles(source: ByteSource): Promise<string[]> {
   const names: string[] = [];
   const inside = new Set<string>();
   for (const object of content.split(/^[ \t]*(?=(?:Video|Texture): )/m)) {
-    const [name] = matches(object, /^[ \t]*RelativeFilename: "([^"\n]+)"/gim);
+    const [name] = findMatches(object, /^[ \t]*RelativeFilename: "([^"\n]+)"/gim);
     if (name === undefined) continue;
     names.push(name);
     if (/^[ \t]*Content: [^\n]{0,99}\n?[^\n]{0,99}"[A-Za-z0-9+/]{8}/m.test(object))
@@ -94,7 +99,7 @@ async function findFbxTextFiles(source: ByteSource): Promise<string[]> {
 async function findUsdFiles(source: ByteSource): Promise<string[]> {
   const content = await readHeadAndTail(source);
   if (!content.startsWith('#usda')) return [];
-  return matches(content, /@([^@\n]{1,500}\.\w{2,5})@/g);
+  return findMatches(content, /@([^@\n]{1,500}\.\w{2,5})@/g);
 }
 
 /** Types of 3DS chunks: two sets that contain other chunks, and the type that names a picture. */
@@ -118,7 +123,7 @@ async function findThreeDsFiles(source: ByteSource): Promise<string[]> {
     const type = bytes.readUInt16LE(0);
     const length = Math.max(bytes.readUInt32LE(2), threeDsHeader);
     if (type === threeDsName) {
-      names.push(text(bytes.subarray(threeDsHeader, length)).split('\0', 1)[0] ?? '');
+      names.push(decodeText(bytes.subarray(threeDsHeader, length)).split('\0', 1)[0] ?? '');
     }
     const isParent = threeDsParents.has(type) || threeDsMaps.has(type);
     offset += isParent ? threeDsHeader : length;
@@ -126,13 +131,13 @@ async function findThreeDsFiles(source: ByteSource): Promise<string[]> {
   return names;
 }
 
-function matches(content: string, pattern: RegExp): string[] {
+function findMatches(content: string, pattern: RegExp): string[] {
   return [...content.matchAll(pattern)].flatMap(
     ([, name]) => name?.slice(0, maxLineLength).trim() || [],
   );
 }
 
-function decoded(name: string): string {
+function decodeName(name: string): string {
   try {
     return decodeURI(name.replaceAll('&amp;', '&'));
   } catch {
@@ -141,17 +146,17 @@ function decoded(name: string): string {
 }
 
 async function readHead(source: ByteSource): Promise<string> {
-  return text(await source.read(0, headBytes));
+  return decodeText(await source.read(0, headBytes));
 }
 
 /** The start and the end of a long text, or all of a shorter one. */
 async function readHeadAndTail(source: ByteSource): Promise<string> {
-  if (source.size <= 2 * windowBytes) return text(await source.read(0, source.size));
+  if (source.size <= 2 * windowBytes) return decodeText(await source.read(0, source.size));
   const begin = await source.read(0, windowBytes);
   const end = await source.read(source.size - windowBytes, windowBytes);
-  return `${text(begin)}\n${text(end)}`;
+  return `${decodeText(begin)}\n${decodeText(end)}`;
 }
 
-function text(bytes: Uint8Array): string {
+function decodeText(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
 }

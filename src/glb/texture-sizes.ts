@@ -25,8 +25,8 @@ export async function measureTextures(
   const images = objectsOf(root, 'images').slice(0, maxMeasuredTextures);
   for (const [index, image] of images.entries()) {
     const { name, uri } = image;
-    const imageName = [name, isExternal(uri) ? uri : null].find((text) => text && text !== '');
-    const readImage = imageReader(root, image, source, bin);
+    const imageName = [name, isExternalUri(uri) ? uri : null].find((text) => text && text !== '');
+    const readImage = createImageReader(root, image, source, bin);
     measures.push({
       name: typeof imageName === 'string' ? imageName : `images[${index}]`,
       size: readImage === null ? null : await readSize(readImage),
@@ -35,25 +35,25 @@ export async function measureTextures(
   return measures;
 }
 
-function isExternal(uri: unknown): uri is string {
+function isExternalUri(uri: unknown): uri is string {
   return typeof uri === 'string' && !isDataUri(uri);
 }
 
 /** Returns null for an image whose bytes are not in this file, or are in a data URI without base64. */
-function imageReader(
+function createImageReader(
   root: JsonObject,
   { uri, bufferView }: JsonObject,
   source: ByteSource,
   bin: ChunkRange | null,
 ): ReadImage | null {
-  if (typeof uri === 'string') return isDataUri(uri) ? dataUriReader(uri) : null;
+  if (typeof uri === 'string') return isDataUri(uri) ? createDataUriReader(uri) : null;
   const view = objectsOf(root, 'bufferViews')[Number(bufferView ?? -1)];
   const buffer = objectsOf(root, 'buffers')[Number(view?.['buffer'] ?? -1)];
   if (view === undefined || buffer === undefined) return null;
   const start = Number(view['byteOffset'] ?? 0);
   const bytes = Number(view['byteLength'] ?? 0);
   const data = buffer['uri'];
-  const fromData = typeof data === 'string' && isDataUri(data) ? dataUriReader(data) : null;
+  const fromData = typeof data === 'string' && isDataUri(data) ? createDataUriReader(data) : null;
   if (fromData === null && (bin === null || Number(view['buffer']) !== 0)) return null;
   return async (offset, length) => {
     const clampedLength = Math.max(0, Math.min(length, bytes - offset));
@@ -63,15 +63,15 @@ function imageReader(
 }
 
 /** Decodes only the part that is read: four characters of base64 are three bytes. */
-function dataUriReader(uri: string): ReadImage | null {
+function createDataUriReader(uri: string): ReadImage | null {
   const comma = uri.indexOf(',');
   if (comma === -1 || !/;base64$/i.test(uri.slice(0, comma))) return null;
   return async (offset, length) => {
     const first = Math.floor(offset / 3);
     const textOffset = comma + 1 + 4 * first;
     const text = uri.slice(textOffset, textOffset + 4 * Math.ceil((length + 3) / 3));
-    const skipped = offset - 3 * first;
-    return Buffer.from(text, 'base64').subarray(skipped, skipped + length);
+    const skippedBytes = offset - 3 * first;
+    return Buffer.from(text, 'base64').subarray(skippedBytes, skippedBytes + length);
   };
 }
 
@@ -79,24 +79,24 @@ async function readSize(read: ReadImage): Promise<Size> {
   const head = await read(0, headBytes);
   const isJpeg = head.length > 3 && head.readUIntBE(0, 3) === 0xffd8ff;
   if (!isJpeg && head.length < headBytes) return null;
-  const headSize = () => pngSize(head) ?? webpSize(head) ?? ktxSize(head);
+  const headSize = () => readPngSize(head) ?? readWebpSize(head) ?? readKtxSize(head);
   const size = isJpeg ? await readJpegSize(read) : headSize();
   return size !== null && size.width > 0 && size.height > 0 ? size : null;
 }
 
-function pngSize(head: Buffer): Size {
+function readPngSize(head: Buffer): Size {
   if (head.toString('latin1', 0, 8) !== '\x89PNG\r\n\x1a\n') return null;
   if (head.toString('latin1', 12, 16) !== 'IHDR') return null;
   return { width: head.readUInt32BE(16), height: head.readUInt32BE(20) };
 }
 
-function ktxSize(head: Buffer): Size {
+function readKtxSize(head: Buffer): Size {
   if (head.toString('latin1', 0, 12) !== '\xabKTX 20\xbb\r\n\x1a\n') return null;
   // A 1D texture has the height 0.
   return { width: head.readUInt32LE(20), height: Math.max(1, head.readUInt32LE(24)) };
 }
 
-function webpSize(head: Buffer): Size {
+function readWebpSize(head: Buffer): Size {
   if (head.toString('latin1', 0, 4) !== 'RIFF' || head.toString('latin1', 8, 12) !== 'WEBP')
     return null;
   const chunk = head.toString('latin1', 12, 16);

@@ -18,7 +18,7 @@ export const byteSizeForm = new RegExp(
 );
 
 /** Returns a size such as `20GB` in bytes. The compiler has checked that the text matches `byteSizeForm`. */
-export function sizeBytes(size: string): number {
+export function parseSizeBytes(size: string): number {
   const [, number = '0', unit = 'B'] = /^([\d.]+)\s?(\w+)$/.exec(size) ?? [];
   return Number(number) * (unitBytes[unit] ?? 1);
 }

@@ -63,18 +63,18 @@ const shorthands: Record<string, string | undefined> = {
   '@hourly': '0 * * * *',
 };
 
-const range = (min: number, max: number) =>
+const createRange = (min: number, max: number) =>
   Array.from({ length: max - min + 1 }, (_, index) => min + index);
 
 /** Matches every second. */
 export const everyValue: CronTimes = {
-  second: range(0, 59),
-  minute: range(0, 59),
-  hour: range(0, 23),
-  dayOfMonth: range(1, 31),
-  month: range(1, 12),
+  second: createRange(0, 59),
+  minute: createRange(0, 59),
+  hour: createRange(0, 23),
+  dayOfMonth: createRange(1, 31),
+  month: createRange(1, 12),
   year: [],
-  dayOfWeek: range(0, 6),
+  dayOfWeek: createRange(0, 6),
 };
 
 /** Short names of the days of the week: `SUN` is first. */

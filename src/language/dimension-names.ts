@@ -5,7 +5,7 @@ export const dimensionNames = ['colorway', 'view'] as const;
 export type DimensionName = (typeof dimensionNames)[number];
 
 /** A value for each dimension. */
-export function forDimensions<T>(valueOf: (name: DimensionName) => T): Record<DimensionName, T> {
+export function mapDimensions<T>(valueOf: (name: DimensionName) => T): Record<DimensionName, T> {
   // Object.fromEntries does not keep the names of the keys.
   const entries = dimensionNames.map((name) => [name, valueOf(name)]);
   return Object.fromEntries(entries) as Record<DimensionName, T>;
@@ -13,5 +13,5 @@ export function forDimensions<T>(valueOf: (name: DimensionName) => T): Record<Di
 
 /** The names of the positions of a source by dimension; empty along dimensions that it does not have. */
 export function labelsOf(source: CellSource): Record<DimensionName, string> {
-  return forDimensions((name) => positionOf(source, name)?.name ?? '');
+  return mapDimensions((name) => positionOf(source, name)?.name ?? '');
 }

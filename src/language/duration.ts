@@ -19,7 +19,7 @@ export function parseDurationMs(text: string): number | null {
  * Milliseconds of a duration that was checked before.
  * @throws RangeError if the text is not a duration
  */
-export function durationMs(text: string): number {
+export function toDurationMs(text: string): number {
   const ms = parseDurationMs(text);
   if (ms === null) throw new RangeError(`"${text}" ${durationForm}`);
   return ms;

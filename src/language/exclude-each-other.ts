@@ -1,7 +1,7 @@
 // Finds conditions that can never both be true, from their expressions alone. `false` means "possibly both".
 import { type ASTNode, serialize } from '@marcbachmann/cel-js';
 import { findExpressionProblem } from './expressions/expression-limits.ts';
-import { boundedEnvironment } from './expressions.ts';
+import { createEnvironment } from './expressions.ts';
 
 /** `x > 1`: the left side as text, and the value to which it is compared. */
 interface Comparison {
@@ -11,7 +11,7 @@ interface Comparison {
 }
 
 const opposites = { '==': '!=', '!=': '==', '<': '>=', '>=': '<', '>': '<=', '<=': '>' } as const;
-const environment = boundedEnvironment();
+const environment = createEnvironment();
 /** Parsed conditions. Each condition of a file is compared with many others. */
 const treeCache = new Map<string, ASTNode | null>();
 const maxTrees = 1_000;
@@ -20,7 +20,7 @@ export function excludeEachOther(first: string, second: string): boolean {
   const firstNode = parseCached(first);
   const secondNode = parseCached(second);
   if (firstNode === null || secondNode === null) return false;
-  if (negates(firstNode, secondNode) || negates(secondNode, firstNode)) return true;
+  if (isNegation(firstNode, secondNode) || isNegation(secondNode, firstNode)) return true;
   const a = comparisonOf(firstNode);
   const b = comparisonOf(secondNode);
   if (a === null || b === null || a.left !== b.left) return false;
@@ -29,8 +29,8 @@ export function excludeEachOther(first: string, second: string): boolean {
 }
 
 function parseCached(source: string): ASTNode | null {
-  const cached = treeCache.get(source);
-  if (cached !== undefined) return cached;
+  const cachedTree = treeCache.get(source);
+  if (cachedTree !== undefined) return cachedTree;
   if (treeCache.size >= maxTrees) treeCache.clear();
   const tree = parse(source);
   treeCache.set(source, tree);
@@ -47,7 +47,7 @@ function parse(source: string): ASTNode | null {
   }
 }
 
-function negates(node: ASTNode, other: ASTNode): boolean {
+function isNegation(node: ASTNode, other: ASTNode): boolean {
   return node.op === '!_' && serialize(node.args) === serialize(other);
 }
 

@@ -6,19 +6,23 @@ import { assetFailures } from '../failures/assets.ts';
 import type { CellSource } from '../plan/grid.ts';
 import type { RowValue } from '../plan/rows.ts';
 import type { Json, Plan, StepAsset } from '../plan/types.ts';
-import { forDimensions, labelsOf } from './dimension-names.ts';
+import { labelsOf, mapDimensions } from './dimension-names.ts';
 import {
   childrenOf,
   type ExpressionProblem,
   findExpressionProblem,
 } from './expressions/expression-limits.ts';
 import {
-  countedProgram,
   ExpressionWorkError,
+  limitProgram,
   maxOperandLength,
 } from './expressions/expression-work.ts';
-import { findUnnamedRead, namesReadFrom, partRead } from './expressions/named-reads.ts';
-import { type ColumnTypes, registerColumns, typeHint } from './expressions/typed-columns.ts';
+import { findReadNames, findUnnamedRead, readPartOf } from './expressions/named-reads.ts';
+import {
+  type ColumnTypes,
+  registerColumns,
+  suggestConversion,
+} from './expressions/typed-columns.ts';
 import type { ProblemCode } from './problem-codes.ts';
 
 /** Types of `params.NAME` in CEL. All numbers are doubles, so 1/2 is 0.5. */
@@ -82,7 +86,7 @@ const schemas = {
     id: 'string',
     bytes: 'double',
     modifiedAt: 'google.protobuf.Timestamp',
-    ...forDimensions(() => 'string' as const),
+    ...mapDimensions(() => 'string' as const),
   },
   model: { id: 'string', category: 'string', properties: 'map<string, dyn>' },
   template: { id: 'string' },
@@ -106,14 +110,14 @@ export const expressionLimits = {
   maxCallArguments: 8,
 } as const;
 
-const base = boundedEnvironment();
+const base = createEnvironment();
 for (const [name, schema] of Object.entries(schemas)) base.registerVariable({ name, schema });
 /** A file has one set of parameters and many expressions, so environments are cached. */
 const environments = new WeakMap<CelParameters, Environment>();
 const untyped = withParameters(undefined).registerVariable('row', 'map<string, dyn>');
 
 /** CEL without variables, with bounded time and mixed number types. */
-export function boundedEnvironment(): Environment {
+export function createEnvironment(): Environment {
   const environment = new Environment({ limits: expressionLimits });
   // CEL does not mix integers and fractions, but people who write YAML do.
   for (const [operator, apply] of Object.entries(arithmetic)) {
@@ -133,7 +137,7 @@ export function compileExpression(
   parameters?: CelParameters,
   columnTypes?: ColumnTypes,
 ): CompiledExpression {
-  const environment = environmentFor(parameters);
+  const environment = environmentOf(parameters);
   const refusal = findExpressionProblem(source, null);
   if (refusal !== null) return { ok: false, problem: refusal };
   try {
@@ -142,7 +146,7 @@ export function compileExpression(
     if (unbounded !== null) return { ok: false, problem: unbounded };
     const unnamed = findUnnamedRead(program.ast);
     if (unnamed !== null) return { ok: false, problem: unnamed };
-    const columns = [...new Set(namesReadFrom('row', program.ast))];
+    const columns = [...new Set(findReadNames('row', program.ast))];
     const isTyped = columnTypes !== undefined && columns.length > 0;
     const checkResult = isTyped
       ? registerColumns(withParameters(parameters), columns, columnTypes).check(source)
@@ -150,20 +154,20 @@ export function compileExpression(
     if (!checkResult.valid) {
       const problem = describe(checkResult.error, source, parameters);
       const isOfText = /^no such overload: .*\bstring\b/.test(problem.message);
-      const hint = isTyped && isOfText ? typeHint(columns, columnTypes) : undefined;
+      const hint = isTyped && isOfText ? suggestConversion(columns, columnTypes) : undefined;
       return { ok: false, problem: hint === undefined ? problem : { ...problem, hint } };
     }
-    const boundedProgram = countedProgram(program);
+    const boundedProgram = limitProgram(program);
     return {
       ok: true,
       type: checkResult.type ?? 'dyn',
-      reads: [...new Set(reads(program.ast))],
+      reads: [...new Set(findReads(program.ast))],
       columns,
-      properties: [...new Set(namesReadFrom('model.properties', program.ast))],
+      properties: [...new Set(findReadNames('model.properties', program.ast))],
       steps: () => boundedProgram.steps,
       evaluate(scope) {
         try {
-          return plain(boundedProgram.evaluate({ ...scope }));
+          return toPlainValue(boundedProgram.evaluate({ ...scope }));
         } catch (error) {
           throw new ExpressionError(source, summaryOf(error));
         }
@@ -185,12 +189,12 @@ export function evaluateExpression(
 }
 
 /** The properties of the model that a condition reads; empty if the condition is invalid. */
-export function propertiesIn(condition: string): readonly string[] {
+export function findProperties(condition: string): readonly string[] {
   const compiled = compileExpression(condition);
   return compiled.ok ? compiled.properties : [];
 }
 
-function environmentFor(parameters: CelParameters | undefined): Environment {
+function environmentOf(parameters: CelParameters | undefined): Environment {
   if (parameters === undefined) return untyped;
   const existingEnvironment = environments.get(parameters);
   if (existingEnvironment !== undefined) return existingEnvironment;
@@ -214,7 +218,7 @@ export function expressionScopeOf(
 ): ExpressionScope {
   const { platformIds } = asset;
   return {
-    asset: { key: asset.key, ...sourceFields(asset.source) },
+    asset: { key: asset.key, ...sourceFieldsOf(asset.source) },
     params,
     model: { id: platformIds.modelId ?? '', category: platformIds.category ?? '', properties },
     template: { id: platformIds.templateId ?? '' },
@@ -227,7 +231,7 @@ export function expressionScopeOf(
  * Fields derived from a source alone: `shoes/red.v2.glb` has the name `red.v2`, the extension `glb` and the folder
  * `shoes`. The name of a platform object has no extension, and only a platform object has an id.
  */
-export function sourceFields(
+export function sourceFieldsOf(
   source: CellSource & { path: string; id?: string; bytes: number; mtimeMs: number },
 ) {
   const { path, id } = source;
@@ -246,7 +250,7 @@ export function sourceFields(
   };
 }
 
-function plain(value: unknown): boolean | string | number {
+function toPlainValue(value: unknown): boolean | string | number {
   if (typeof value === 'boolean' || typeof value === 'string' || typeof value === 'number') {
     return value;
   }
@@ -270,10 +274,10 @@ function describe(
   const message = lowerFirst(summaryOf(error));
   const name = /(?:variable|key): (\w+)$/.exec(message)?.[1];
   const textBefore = source.slice(0, clampedRange.start);
-  const symbolHint =
+  const suggestSymbol =
     message === 'unexpected character: =' ? 'Two values are compared with ==.' : undefined;
-  const hint = name === undefined ? symbolHint : hintFor(name, textBefore, parameters);
-  const owner = ownerBefore(textBefore);
+  const hint = name === undefined ? suggestSymbol : suggestName(name, textBefore, parameters);
+  const owner = findOwner(textBefore);
   const problem = { ...clampedRange, ...(hint ? { hint } : {}) };
   if (name !== undefined && owner === 'params')
     return { code: 'RL304', message: `the parameter "${name}" is not declared`, ...problem };
@@ -285,12 +289,12 @@ function codeOf(error: unknown): ProblemCode {
   return error instanceof Error && error.name === 'ParseError' ? 'RL501' : 'RL502';
 }
 
-function hintFor(
+function suggestName(
   name: string,
   textBefore: string,
   parameters: CelParameters | undefined,
 ): string | undefined {
-  const owner = ownerBefore(textBefore);
+  const owner = findOwner(textBefore);
   const parts: Record<string, object | undefined> = { ...schemas, params: parameters ?? {} };
   const knownNames =
     owner === undefined
@@ -307,20 +311,20 @@ function hintFor(
 }
 
 /** The variable before the dot at the end of the text. */
-function ownerBefore(text: string): string | undefined {
+function findOwner(text: string): string | undefined {
   return /(\w+)\s*\.\s*$/.exec(text)?.[1];
 }
 
 /** @param isOwner the node is the variable of a part that was yielded already */
-function* reads(node: ASTNode, isOwner = false): Generator<string> {
+function* findReads(node: ASTNode, isOwner = false): Generator<string> {
   if (node.op === 'id') {
     yield node.args;
     if (node.args === 'params' && !isOwner) yield 'params.*';
   }
-  const part = partRead(node);
+  const part = readPartOf(node);
   if (part !== null) yield part;
   for (const child of childrenOf(node)) {
-    yield* reads(child, child.op === 'id' && part?.startsWith(`${child.args}.`));
+    yield* findReads(child, child.op === 'id' && part?.startsWith(`${child.args}.`));
   }
 }
 

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { secretName } from '../settings/file-fields.ts';
 import { byteSizeForm } from './byte-size.ts';
-import { isDate } from './calendar/days.ts';
+import { isDateText } from './calendar/days.ts';
 import { durationForm, durationPattern } from './duration.ts';
 import { maxGlobLength } from './read-glob.ts';
 import { maxRegexLength } from './regex-safety.ts';
@@ -113,7 +113,7 @@ export const receiverFields = {
 export const receiverForm = 'takes `url` with `secretFrom`, or `format` with `urlFrom`';
 
 /** True if the fields together form a receiver. */
-export function isReceiver(fields: {
+export function isValidReceiver(fields: {
   url?: string | undefined;
   secretFrom?: string | undefined;
   format?: string | undefined;
@@ -128,7 +128,7 @@ export function isReceiver(fields: {
 /** A day that exists, such as `2026-01-31`. */
 export const dateField = z
   .string()
-  .refine(isDate, 'must be a date such as 2026-01-31')
+  .refine(isDateText, 'must be a date such as 2026-01-31')
   .meta({ format: 'date' });
 
 export const byteSize = z.string().regex(byteSizeForm, 'must be a size such as 500MB or 2GiB');

@@ -1,9 +1,9 @@
 // Suggestions for a misspelled name, as the hint of a problem.
-import { nearestHint } from '../api/requests/nearest-name.ts';
+import { suggestName } from '../api/requests/nearest-name.ts';
 
 /** `Did you mean "x"?`, or up to 20 known names if none is similar; undefined if no name is known. */
 export function formatSuggestion(name: string, knownNames: readonly string[]): string | undefined {
-  const hint = nearestHint(name, knownNames);
+  const hint = suggestName(name, knownNames);
   if (hint !== null) return `D${hint.slice(1)}`;
   if (knownNames.length === 0) return undefined;
   const nameList = knownNames.slice(0, 20).join(', ');

@@ -66,7 +66,7 @@ export class GlobSet {
   }
 
   /** True if any glob matches. @throws GlobWorkError */
-  matchesAny(text: string): boolean {
+  hasMatch(text: string): boolean {
     return this.matching(text).length > 0;
   }
 

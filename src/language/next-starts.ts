@@ -1,6 +1,6 @@
 // Computes when a schedule starts, by Temporal's rules, so that starts can be shown before the schedule exists.
 
-import { instantOf, zoneOffset } from '../plan/helpers/zone-offset.ts';
+import { createZoneOffset, instantOf } from '../plan/helpers/zone-offset.ts';
 import type { CronTimes } from './cron.ts';
 
 /** Counts from 1970, no matter when the schedule is applied. */
@@ -34,13 +34,13 @@ const maxSkipped = 100_000;
  * Instants after `afterMs` in order; endless unless the schedule ends, or skips 100,000 starts in a row. Each is
  * computed from the one before, as the server does, since on days of a clock change the result depends on it.
  */
-export function* nextStarts(times: StartTimes, afterMs: number): Generator<number> {
+export function* listNextStarts(times: StartTimes, afterMs: number): Generator<number> {
   const { crons, timezone, intervals = [], instantsMs = [], skip = [] } = times;
   const { startAtMs, endAtMs } = times;
-  const offsetAt = zoneOffset(timezone);
-  let skipped = 0;
+  const offsetAt = createZoneOffset(timezone);
+  let skippedCount = 0;
   let last = Math.max(afterMs, (startAtMs ?? -Infinity) - 1000);
-  while (skipped < maxSkipped) {
+  while (skippedCount < maxSkipped) {
     const heads = [
       ...crons.map((cron) => nextOfCron(cron, offsetAt, last)),
       ...intervals.map((interval) => nextOfInterval(interval, last)),
@@ -51,8 +51,8 @@ export function* nextStarts(times: StartTimes, afterMs: number): Generator<numbe
     last = Math.min(...heads);
     if (last > (endAtMs ?? Infinity)) return;
     const wall = new Date(last + offsetAt(last));
-    skipped = skip.some((cron) => isTimeOf(cron, wall)) ? skipped + 1 : 0;
-    if (skipped === 0) yield last;
+    skippedCount = skip.some((cron) => isTimeOf(cron, wall)) ? skippedCount + 1 : 0;
+    if (skippedCount === 0) yield last;
   }
 }
 

@@ -82,8 +82,8 @@ export function foldOf({ ignoreCase = false }: GlobOptions): (char: string) => s
   return ignoreCase ? (char) => char.toLowerCase() : (char) => char;
 }
 
-const anything: CharPredicate = () => true;
-const notSlash: CharPredicate = (char) => char !== '/';
+const isAnything: CharPredicate = () => true;
+const isNotSlash: CharPredicate = (char) => char !== '/';
 const slash: GlobPart = { kind: 'one', matches: (char) => char === '/' };
 const unpaired = 'has a bracket without its pair';
 
@@ -98,7 +98,7 @@ class Reader {
 
   constructor(source: string, options: GlobOptions) {
     this.#source = source;
-    this.#plain = options.style === 'name' ? anything : notSlash;
+    this.#plain = options.style === 'name' ? isAnything : isNotSlash;
     this.#fold = foldOf(options);
     if (options.style === 'path' && source.startsWith('./')) this.#offset = 2;
   }
@@ -146,10 +146,10 @@ class Reader {
       (next === '/' || ends(next));
     if (!isFolders) parts.push({ kind: 'run', matches: this.#plain });
     else if (next === '/') {
-      const folders: GlobPart[] = [{ kind: 'run', matches: anything }, slash];
+      const folders: GlobPart[] = [{ kind: 'run', matches: isAnything }, slash];
       this.#offset += 1;
       parts.push({ kind: 'choice', alternatives: [[], folders] });
-    } else parts.push({ kind: 'run', matches: anything });
+    } else parts.push({ kind: 'run', matches: isAnything });
   }
 
   #braces(inBraces: boolean): GlobPart {

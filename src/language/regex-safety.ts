@@ -13,16 +13,16 @@ const maxCopies = 100;
 /** Set over ASCII; code 128 stands for every other character. */
 type CharSet = ReadonlySet<number>;
 const everything: CharSet = new Set(Array.from({ length: 129 }, (_, code) => code));
-const digits = charRange('0', '9');
-const word = new Set([...digits, ...charRange('a', 'z'), ...charRange('A', 'Z'), 95]);
+const digits = createCharRange('0', '9');
+const word = new Set([...digits, ...createCharRange('a', 'z'), ...createCharRange('A', 'Z'), 95]);
 const space = new Set([9, 10, 11, 12, 13, 32, 128]);
 const classes: Record<string, CharSet> = {
   d: digits,
-  D: complement(digits),
+  D: complementOf(digits),
   w: word,
-  W: complement(word),
+  W: complementOf(word),
   s: space,
-  S: complement(space),
+  S: complementOf(space),
 };
 const controlCharacters: Record<string, string> = { t: '\t', n: '\n', v: '\v', f: '\f', r: '\r' };
 
@@ -45,13 +45,13 @@ class UnsafeRegexError {
 }
 
 /** Returns the expression that matches only whole texts. */
-export function wholeMatch(source: string): string {
+export function toWholeMatch(source: string): string {
   return `^(?:${source})$`;
 }
 
 /**
  * Why the expression cannot be used; null if it can, whether or not it ignores case.
- * @param isWhole true if it is used as `wholeMatch`, which can be slow for an expression that is fast in a search
+ * @param isWhole true if it is used as `toWholeMatch`, which can be slow for an expression that is fast in a search
  */
 export function findRegexProblem(
   source: string,
@@ -68,9 +68,9 @@ export function findRegexProblem(
   }
   try {
     for (const ignoresCase of [true, false]) {
-      const reader = new Reader(isWhole ? wholeMatch(source) : source, ignoresCase);
+      const reader = new Reader(isWhole ? toWholeMatch(source) : source, ignoresCase);
       reader.alternatives(0);
-      reader.refuseCost();
+      reader.assertBoundedCost();
     }
     return null;
   } catch (error) {
@@ -95,7 +95,7 @@ class Reader {
     this.#ignoresCase = ignoresCase;
   }
 
-  refuseCost(): void {
+  assertBoundedCost(): void {
     // Without ^ the search restarts at every character.
     const anchored = this.#source.startsWith('^') && this.#alternatives === 1;
     const powers = this.#ambiguous + (anchored ? 0 : 1);
@@ -118,13 +118,13 @@ class Reader {
       sequences.push(this.#sequence(depth));
     }
     if (depth === 0) this.#alternatives = sequences.length;
-    if (hasOverlap(sequences.map(firstCharacters))) this.#readings *= sequences.length;
+    if (hasOverlap(sequences.map(firstCharactersOf))) this.#readings *= sequences.length;
     const items = sequences.flat();
     const set = new Set(items.flatMap((item) => [...item.set]));
     const optional = sequences.some((sequence) => sequence.every((item) => item.optional));
     const plain =
       sequences.length === 1 && items.every((item) => item.varying === 0 && !item.optional);
-    return { item: { set, optional, varying: sum(sequences.map(varyingAtEnd)) }, plain };
+    return { item: { set, optional, varying: sum(sequences.map(findVaryingEnd)) }, plain };
   }
 
   #sequence(depth: number): Item[] {
@@ -188,10 +188,10 @@ class Reader {
       this.#asserts ||= start > 0;
       return null;
     }
-    if (char === '.') return single(everything);
-    if (char === '[') return single(this.#charClass());
+    if (char === '.') return toSingleItem(everything);
+    if (char === '[') return toSingleItem(this.#charClass());
     if (char === '\\') return this.#escape(start);
-    if (char !== '(') return single(this.#charSet(char));
+    if (char !== '(') return toSingleItem(this.#charSet(char));
     if (depth >= 10) throw new UnsafeRegexError('nests groups too deeply', start);
     if (this.#source[this.#offset] === '?') {
       const kind = /^\?(?::|<[A-Za-z_]\w*>)/.exec(this.#source.slice(this.#offset));
@@ -213,7 +213,7 @@ class Reader {
     if (/[1-9k]/.test(char))
       throw new UnsafeRegexError('uses a back-reference, which is not supported', start);
     assertPlainEscape(char, start);
-    return single(classes[char] ?? this.#charSet(controlCharacters[char] ?? char));
+    return toSingleItem(classes[char] ?? this.#charSet(controlCharacters[char] ?? char));
   }
 
   #charClass(): CharSet {
@@ -226,7 +226,7 @@ class Reader {
       if (isRange) this.#offset += 1;
       const last = isRange ? this.#classMember() : first;
       if (typeof first === 'string' && typeof last === 'string') {
-        for (const code of charRange(first, last)) this.#addCode(set, code);
+        for (const code of createCharRange(first, last)) this.#addCode(set, code);
       } else {
         // Next to a class like \w, the hyphen is a plain character.
         for (const member of isRange ? [first, '-', last] : [first]) {
@@ -236,7 +236,7 @@ class Reader {
       }
     }
     this.#offset += 1;
-    return negated ? complement(set) : set;
+    return negated ? complementOf(set) : set;
   }
 
   /** Reads one member of a character class: a character, or the set of an escape like \w. */
@@ -288,7 +288,7 @@ function findOverlap(
   return { kind: certain || takers.length > 0 ? 'yes' : 'end', takers };
 }
 
-function varyingAtEnd(sequence: readonly Item[]): number {
+function findVaryingEnd(sequence: readonly Item[]): number {
   const reaching = sequence.filter((_, index) =>
     sequence.slice(index + 1).every((next) => next.optional),
   );
@@ -299,7 +299,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-function firstCharacters(sequence: readonly Item[]): CharSet {
+function firstCharactersOf(sequence: readonly Item[]): CharSet {
   const end = sequence.findIndex((item) => !item.optional);
   const first = end === -1 ? sequence : sequence.slice(0, end + 1);
   return new Set(first.flatMap(({ set }) => [...set]));
@@ -314,18 +314,18 @@ function hasOverlap(sets: readonly CharSet[]): boolean {
   return false;
 }
 
-function single(set: CharSet): { item: Item; plain: boolean } {
+function toSingleItem(set: CharSet): { item: Item; plain: boolean } {
   return { item: { set, optional: false, varying: 0 }, plain: true };
 }
 
-function charRange(first: string, last: string): Set<number> {
+function createCharRange(first: string, last: string): Set<number> {
   const set = new Set<number>();
   const end = Math.min(128, last.charCodeAt(0));
   for (let code = Math.min(128, first.charCodeAt(0)); code <= end; code++) set.add(code);
   return set;
 }
 
-function complement(set: CharSet): CharSet {
+function complementOf(set: CharSet): CharSet {
   const otherCodes = new Set([...everything].filter((code) => !set.has(code)));
   // Code 128 stands for many characters, of which every class leaves out some.
   return otherCodes.add(128);

@@ -11,14 +11,14 @@ export function findTimeZoneProblem(name: string): { hint: string | undefined } 
   // Intl lists one name per zone but accepts its other names too. Unlike the server it ignores case and accepts
   // offsets, which are refused here.
   const listedZone = zones.find((zone) => zone.toLowerCase() === name.toLowerCase());
-  if (listedZone === undefined && ianaForm.test(name) && isKnownToIntl(name)) return null;
+  if (listedZone === undefined && ianaForm.test(name) && isIntlTimeZone(name)) return null;
   if (listedZone !== undefined) return { hint: `Did you mean "${listedZone}"?` };
   const suggestion = formatSuggestion(name, zones);
   const isGuess = suggestion?.startsWith('Did') === true;
   return { hint: isGuess ? suggestion : 'Write an IANA name such as Europe/Berlin or UTC.' };
 }
 
-function isKnownToIntl(timeZone: string): boolean {
+function isIntlTimeZone(timeZone: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone !== '';
   } catch {

@@ -1,6 +1,6 @@
 // Texts with CEL in double braces. `{{ asset.folder }}` alone keeps its type; within other text it becomes text.
 import { type ExpressionScope, evaluateExpression } from './expressions.ts';
-import { placeholdersIn } from './naming/placeholders.ts';
+import { findPlaceholders } from './naming/placeholders.ts';
 
 export interface InnerExpression {
   source: string;
@@ -9,14 +9,14 @@ export interface InnerExpression {
 }
 
 /** The expressions of a text, in order. */
-export function expressionsIn(text: string): InnerExpression[] {
-  const { placeholders } = placeholdersIn(text, '{{');
+export function findExpressions(text: string): InnerExpression[] {
+  const { placeholders } = findPlaceholders(text, '{{');
   return placeholders.map(({ source, sourceStart }) => ({ source, start: sourceStart }));
 }
 
 /** Fills in the expressions of a text. @throws ExpressionError if one is invalid, or fails on this asset */
 export function evaluateTemplate(text: string, scope: ExpressionScope): boolean | string | number {
-  const { placeholders } = placeholdersIn(text, '{{');
+  const { placeholders } = findPlaceholders(text, '{{');
   const [only, ...others] = placeholders;
   const isWhole =
     only !== undefined &&

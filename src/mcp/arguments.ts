@@ -2,12 +2,12 @@
 import {
   type JsonObject,
   type JsonSchema,
-  jsonSchema,
-  paramSchema,
+  toJsonSchema,
+  toParamSchema,
 } from '../api/contract/json-schema.ts';
 import { type OperationRow, splitRoute } from '../api/contract/operation.ts';
 import { findNearestName } from '../api/requests/nearest-name.ts';
-import { pathNames } from '../api/requests/request-url.ts';
+import { pathNamesOf } from '../api/requests/request-url.ts';
 import { ToolError } from './tool.ts';
 
 type InputPart = 'params' | 'query' | 'body';
@@ -68,11 +68,11 @@ export function argumentsOf(row: OperationRow): Argument[] {
     const name = isTaken ? `${part}_${field}` : field;
     argumentsByName.set(name, { name, part, field, schema, required });
   };
-  for (const name of pathNames(splitRoute(row.route).path)) {
-    add('params', name, paramSchema(row, name), true);
+  for (const name of pathNamesOf(splitRoute(row.route).path)) {
+    add('params', name, toParamSchema(row, name), true);
   }
   for (const part of ['query', 'body'] as const) {
-    const schema = row[part] && jsonSchema(row[part], 'input');
+    const schema = row[part] && toJsonSchema(row[part], 'input');
     if (schema === undefined) continue;
     const fields = fieldsOf(schema);
     if (fields === null) {

@@ -1,5 +1,5 @@
 // Calls a tool. Bounds the size of its result or error, and removes secrets.
-import { scrub } from '../api/responses/scrub.ts';
+import { scrubSecrets } from '../api/responses/scrub.ts';
 import { isObject } from '../api/unknown-values.ts';
 import { assertKnownArguments } from './arguments.ts';
 import { explainToolError, type Tool, type ToolArguments, type ToolContext } from './tool.ts';
@@ -19,7 +19,7 @@ export async function callTool(
   values: ToolArguments,
   context: ToolContext,
 ): Promise<ToolResult> {
-  const clean = (text: string) => scrub(text, context.secrets);
+  const clean = (text: string) => scrubSecrets(text, context.secrets);
   try {
     assertKnownArguments(tool.name, values, Object.keys(tool.input.properties ?? {}));
     const fullResult = await tool.call(values, context);
@@ -66,6 +66,6 @@ function boundOutput(
   }
 }
 
-function truncate(text: string, max: number): string {
-  return text.length <= max ? text : `${text.slice(0, max)}…`;
+function truncate(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength)}…`;
 }

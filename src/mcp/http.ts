@@ -7,7 +7,7 @@ import {
   type McpServer,
   originValidationResponse,
 } from '@modelcontextprotocol/server';
-import { bodyBounds, errorResponse, startFetchServer } from '../settings/fetch-server.ts';
+import { bodyBounds, createErrorResponse, startFetchServer } from '../settings/fetch-server.ts';
 import { hasBearerToken } from '../settings/secrets/bearer-token.ts';
 
 /** The only path that is served. */
@@ -58,16 +58,16 @@ function createGate(host: string, token: string): (request: Request) => Response
     const refusal =
       hostHeaderValidationResponse(request, hosts) ?? originValidationResponse(request, origins);
     if (refusal !== undefined) return refusal;
-    if (!hasBearerToken(request.headers.get('authorization'), token)) return missingTokenResponse();
+    if (!hasBearerToken(request.headers.get('authorization'), token)) return createMissingToken();
     if (new URL(request.url).pathname === mcpPath) return null;
-    return errorResponse(404, 'NOT_FOUND', `MCP is served at ${mcpPath}.`);
+    return createErrorResponse(404, 'NOT_FOUND', `MCP is served at ${mcpPath}.`);
   };
 }
 
-function missingTokenResponse(): Response {
+function createMissingToken(): Response {
   const message =
     'Send the token that the server printed when it started: Authorization: Bearer TOKEN';
-  const response = errorResponse(401, 'UNAUTHORIZED', message);
+  const response = createErrorResponse(401, 'UNAUTHORIZED', message);
   response.headers.set('www-authenticate', 'Bearer');
   return response;
 }

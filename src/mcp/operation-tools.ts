@@ -1,5 +1,5 @@
 // The tools for the platform's operations, derived from the operations that name a tool. A call is one request.
-import { type JsonObject, jsonSchema } from '../api/contract/json-schema.ts';
+import { type JsonObject, toJsonSchema } from '../api/contract/json-schema.ts';
 import type { OperationRow } from '../api/contract/operation.ts';
 import { outputOf } from '../api/decode.ts';
 import { ResponseShapeError } from '../api/errors/errors.ts';
@@ -35,29 +35,29 @@ const inverseOperations: Readonly<Record<string, InverseOperation>> = {
 const rows: readonly OperationRow[] = Object.values(operations);
 
 export const operationTools: readonly Tool[] = rows.flatMap((row) =>
-  row.tool === undefined ? [] : [operationTool(row.tool, row)],
+  row.tool === undefined ? [] : [createOperationTool(row.tool, row)],
 );
 
-function operationTool(name: string, row: OperationRow): Tool {
+function createOperationTool(name: string, row: OperationRow): Tool {
   const restore = inverseOperations[name];
   const operationArguments = argumentsOf(row);
   const allArguments =
     restore === undefined
       ? operationArguments
-      : [...operationArguments, restoringArgument(restore)];
+      : [...operationArguments, createRestoreArgument(restore)];
   const writes = row.retrySafety !== 'read';
   const permission = writes ? 'writes' : null;
   return {
     name,
     title: titleOf(name),
     description: `${row.summary} (same as ${row.route})`,
-    input: inputSchema(allArguments),
-    output: withoutClosedObjects(
-      row.response === 'redirect' ? {} : jsonSchema(row.response, 'output'),
+    input: createInputSchema(allArguments),
+    output: openClosedObjects(
+      row.response === 'redirect' ? {} : toJsonSchema(row.response, 'output'),
     ),
     annotations: {
       readOnlyHint: !writes,
-      destructiveHint: writes && isDestructive(row),
+      destructiveHint: writes && isDestructiveCall(row),
       idempotentHint: row.retrySafety === 'read' || row.retrySafety === 'repeat',
     },
     permission,
@@ -73,16 +73,16 @@ function operationTool(name: string, row: OperationRow): Tool {
 }
 
 /** A POST only adds; other methods overwrite or remove. An operation may declare otherwise. */
-function isDestructive(row: OperationRow): boolean {
+function isDestructiveCall(row: OperationRow): boolean {
   return row.destructive ?? row.route?.startsWith('POST ') !== true;
 }
 
-function restoringArgument({ argument, description }: InverseOperation): Argument {
+function createRestoreArgument({ argument, description }: InverseOperation): Argument {
   const schema = { type: 'boolean', default: true, description };
   return { name: argument, part: 'body', field: argument, schema, required: false };
 }
 
-function inputSchema(declaredArguments: readonly Argument[]): Tool['input'] {
+function createInputSchema(declaredArguments: readonly Argument[]): Tool['input'] {
   const properties = Object.fromEntries(
     declaredArguments.map(({ name, schema }) => [name, schema]),
   );
@@ -105,7 +105,7 @@ function inputSchema(declaredArguments: readonly Argument[]): Tool['input'] {
 }
 
 /** Responses may gain fields at any time, so the output schema must allow additional properties. */
-function withoutClosedObjects(schema: JsonObject): JsonObject {
+function openClosedObjects(schema: JsonObject): JsonObject {
   const entries = Object.entries(schema).filter(
     ([name, value]) => !(name === 'additionalProperties' && value === false),
   );
@@ -114,17 +114,20 @@ function withoutClosedObjects(schema: JsonObject): JsonObject {
 
 function openSchemaPart(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(openSchemaPart);
-  return isObject(part) ? withoutClosedObjects(part) : part;
+  return isObject(part) ? openClosedObjects(part) : part;
 }
 
 /** @throws ToolError for a workspace that is not that of the API key */
-async function checkWorkspace(requested: unknown, { workspace }: ToolContext): Promise<void> {
-  if (requested === undefined || requested === null) return;
+async function checkWorkspace(
+  requestedWorkspace: unknown,
+  { workspace }: ToolContext,
+): Promise<void> {
+  if (requestedWorkspace === undefined || requestedWorkspace === null) return;
   const workspaceId = await workspace();
-  if (requested === workspaceId) return;
+  if (requestedWorkspace === workspaceId) return;
   throw new ToolError(
     'WORKSPACE_NOT_FOUND',
-    `workspaceId ${JSON.stringify(requested)} is not the workspace of this server's API key, which is "${workspaceId}". ` +
+    `workspaceId ${JSON.stringify(requestedWorkspace)} is not the workspace of this server's API key, which is "${workspaceId}". ` +
       'Leave workspaceId out, or use a server with a key of that workspace.',
   );
 }

@@ -2,7 +2,7 @@
 // makes the same checks as the command in a terminal.
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { jsonSchema } from '../api/contract/json-schema.ts';
+import { toJsonSchema } from '../api/contract/json-schema.ts';
 import { listFailures } from '../app/failures/list-failures.ts';
 import { planPipeline } from '../app/plan/plan-pipeline.ts';
 import { formatPlanRemarks } from '../app/plan/plan-remarks.ts';
@@ -26,7 +26,7 @@ interface PipelineToolOptions<Shape extends z.ZodObject> {
   readonly start?: (app: RequestApp, request: z.output<Shape>) => Promise<object>;
 }
 
-function pipelineTool<Shape extends z.ZodObject>(
+function createPipelineTool<Shape extends z.ZodObject>(
   name: string,
   { description, input, read, start }: PipelineToolOptions<Shape>,
 ): Tool {
@@ -36,7 +36,7 @@ function pipelineTool<Shape extends z.ZodObject>(
     name,
     title: titleOf(name),
     description,
-    input: jsonSchema(input, 'input'),
+    input: toJsonSchema(input, 'input'),
     annotations: {
       readOnlyHint: !starts,
       // A run replaces delivered files of a source that has changed.
@@ -92,7 +92,7 @@ const confirm = z
     'true starts the work, which costs money; otherwise the result is a preview of what would be done.',
   );
 
-async function plan(
+async function planFile(
   app: RequestApp,
   request: { file: string; parameters: Record<string, string> },
 ): Promise<object> {
@@ -102,26 +102,26 @@ async function plan(
 }
 
 export const pipelineTools: readonly Tool[] = [
-  pipelineTool('validate_pipeline', {
+  createPipelineTool('validate_pipeline', {
     description: 'Check pipeline files: all problems at once, each with file, line, code and fix.',
     input: z.strictObject({ files: z.array(file).min(1).max(20) }),
     read: async (app, { files }) => (await validateFiles(app, files)).shape,
   }),
-  pipelineTool('plan_pipeline', {
+  createPipelineTool('plan_pipeline', {
     description:
       'What a run of a pipeline would do, cost and take: assets, requests by operation, renders, time, limits. Writes nothing.',
     input: z.strictObject({ file, parameters }),
-    read: plan,
+    read: planFile,
   }),
-  pipelineTool('run_pipeline', {
+  createPipelineTool('run_pipeline', {
     description:
       'Start a run of a pipeline. Without confirm the result is the plan, and nothing starts. The tool does not wait: follow the run with show_run.',
     input: z.strictObject({ file, parameters, confirm }),
-    read: plan,
+    read: planFile,
     start: async (app, request) =>
       (await startPipeline(app, request.file, { parameters: request.parameters })).shape,
   }),
-  pipelineTool('list_runs', {
+  createPipelineTool('list_runs', {
     description: 'Runs, newest first, with their state.',
     input: z.strictObject({
       pipeline,
@@ -129,17 +129,17 @@ export const pipelineTools: readonly Tool[] = [
     }),
     read: listRuns,
   }),
-  pipelineTool('show_run', {
+  createPipelineTool('show_run', {
     description: 'One run: its progress, its cost, and the outcome of its assets.',
     input: z.strictObject({ run }),
     read: async (app, request) => (await showRun(app, request.run)).shape,
   }),
-  pipelineTool('list_failures', {
+  createPipelineTool('list_failures', {
     description: 'What failed in a run, by cause: code, node, message, fix, and how many assets.',
     input: z.strictObject({ run }),
     read: async (app, request) => listFailures(app, request.run),
   }),
-  pipelineTool('report_run', {
+  createPipelineTool('report_run', {
     description:
       'Report of a run: results and failures, changes in its pictures, plan and actual figures, time of each step, requests, and who started, paused and approved it.',
     input: z.strictObject({ run }),
@@ -149,7 +149,7 @@ export const pipelineTools: readonly Tool[] = [
       return report;
     },
   }),
-  pipelineTool('report_since', {
+  createPipelineTool('report_since', {
     description:
       'Report of all runs since a point in time: runs by outcome, failures by cause, delivered files.',
     input: z.strictObject({
@@ -162,7 +162,7 @@ export const pipelineTools: readonly Tool[] = [
     // The report is not written to a page, so links start at the folder of the server.
     read: (app, options) => readDailyReport(app, { ...options, page: resolve(app.cwd, '-') }),
   }),
-  pipelineTool('rerun', {
+  createPipelineTool('rerun', {
     description:
       'Rerun the undelivered assets of a run, each from the step where it stopped, with the plan of that run. Without confirm the result is a preview, and nothing starts.',
     input: z.strictObject({

@@ -14,19 +14,19 @@ export interface McpOptions extends Omit<ToolContext, 'signal'> {
 }
 
 /** Returns a factory, because the SDK needs a server per connection, and over HTTP a server per request. */
-export function mcpServerFactory(options: McpOptions): () => McpServer {
+export function createServerFactory(options: McpOptions): () => McpServer {
   const { tools = [...operationTools, ...pipelineTools], version } = options;
   return () => {
     const server = new McpServer(
       { name: 'renderline', title: 'Renderline', version },
-      { capabilities: { tools: {} }, instructions: instructions(options) },
+      { capabilities: { tools: {} }, instructions: formatInstructions(options) },
     );
     for (const tool of tools) register(server, tool, options);
     return server;
   };
 }
 
-function instructions({ allows }: McpOptions): string {
+function formatInstructions({ allows }: McpOptions): string {
   return [
     'Tools of a 3D-rendering platform: models, properties, asset search and production files of one workspace.',
     'A failed call is a tool error "CODE: explanation".',
@@ -47,8 +47,8 @@ function register(server: McpServer, tool: Tool, options: McpOptions): void {
     {
       title,
       description: describeTool(tool, options),
-      inputSchema: withoutValidation(input),
-      ...(output && { outputSchema: withoutValidation(output) }),
+      inputSchema: skipValidation(input),
+      ...(output && { outputSchema: skipValidation(output) }),
       // No tool reaches anything but the workspace of the API key and the folders of the server.
       annotations: { title, ...annotations, openWorldHint: false },
     },
@@ -60,7 +60,7 @@ function register(server: McpServer, tool: Tool, options: McpOptions): void {
  * A schema that the SDK publishes but does not enforce. The tools check their arguments themselves, so that a wrong
  * argument of an operation gets the same error as over REST.
  */
-function withoutValidation(schema: JsonObject): StandardSchemaWithJSON<JsonObject> {
+function skipValidation(schema: JsonObject): StandardSchemaWithJSON<JsonObject> {
   return {
     '~standard': {
       version: 1,

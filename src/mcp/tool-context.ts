@@ -6,7 +6,7 @@ import { readWorkspace } from '../api/workspace.ts';
 import { App } from '../app/app.ts';
 import { RenderlineError } from '../app/renderline-error.ts';
 import { commandFailures } from '../failures/commands.ts';
-import { secretValues } from '../settings/secrets/secret-names.ts';
+import { readSecretValues } from '../settings/secrets/secret-names.ts';
 import type { ToolContext } from './tool.ts';
 
 interface ContextOptions {
@@ -43,7 +43,7 @@ export async function createToolContext(
       // The settings file would not be found from another working folder.
       flags: { ...flags, config: file ?? undefined },
     }),
-    secrets: [...(apiKey.value === null ? [] : [apiKey.value]), ...secretValues(env)],
+    secrets: [...(apiKey.value === null ? [] : [apiKey.value]), ...readSecretValues(env)],
   };
 }
 

@@ -38,23 +38,23 @@ const textileSuffixes = new Set(['TCX', 'TPG', 'TPX', 'TPM', 'TN', 'TSX', 'TC', 
 
 /** Reads `186 C`, `pms 186c`, `PANTONE® Cool Grey 11 U`, `19-4052 TCX Classic Blue`. */
 export function parsePantone(raw: string): PantoneCode | NotPantone {
-  const { text, prefixed } = withoutPrefix(raw);
-  if (text === '') return notPantone(prefixed ? 'no-number' : 'not-a-pantone-code');
+  const { text, prefixed } = removePrefix(raw);
+  if (text === '') return createNotPantone(prefixed ? 'no-number' : 'not-a-pantone-code');
   return parseTextile(text) ?? parseSolid(text) ?? parseBasic(text, prefixed);
 }
 
 /** Returns the form that the platform stores, such as `186 C`. A solid colour without a guide gets the coated one. */
-export function storedCode({ library, code, suffix }: PantoneCode): string {
+export function toStoredCode({ library, code, suffix }: PantoneCode): string {
   const storedSuffix = suffix ?? (library === 'pms' ? 'C' : undefined);
   return storedSuffix === undefined ? code : `${code} ${storedSuffix}`;
 }
 
 /** True if the text clearly means a Pantone colour, by prefix, suffix or form. */
-export function isExplicit(raw: string, code: PantoneCode): boolean {
-  return code.library === 'fhi' || code.suffix !== null || withoutPrefix(raw).prefixed;
+export function isExplicitCode(raw: string, code: PantoneCode): boolean {
+  return code.library === 'fhi' || code.suffix !== null || removePrefix(raw).prefixed;
 }
 
-function withoutPrefix(raw: string): { text: string; prefixed: boolean } {
+function removePrefix(raw: string): { text: string; prefixed: boolean } {
   const plain = raw.normalize('NFKC').replace(/[®™]|\((?:r|tm)\)/gi, ' ');
   const fullText = plain
     .replace(/TM(?=\s)/g, '')
@@ -67,7 +67,7 @@ function withoutPrefix(raw: string): { text: string; prefixed: boolean } {
   return { text: text.replace(/\s*\([^)]*\)$/, '').trim(), prefixed: text !== fullText };
 }
 
-function notPantone(issue: NotPantone['issue']): NotPantone {
+function createNotPantone(issue: NotPantone['issue']): NotPantone {
   return { valid: false, issue };
 }
 
@@ -84,13 +84,13 @@ function parseTextile(text: string): PantoneCode | NotPantone | undefined {
   if (!match) return undefined;
   const [, lightness = '', color = '', word = '', furtherWords] = match;
   const inRange = lightness.length === 2 && Number(lightness) >= 10 && Number(lightness) <= 20;
-  if (!inRange || color.length !== 4) return notPantone('bad-number');
+  if (!inRange || color.length !== 4) return createNotPantone('bad-number');
   const code = `${lightness}-${color}`;
   const suffix = word.toUpperCase();
   if (textileSuffixes.has(suffix)) return accept('fhi', code, suffix);
   // A colour name is longer than a guide's abbreviation.
   const isName = furtherWords !== undefined || word.length > 3;
-  return word === '' || isName ? accept('fhi', code, null) : notPantone('unknown-suffix');
+  return word === '' || isName ? accept('fhi', code, null) : createNotPantone('unknown-suffix');
 }
 
 /** `186 C`: three to five digits. */
@@ -104,28 +104,28 @@ function parseSolid(text: string): PantoneCode | NotPantone | undefined {
 /** `Cool Gray 11 C`, `Reflex Blue U`: colours with a name instead of a number. */
 function parseBasic(text: string, prefixed: boolean): PantoneCode | NotPantone {
   const basic = parseBasicColor(text);
-  if (!basic) return notPantone(/^\d/.test(text) ? 'unknown-suffix' : 'not-a-pantone-code');
+  if (!basic) return createNotPantone(/^\d/.test(text) ? 'unknown-suffix' : 'not-a-pantone-code');
   const { code, word, number } = basic;
   // `Black` or `Green` alone is a word, not a code.
   const isWord = word === undefined && number === 'none' && !code.includes(' ');
-  if (isWord && !prefixed) return notPantone('not-a-pantone-code');
-  if (number === 'missing') return notPantone('no-number');
+  if (isWord && !prefixed) return createNotPantone('not-a-pantone-code');
+  if (number === 'missing') return createNotPantone('no-number');
   return withSuffix(code, word, number !== 'bad');
 }
 
 function withSuffix(code: string, word: string | undefined, goodNumber: boolean) {
-  if (!goodNumber) return notPantone('bad-number');
+  if (!goodNumber) return createNotPantone('bad-number');
   if (word === undefined) return accept('pms', code, null);
   const suffix = word.toUpperCase();
   if (bridgeSuffixes.has(suffix)) return accept('bridge', code, suffix);
   const solid = solidSuffixes.get(suffix);
-  return solid === undefined ? notPantone('unknown-suffix') : accept('pms', code, solid);
+  return solid === undefined ? createNotPantone('unknown-suffix') : accept('pms', code, solid);
 }
 
 /** The form of a code that the platform stores (`pms 186c` → `186 C`); undefined if the text is not a code. */
 export function normalizePantoneCode(raw: string): string | undefined {
   const result = parsePantone(raw);
-  return result.valid ? storedCode(result) : undefined;
+  return result.valid ? toStoredCode(result) : undefined;
 }
 
 /** Why a text is refused, as the end of a sentence. */

@@ -33,7 +33,7 @@ export interface ImageSpec {
 }
 
 /** True if the frame of the image follows from its original, instead of from width and height. */
-export function isFramed({ maxSide, square, fill }: ImageSpec): boolean {
+export function hasFrame({ maxSide, square, fill }: ImageSpec): boolean {
   return maxSide !== undefined || square === true || fill !== undefined;
 }
 

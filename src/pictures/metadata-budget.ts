@@ -28,7 +28,7 @@ export class MetadataBudget {
   }
 }
 
-function assertAtMost(count: number, max: number, unit: string): void {
-  if (count <= max) return;
-  throw new PictureError('TOO_LARGE', `has more than ${max} ${unit}`);
+function assertAtMost(count: number, maxCount: number, unit: string): void {
+  if (count <= maxCount) return;
+  throw new PictureError('TOO_LARGE', `has more than ${maxCount} ${unit}`);
 }

@@ -61,9 +61,9 @@ async function readHeader(bytes: ByteWindow, maxPixels: number): Promise<Picture
     mark.every((byte, index) => start?.getUint8(index) === byte),
   )?.[1];
   if (readFormat === undefined) throw new PictureError('FORMAT', 'is not a PNG, JPEG or TIFF');
-  const max = maxPixels * fileBytesPerPixel + metadataBytes;
-  if (bytes.size > max) {
-    throw new PictureError('TOO_LARGE', `has ${bytes.size} bytes, more than ${max}`);
+  const maxBytes = maxPixels * fileBytesPerPixel + metadataBytes;
+  if (bytes.size > maxBytes) {
+    throw new PictureError('TOO_LARGE', `has ${bytes.size} bytes, more than ${maxBytes}`);
   }
   const head = await readFormat(bytes);
   const { width, height } = head;

@@ -1,4 +1,4 @@
-import { instantOf, zoneOffset } from './helpers/zone-offset.ts';
+import { createZoneOffset, instantOf } from './helpers/zone-offset.ts';
 import {
   countRemainingSteps,
   countUnfinished,
@@ -38,11 +38,11 @@ export const deadlineChecks = [0.5, 0.75, 0.9, 1] as const;
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
 
-export function dueAtMs(deadline: Deadline, startedAtMs: number): number {
+export function computeDueAtMs(deadline: Deadline, startedAtMs: number): number {
   if ('withinMs' in deadline) return startedAtMs + deadline.withinMs;
-  const offsetAt = zoneOffset(deadline.timezone);
-  const localMs = startedAtMs + offsetAt(startedAtMs);
-  const today = Math.floor(localMs / dayMs) * dayMs;
+  const offsetAt = createZoneOffset(deadline.timezone);
+  const localAtMs = startedAtMs + offsetAt(startedAtMs);
+  const today = Math.floor(localAtMs / dayMs) * dayMs;
   for (let day = today; ; day += dayMs) {
     const instantMs = instantOf(day + deadline.at * minuteMs, offsetAt);
     if (instantMs > startedAtMs) return instantMs;
@@ -54,7 +54,7 @@ export function dueAtMs(deadline: Deadline, startedAtMs: number): number {
  * step is finished yet.
  * @param stepIds every asset passes at most these steps
  */
-export function expectedEndMs(
+export function estimateEndAtMs(
   progress: Pace,
   stepIds: readonly string[],
   { startedAtMs, nowMs }: { startedAtMs: number; nowMs: number },
@@ -75,7 +75,7 @@ export function lateRunOf(
   return {
     ...schedule,
     unfinished: Math.max(0, countUnfinished(totals)),
-    steps: stepsWithAssets(steps).slice(0, maxStepsShown),
+    steps: findBusySteps(steps).slice(0, maxStepsShown),
   };
 }
 
@@ -83,7 +83,7 @@ export function lateRunOf(
  * Returns the running steps, most assets first. An asset counts as waiting in every step ahead of it. Waiting assets
  * are therefore used only if no step is running: those of the first step that has some.
  */
-function stepsWithAssets(steps: Pace['steps']): LateRun['steps'] {
+function findBusySteps(steps: Pace['steps']): LateRun['steps'] {
   const counts = Object.entries(steps);
   const runningSteps = counts.flatMap(([step, { running: assets }]) =>
     assets > 0 ? [{ step, assets }] : [],

@@ -11,7 +11,7 @@ interface FinishedWork {
 }
 
 /** The rules whose maximum age an asset exceeds. */
-export function expiredRules(
+export function findExpiredRules(
   rules: readonly FreshnessRule[],
   { made = {}, finishedAt }: FinishedWork,
   nowMs: number,
@@ -21,10 +21,10 @@ export function expiredRules(
 }
 
 /** Stages that can be reused although others are stale. A production file needs the composition, but no render. */
-export function reusableStagesWithout(stale: readonly Stage[]): ReusableStages {
-  if (stale.includes('source')) return [];
-  if (stale.includes('composition')) return ['source'];
-  return workStages.filter((stage) => !stale.includes(stage));
+export function reusableStagesBefore(staleStages: readonly Stage[]): ReusableStages {
+  if (staleStages.includes('source')) return [];
+  if (staleStages.includes('composition')) return ['source'];
+  return workStages.filter((stage) => !staleStages.includes(stage));
 }
 
 /** When each reused stage of an asset was done; empty if none was reused. */

@@ -47,6 +47,6 @@ export function positionOf({ cell }: CellSource, dimension: string): Position | 
 }
 
 /** Names of the positions of a source, outermost first; empty for a source that is not a cell. */
-export function positionNames({ cell }: CellSource): string[] {
+export function positionNamesOf({ cell }: CellSource): string[] {
   return cell?.positions.map(({ name }) => name) ?? [];
 }

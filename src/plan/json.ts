@@ -2,6 +2,6 @@
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 /** The fields of an object; none if the value is a list or not an object. */
-export function jsonFields(value: Json): { [key: string]: Json } {
+export function jsonFieldsOf(value: Json): { [key: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
 }

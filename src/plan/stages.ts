@@ -8,22 +8,22 @@ export const workStages: readonly WorkStage[] = ['source', 'composition', 'rende
 export type ReusableStages = readonly WorkStage[];
 
 /** Stages of one recipe that can be reused under another. */
-export function reusableStages(then: Stages | null, current: Stages): ReusableStages {
+export function compareStages(then: Stages | null, current: Stages): ReusableStages {
   if (then?.source !== current.source) return [];
   if (then.composition !== current.composition) return ['source'];
   return workStages.filter((stage) => then[stage] === current[stage]);
 }
 
 /** The first stage that must be repeated. */
-export function firstStageToRun(reusable: ReusableStages): Stage {
+export function firstStageToRunOf(reusable: ReusableStages): Stage {
   return workStages.find((stage) => !reusable.includes(stage)) ?? 'delivery';
 }
 
 /** True if the first list saves more paid work than the second. */
-export function reusesMore(first: ReusableStages, second: ReusableStages): boolean {
-  return weight(first) > weight(second);
+export function isMoreReusable(first: ReusableStages, second: ReusableStages): boolean {
+  return weightOf(first) > weightOf(second);
 }
 
-function weight(reusable: ReusableStages): number {
+function weightOf(reusable: ReusableStages): number {
   return reusable.reduce((sum, stage) => sum + 2 ** workStages.indexOf(stage), 0);
 }

@@ -8,19 +8,19 @@ import type { Tolerance } from './types.ts';
  * @param takenCount assets that the run takes, including refused ones
  * @returns why the run stops or pauses; null if it may continue
  */
-export function toleranceCause(
+export function checkTolerance(
   tolerance: Tolerance,
-  failed: number,
+  failedCount: number,
   takenCount: number,
 ): RunCause | null {
   const { failures, of, onBreach } = tolerance;
   const maxFailures = of === 'count' ? failures : Math.floor((failures * takenCount) / 100);
-  if (failed <= maxFailures) return null;
+  if (failedCount <= maxFailures) return null;
   const limit = of === 'count' ? `${failures}` : `${failures}%, which is ${maxFailures}`;
   const stops = onBreach === 'stop';
   return {
     code: 'TOO_MANY_FAILURES' satisfies WorkflowFailureCode,
-    message: `${failed} of ${formatCount(takenCount, 'asset')} failed; \`tolerate.failures\` allows ${limit}`,
+    message: `${failedCount} of ${formatCount(takenCount, 'asset')} failed; \`tolerate.failures\` allows ${limit}`,
     fix: stops
       ? 'Repair what failed and rerun with `renderline rerun`, or raise `tolerate.failures` and run the pipeline again: completed assets are skipped'
       : 'Inspect what failed; then resume the run, which continues to its end, or cancel it',

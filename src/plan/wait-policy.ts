@@ -30,7 +30,7 @@ export type WaitDecision =
   | { isStart: false; nextCheckAtMs: number };
 
 /**
- * @param tookMs time that assets usually spend in the step; null if none has finished the step yet
+ * @param durationMs time that assets usually spend in the step; null if none has finished the step yet
  * @param oldestMs when the first of the assets in the step became ready for it
  */
 export function decideWait(
@@ -40,7 +40,7 @@ export function decideWait(
 ): WaitDecision {
   const [smallest] = [...waits].sort((a, b) => a.assets - b.assets);
   if (!smallest) return { isStart: true, merge: [] };
-  const dueAtMs = arrivals.oldestMs + batchDelayMs(tookMs ?? nowMs - oldestMs);
+  const dueAtMs = arrivals.oldestMs + computeBatchDelayMs(tookMs ?? nowMs - oldestMs);
   if (nowMs < dueAtMs) return { isStart: false, nextCheckAtMs: dueAtMs };
   // A merge needs half as many arrivals as the wait has assets, so that an asset is in few inputs if assets trickle in.
   const isSameWave = nowMs - smallest.newestMs <= waveMs + minPatienceMs;
@@ -49,14 +49,17 @@ export function decideWait(
   return { isStart: true, merge: isWorthwhile || isFull ? [smallest.id] : [] };
 }
 
-/** How long arriving assets wait for others, ms. @param tookMs time that assets usually spend in the step */
-export function batchDelayMs(tookMs: number): number {
-  return Math.min(Math.max(batchDelayShare * tookMs, minPatienceMs), maxPatienceMs);
+/** How long arriving assets wait for others, ms. @param durationMs time that assets usually spend in the step */
+export function computeBatchDelayMs(durationMs: number): number {
+  return Math.min(Math.max(batchDelayShare * durationMs, minPatienceMs), maxPatienceMs);
 }
 
 /** Moving average of the time that assets spend in a step; null if no asset has finished the step. */
-export function averageMs(previousMs: number | null, tookMs: readonly number[]): number | null {
-  if (tookMs.length === 0) return previousMs;
-  const mean = tookMs.reduce((sum, ms) => sum + ms, 0) / tookMs.length;
+export function computeAverageMs(
+  previousMs: number | null,
+  durationsMs: readonly number[],
+): number | null {
+  if (durationsMs.length === 0) return previousMs;
+  const mean = durationsMs.reduce((sum, ms) => sum + ms, 0) / durationsMs.length;
   return previousMs === null ? mean : 0.5 * previousMs + 0.5 * mean;
 }

@@ -31,7 +31,7 @@ export interface WithdrawnCounts {
 export const minWithdrawable = 5;
 
 /** Maximum number of assets that one run may withdraw. @param onRecord delivered assets, without withdrawn ones */
-export function maxWithdrawn({ max }: WithdrawalRules, onRecord: number): number {
+export function computeMaxWithdrawn({ max }: WithdrawalRules, onRecord: number): number {
   return max ?? Math.max(minWithdrawable, Math.floor(onRecord / 10));
 }
 
@@ -41,7 +41,7 @@ export function maxWithdrawn({ max }: WithdrawalRules, onRecord: number): number
  * @param mark fingerprint of the file's delivery
  * @param connector name of the connector to which the file was delivered
  */
-export function ruleFor(
+export function findWithdrawalRule(
   { exports }: WithdrawalRules,
   mark: string,
   connector: string | undefined,
@@ -53,7 +53,7 @@ export function ruleFor(
 }
 
 /** The `withdrawn` field of a result; no field if nothing was withdrawn. */
-export function withdrawnFields(counts: WithdrawnCounts | undefined): {
+export function toWithdrawnFields(counts: WithdrawnCounts | undefined): {
   withdrawn?: WithdrawnCounts;
 } {
   const { assets = 0, archived = 0, deleted = 0 } = counts ?? {};

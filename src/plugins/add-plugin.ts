@@ -2,7 +2,7 @@
 // problem, rather than in the middle of a run.
 import { z } from 'zod';
 import { asRecord, isObject } from '../api/unknown-values.ts';
-import { addConnectorTypes, connectorType } from '../connectors/index.ts';
+import { addConnectorTypes, findConnectorType } from '../connectors/index.ts';
 import { addFailures, findFailure } from '../features/failures.ts';
 import { addNodeTypes, stepTypes } from '../features/index.ts';
 import { ConfigError } from '../settings/config-error.ts';
@@ -71,7 +71,7 @@ export function addPlugin(plugin: unknown, moduleName: string): void {
   const validPlugin = plugin as Plugin;
   const { nodes = [], connectors = [], failures = {} } = validPlugin;
   const isStep = (type: string) => stepTypes.some((stepType) => stepType.type === type);
-  const isConnector = (type: string) => connectorType(type) !== null;
+  const isConnector = (type: string) => findConnectorType(type) !== null;
   const isFailure = (code: string) => findFailure(code) !== null;
   const [duplicate] = [
     ...findDuplicates(typesOf(nodes), isStep).map((type) => `a node type "${type}"`),

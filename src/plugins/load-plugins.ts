@@ -43,7 +43,7 @@ function assertTrusted(file: string, role: string): void {
 
 async function resolvePath(name: string, file: string): Promise<string> {
   const folder = await realpath(dirname(file));
-  if (!name.startsWith('.') && !name.startsWith('/')) return packagePath(name, file);
+  if (!name.startsWith('.') && !name.startsWith('/')) return findPackagePath(name, file);
   const path = await realpath(resolve(folder, name)).catch(() => null);
   if (path === null) {
     throw new ConfigError(
@@ -59,7 +59,7 @@ async function resolvePath(name: string, file: string): Promise<string> {
   );
 }
 
-function packagePath(name: string, file: string): string {
+function findPackagePath(name: string, file: string): string {
   try {
     return createRequire(file).resolve(name);
   } catch (error) {

@@ -1,7 +1,7 @@
 // Parses a verified notification into an event with its ids. Everything else is read from the API.
 import { z } from 'zod';
 import { type WebhookEvent, webhookEvents } from '../api/operations/webhooks.ts';
-import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../plan/helpers/omit-undefined.ts';
 
 /** Maximum number of render ids: many notifications share one history event of far less than two megabytes. */
 const maxOutputs = 100;
@@ -41,7 +41,7 @@ export function parseEvent(body: Uint8Array): PlatformEvent | 'unknown' | null {
   const { event, timestamp = '', data } = result.data;
   const name = webhookEvents.find((eventName) => eventName === event);
   if (name === undefined) return 'unknown';
-  return { name, at: timestamp, ...withoutUndefined(data) };
+  return { name, at: timestamp, ...omitUndefined(data) };
 }
 
 function jsonOf(body: Uint8Array): unknown {
@@ -55,10 +55,10 @@ function jsonOf(body: Uint8Array): unknown {
 /** The wake-up for waits, if the event names a model or a render job that has finished or failed; else null. */
 export function wakeUpOf(event: PlatformEvent): string | null {
   const { name, modelId, jobId } = event;
-  if (name === 'model.processed' || name === 'model.failed') return modelWakeUp(modelId);
+  if (name === 'model.processed' || name === 'model.failed') return createModelWakeUp(modelId);
   if (name === 'render.complete' || name === 'render.failed') return renderWakeUp(jobId);
   return null;
 }
 
-const modelWakeUp = (id: string | undefined) => (id === undefined ? null : `model/${id}`);
+const createModelWakeUp = (id: string | undefined) => (id === undefined ? null : `model/${id}`);
 const renderWakeUp = (id: string | undefined) => (id === undefined ? null : `render/${id}`);

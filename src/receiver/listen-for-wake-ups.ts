@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Agent, request } from 'undici';
 import { z } from 'zod';
-import { httpAgent } from '../api/network/http-agents.ts';
+import { createHttpAgent } from '../api/network/http-agents.ts';
 import { classifyNetworkError, formatNetworkError } from '../api/network/network-errors.ts';
 import { readStart } from '../api/network/transfer-agent.ts';
 import { parseJson } from '../api/responses/bounded-json.ts';
@@ -33,7 +33,7 @@ const maxRetryMs = 30_000;
 /** Starts to listen. If the receiver does not respond, requests are retried with growing delays. */
 export function listenForWakeUps(options: ListenOptions): WakeUpListener {
   const stopping = new AbortController();
-  const agent = httpAgent('any', {
+  const agent = createHttpAgent('any', {
     connections: 1,
     headersTimeout: responseTimeoutMs,
     bodyTimeout: responseTimeoutMs,

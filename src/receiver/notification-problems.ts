@@ -1,5 +1,5 @@
 // Counts rejected notifications by their likely cause, and reports each kind at most once an hour.
-import { plainText } from '../api/responses/plain-text.ts';
+import { toPlainText } from '../api/responses/plain-text.ts';
 import { hasValidSignature } from './signature.ts';
 
 /**
@@ -24,7 +24,7 @@ const maxPathLength = 80;
 
 export class NotificationProblems {
   readonly seen: Partial<Record<NotificationProblem, ProblemCount>> = {};
-  readonly #reportedMs = new Map<NotificationProblem, number>();
+  readonly #reportedAtMs = new Map<NotificationProblem, number>();
   readonly #report: (message: string) => void;
   readonly #now: () => number;
 
@@ -39,22 +39,22 @@ export class NotificationProblems {
     const nowMs = this.#now();
     const entry = this.seen[kind];
     const isDue =
-      nowMs - (this.#reportedMs.get(kind) ?? Number.NEGATIVE_INFINITY) >= reportIntervalMs;
+      nowMs - (this.#reportedAtMs.get(kind) ?? Number.NEGATIVE_INFINITY) >= reportIntervalMs;
     const cause = entry === undefined || isDue ? causeOf() : entry.cause;
     const count = (entry?.count ?? 0) + 1;
     this.seen[kind] = { count, lastAt: new Date(nowMs).toISOString(), cause };
     if (!isDue) return;
-    this.#reportedMs.set(kind, nowMs);
+    this.#reportedAtMs.set(kind, nowMs);
     this.#report(`A notification was rejected (${count} so far): ${cause}.`);
   }
 }
 
 /** Why a signed notification arrived at another path than the receiver's. */
-export function pathCause(receivedPath: string, path: string): string {
-  const shownPath = plainText(receivedPath, maxPathLength);
+export function explainPath(receivedPath: string, path: string): string {
+  const shownPath = toPlainText(receivedPath, maxPathLength);
   const cause = `it was posted to ${shownPath}, but this receiver uses ${path}`;
   if (receivedPath.endsWith(path)) {
-    const prefix = plainText(receivedPath.slice(0, -path.length), maxPathLength);
+    const prefix = toPlainText(receivedPath.slice(0, -path.length), maxPathLength);
     return `${cause}; a proxy adds the prefix ${prefix}: remove the prefix in the proxy, or start the receiver with --path ${shownPath}`;
   }
   return `${cause}; correct the address of the webhook or the proxy in front of the receiver, or start the receiver with --path`;
@@ -64,7 +64,7 @@ export const unsignedCause =
   'it has no signature; a proxy removes the header X-Service-Signature, or the platform did not send it';
 
 /** Why the time of a notification is in the future. */
-export function aheadCause(atMs: number, nowMs: number): string {
+export function explainAheadTime(atMs: number, nowMs: number): string {
   const [eventTime, localTime] = [atMs, nowMs].map((ms) => new Date(ms).toISOString());
   return `its time is ${eventTime}, but the clock of this machine says ${localTime}; synchronize the clock with a time server (NTP)`;
 }
@@ -74,7 +74,7 @@ export const secretFix =
   'set RENDERLINE_WEBHOOK_SECRET to the secret from the platform, or let the receiver register itself: RENDERLINE_WEBHOOK_URL=https://HOST/webhooks';
 
 /** Why no known secret produces the signature of a body. */
-export function signatureCause(
+export function explainSignature(
   body: Uint8Array,
   signature: string,
   secrets: readonly string[],

@@ -22,7 +22,7 @@ export class Readiness {
   #problem: ReceiverProblem | null = null;
   /** True if the problem was logged, so that its end must be logged too. */
   #isLogged = false;
-  readonly #loggedMs = new Map<string, number>();
+  readonly #loggedAtMs = new Map<string, number>();
 
   /**
    * @param log gets a line when a problem starts, at most once an hour per code, and a line when the problem has ended
@@ -49,9 +49,9 @@ export class Readiness {
     const { code, message, fix } = problem;
     this.#problem = { code, message, fix };
     if (previousProblem?.code === code) return;
-    const loggedAtMs = this.#loggedMs.get(code) ?? Number.NEGATIVE_INFINITY;
+    const loggedAtMs = this.#loggedAtMs.get(code) ?? Number.NEGATIVE_INFINITY;
     if (this.#now() - loggedAtMs < logEveryMs) return;
-    this.#loggedMs.set(code, this.#now());
+    this.#loggedAtMs.set(code, this.#now());
     this.#isLogged = true;
     const lines = fix.split('\n').map((line) => line.trim());
     this.#log.error(

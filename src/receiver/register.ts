@@ -1,7 +1,7 @@
 // Points the only webhook of the workspace to this receiver, unless somebody else uses the webhook.
 import type { Client } from '../api/client.ts';
 import type { WebhookEvent } from '../api/operations/webhooks.ts';
-import { scrub } from '../api/responses/scrub.ts';
+import { scrubSecrets } from '../api/responses/scrub.ts';
 
 /** Events that wake-ups and event triggers need. */
 export const wantedEvents: WebhookEvent[] = [
@@ -47,12 +47,12 @@ async function assertNotTaken(client: Client, url: string): Promise<void> {
   if (!webhook.configured || webhook.description === description) return;
   // A webhook whose address the platform hides also belongs to another program.
   if (webhook.url === undefined) throw new WebhookTakenError('an address that is not shown');
-  if (webhook.url !== url) throw new WebhookTakenError(shownAddress(webhook.url));
+  if (webhook.url !== url) throw new WebhookTakenError(formatAddress(webhook.url));
 }
 
 /** The address of a webhook without its query, which may contain a token. */
-export function shownAddress(text: string): string {
-  if (!URL.canParse(text)) return scrub(text);
+export function formatAddress(text: string): string {
+  if (!URL.canParse(text)) return scrubSecrets(text);
   const { origin, pathname } = new URL(text);
   return `${origin}${pathname}`;
 }

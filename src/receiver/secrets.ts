@@ -1,5 +1,5 @@
 // The secrets that a notification may be signed with: those from the settings, and those read from the platform.
-import { monotonicMs } from '../api/clock.ts';
+import { readMonotonicMs } from '../api/clock.ts';
 
 export interface SecretSource {
   /** Reads the secret from the platform; null if this receiver cannot. */
@@ -23,7 +23,7 @@ export class Secrets {
   constructor(fixed: readonly string[], source: SecretSource) {
     this.#fixed = fixed;
     this.#source = source;
-    this.#now = source.now ?? monotonicMs;
+    this.#now = source.now ?? readMonotonicMs;
   }
 
   get valid(): readonly string[] {

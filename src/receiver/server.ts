@@ -48,7 +48,7 @@ export interface RunningReceiver {
 }
 
 /** Maximum numbers of connections, far more than platform, workers and people together need. */
-export const receiverCaps: ConnectionCaps = { max: 1_000, maxOfNetwork: 200 };
+export const receiverCaps: ConnectionCaps = { maxConnections: 1_000, maxOfNetwork: 200 };
 const drainMs = 5_000;
 /** Time limit of a long poll, shorter than the usual timeouts of proxies. */
 const longPollMs = 20_000;
@@ -95,7 +95,7 @@ async function handleRequest(
   if (stop.aborted) response.setHeader('connection', 'close');
   const { handler, path } = options;
   // Proxies may add a trailing slash, which is not part of the signed bytes.
-  if (withoutSlash(url.pathname) === withoutSlash(path))
+  if (removeSlash(url.pathname) === removeSlash(path))
     return handleNotification(request, response, handler);
   const { runs } = options;
   if (runs && isRunPath(request.url ?? '')) return runs.handler.handle(request, response);
@@ -117,7 +117,7 @@ function targetOf(target: string): URL {
   return new URL(URL.canParse(text) ? text : 'http://receiver/');
 }
 
-function withoutSlash(path: string): string {
+function removeSlash(path: string): string {
   return path.replace(/\/+$/, '');
 }
 

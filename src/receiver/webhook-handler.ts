@@ -4,10 +4,10 @@ import { type DeduplicatorOptions, EventDeduplicator } from '../plan/run/event-d
 import { notificationEvents } from '../telemetry/events.ts';
 import { type PlatformEvent, parseEvent, wakeUpOf } from './event.ts';
 import {
-  aheadCause,
+  explainAheadTime,
+  explainPath,
+  explainSignature,
   NotificationProblems,
-  pathCause,
-  signatureCause,
   unsignedCause,
 } from './notification-problems.ts';
 import { hasValidSignature } from './signature.ts';
@@ -72,7 +72,7 @@ export class WebhookHandler {
 
   /** Counts a notification that arrived at another path than the receiver's. */
   countMisdirected(came: string, path: string): NotificationOutcome {
-    this.troubles.add('misdirected', () => pathCause(came, path));
+    this.troubles.add('misdirected', () => explainPath(came, path));
     return this.#count('misdirected');
   }
 
@@ -81,7 +81,7 @@ export class WebhookHandler {
     const valid = secrets();
     if (!hasValidSignature(body, signature, valid)) {
       onWrongSignature?.();
-      this.troubles.add('wrongSignature', () => signatureCause(body, signature, valid));
+      this.troubles.add('wrongSignature', () => explainSignature(body, signature, valid));
       // Without a known secret the signature cannot be checked, so the platform should send the notification again.
       return this.#count(valid.length === 0 ? 'failed' : 'refused');
     }
@@ -93,7 +93,7 @@ export class WebhookHandler {
     const happenedAtMs = Date.parse(event.at);
     const atMs = Number.isNaN(happenedAtMs) ? null : happenedAtMs;
     if (atMs !== null && atMs > this.#options.now() + maxClockSkewMs) {
-      this.troubles.add('ahead', () => aheadCause(atMs, this.#options.now()));
+      this.troubles.add('ahead', () => explainAheadTime(atMs, this.#options.now()));
       return this.#count('stale');
     }
     const repetition = this.#deduplicator.classify(id, atMs, this.#options.now());

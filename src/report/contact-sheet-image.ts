@@ -45,7 +45,7 @@ function wrapText(font: OutlineFont, text: string, width: number, maxLines: numb
 type CardFrame = { readonly left: number; readonly top: number; readonly height: number };
 
 // The median aspect ratio determines the height, so that few pictures have borders.
-function frameHeight(cards: readonly ContactSheetCard[]): number {
+function computeFrameHeight(cards: readonly ContactSheetCard[]): number {
   const shapes = cards
     .filter(({ thumbnail, width, height }) => thumbnail !== undefined && width > 0 && height > 0)
     .map(({ width, height }) => height / width)
@@ -93,7 +93,7 @@ function reasonSvg(
 /** A card with the texts of the two lines below it. */
 type Slot = { readonly card: ContactSheetCard; readonly title: string; readonly detail: string };
 
-function cardSlot(card: ContactSheetCard): Slot {
+function createCardSlot(card: ContactSheetCard): Slot {
   const { key, caption, thumbnail, missing, width, height } = card;
   const result = thumbnail === undefined ? 'failed' : `${width} × ${height}`;
   const parts = [caption, missing === undefined ? result : ''];
@@ -115,7 +115,7 @@ function formatMore(cards: readonly ContactSheetCard[]): string {
 }
 
 /** One slot per cell with its first picture, followed by the cards that belong to no cell. */
-function tableSlots(
+function createTableSlots(
   cards: readonly ContactSheetCard[],
   { models, columns }: ContactSheetGrid,
 ): Slot[] {
@@ -128,17 +128,17 @@ function tableSlots(
       return { card, title: model, detail: `${column}${formatMore(cellCards)}` };
     }),
   );
-  return [...cells, ...cards.filter(({ cell }) => cell === undefined).map(cardSlot)];
+  return [...cells, ...cards.filter(({ cell }) => cell === undefined).map(createCardSlot)];
 }
 
 /** The slots that fit: whole rows of a table, else an almost square layout with at most six columns. */
-function layout({ cards, grid }: ContactSheetContent): { slots: Slot[]; columns: number } {
+function computeLayout({ cards, grid }: ContactSheetContent): { slots: Slot[]; columns: number } {
   const across = grid?.columns.length ?? 0;
   if (grid && across > 0 && across <= maxColumns) {
     const room = Math.floor(maxCards / across) * across;
-    return { slots: tableSlots(cards, grid).slice(0, room), columns: across };
+    return { slots: createTableSlots(cards, grid).slice(0, room), columns: across };
   }
-  const slots = cards.slice(0, maxCards).map(cardSlot);
+  const slots = cards.slice(0, maxCards).map(createCardSlot);
   return { slots, columns: Math.min(6, Math.max(1, Math.ceil(Math.sqrt(slots.length * 1.2)))) };
 }
 
@@ -157,12 +157,12 @@ function slotSvg(font: OutlineFont, { card, title, detail }: Slot, frame: CardFr
 
 /** Draws the sheet as a PNG. */
 export async function drawContactSheet(content: ContactSheetContent): Promise<Buffer> {
-  const { slots, columns } = layout(content);
+  const { slots, columns } = computeLayout(content);
   const shownCards = slots.flatMap(({ card }) => (card === emptyCell ? [] : [card]));
   const hiddenCount = content.remaining + content.cards.length - shownCards.length;
   const rows = Math.max(1, Math.ceil(slots.length / columns));
   const width = Math.max(2, columns) * (cell.width + cell.gap) + cell.gap;
-  const frame = frameHeight(shownCards);
+  const frame = computeFrameHeight(shownCards);
   const step = frame + cell.label + cell.gap;
   const height = headHeight + rows * step;
   const { pictures, failures, missing } = countCards(shownCards);

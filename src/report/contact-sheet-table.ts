@@ -11,7 +11,7 @@ import { escapeHtml } from './escape-html.ts';
 /** Maximum length of a reason; `renderline failures` prints the full text. */
 const maxReasonLength = 240;
 
-function reasonText(text: string): string {
+function formatReason(text: string): string {
   return escapeHtml(
     text.length <= maxReasonLength ? text : `${text.slice(0, maxReasonLength - 1)}…`,
   );
@@ -31,8 +31,8 @@ function pictureHtml({ key, caption, width, height, thumbnail, link }: ContactSh
 function cardHtml(card: ContactSheetCard): string {
   if (card.thumbnail !== undefined) return pictureHtml(card);
   const captionLine = card.caption === '' ? '' : `<br><small>${escapeHtml(card.caption)}</small>`;
-  if (card.failed === undefined) return `<p>${reasonText(card.missing ?? '')}${captionLine}</p>`;
-  return `<p class="bad"><strong>Failed</strong> ${reasonText(card.failed)}${captionLine}</p>`;
+  if (card.failed === undefined) return `<p>${formatReason(card.missing ?? '')}${captionLine}</p>`;
+  return `<p class="bad"><strong>Failed</strong> ${formatReason(card.failed)}${captionLine}</p>`;
 }
 
 function cellHtml(cards: readonly ContactSheetCard[]): string {

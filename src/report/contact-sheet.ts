@@ -94,11 +94,11 @@ async function createCard(
   }
   const thumbnail = await createThumbnail(path, size);
   if (thumbnail === null) return { ...card, failed: 'The picture cannot be read.' };
-  return { ...card, thumbnail, link: relativeLink(dir, path) };
+  return { ...card, thumbnail, link: relativeLinkTo(dir, path) };
 }
 
 /** A relative link. Each part is encoded, so that names with spaces, #, ? or a colon work. */
-export function relativeLink(dir: string, path: string): string {
+export function relativeLinkTo(dir: string, path: string): string {
   const parts = relative(dir, path).split(sep);
   const link = parts.map((part) => encodeURIComponent(part)).join('/');
   return parts[0] === '..' ? link : `./${link}`;

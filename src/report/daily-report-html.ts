@@ -69,7 +69,7 @@ function runsHtml(runs: readonly DailyRun[]): string {
   const hasCancelled = runs.some(({ cancelled }) => cancelled > 0);
   const rows = runs.map((run) => [
     { html: nameHtml(run) },
-    { html: `${outcomeHtml(run.outcome)}${isRepaired(run) ? repairedHtml : ''}` },
+    { html: `${outcomeHtml(run.outcome)}${isRunRepaired(run) ? repairedHtml : ''}` },
     { html: timeHtml(run.startedAt) },
     formatSeconds(run.seconds),
     run.complete,
@@ -101,7 +101,7 @@ function runsHtml(runs: readonly DailyRun[]): string {
 const repairedHtml = ' <span class="outcome complete">repaired since</span>';
 
 /** True if later runs have completed all failed assets of the run. */
-function isRepaired({ failed, repaired }: DailyRun): boolean {
+function isRunRepaired({ failed, repaired }: DailyRun): boolean {
   return repaired > 0 && repaired >= failed;
 }
 

@@ -1,8 +1,8 @@
 // Escapes text for HTML.
-import { withoutControls } from '../api/responses/plain-text.ts';
+import { removeControls } from '../api/responses/plain-text.ts';
 
 export function escapeHtml(text: string): string {
-  return withoutControls(text)
+  return removeControls(text)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')

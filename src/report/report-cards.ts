@@ -3,7 +3,7 @@
 import type { ContactSheetCard } from './contact-sheet-card.ts';
 import type { thumbnailSizes } from './contact-sheet-thumbnail.ts';
 import type { ReportedOutput } from './report.ts';
-import { captionOf, isChanged, type ReportCard } from './report-gallery.ts';
+import { captionOf, isOutputChanged, type ReportCard } from './report-gallery.ts';
 
 /** Maximum number of cards; browsers would be slow with more cards. */
 export const maxCards = 10_000;
@@ -40,23 +40,23 @@ export async function createCards(outputs: readonly ReportedOutput[], sources: C
   const previousPictures = new Map<ReportedOutput, Buffer>();
   const { previousThumbnail, waitingThumbnail, failedThumbnail } = sources;
   const changedOutputs = shownOutputs
-    .filter(isChanged)
+    .filter(isOutputChanged)
     .toSorted((a, b) => (b.change ?? 0) - (a.change ?? 0));
   await readCopies(changedOutputs, previousThumbnail, previousPictures, embeddedBytes / 2);
   const waitingOutputs = shownOutputs.filter(({ waitsFor }) => waitsFor !== null);
   // A quarter is left for pictures that failed a check.
-  const waitingBytes = embeddedBytes * 0.75 - totalBytes(previousPictures);
+  const waitingBytes = embeddedBytes * 0.75 - sumBytes(previousPictures);
   await readCopies(waitingOutputs, waitingThumbnail, thumbnails, waitingBytes);
   const failedOutputs = shownOutputs.filter(({ failure }) => failure !== null);
   await readCopies(failedOutputs, failedThumbnail, thumbnails, embeddedBytes / 4);
-  let bytes = totalBytes(previousPictures) + totalBytes(thumbnails);
-  let done = 0;
+  let bytes = sumBytes(previousPictures) + sumBytes(thumbnails);
+  let doneCount = 0;
   const readThumbnails = async (): Promise<void> => {
     for (const output of queue) {
       if (bytes >= embeddedBytes) return;
       const thumbnail = await sources.thumbnail(output, size);
-      done += 1;
-      sources.onProgress(done, Math.min(pictures.length, maxDecoded));
+      doneCount += 1;
+      sources.onProgress(doneCount, Math.min(pictures.length, maxDecoded));
       if (thumbnail === null) continue;
       bytes += thumbnail.length;
       thumbnails.set(output, thumbnail);
@@ -71,7 +71,7 @@ export async function createCards(outputs: readonly ReportedOutput[], sources: C
   return { cards, remaining: outputs.length - shownOutputs.length };
 }
 
-function totalBytes(pictures: ReadonlyMap<ReportedOutput, Buffer>): number {
+function sumBytes(pictures: ReadonlyMap<ReportedOutput, Buffer>): number {
   return [...pictures.values()].reduce((sum, { length }) => sum + length, 0);
 }
 

@@ -1,5 +1,5 @@
 // Renders reports as CSV: a line for each output of a run, or a line for each run.
-import { withoutControls } from '../api/responses/plain-text.ts';
+import { removeControls } from '../api/responses/plain-text.ts';
 import { dimensionNames } from '../language/dimension-names.ts';
 import { paidKinds } from '../plan/run/paid-work.ts';
 import type { DailyReport, DailyRun } from './daily-report.ts';
@@ -26,14 +26,14 @@ const columns: Columns<ReportedOutput> = [
 ];
 
 export function reportCsv({ outputs }: Pick<Report, 'outputs'>): string {
-  return csvText(columns, outputs);
+  return formatCsv(columns, outputs);
 }
 
 /** A line for each run. */
-export function dailyReportCsv({ runs }: Pick<DailyReport, 'runs'>): string {
+export function formatDailyReportCsv({ runs }: Pick<DailyReport, 'runs'>): string {
   const names = ['run', 'pipeline', 'outcome', 'startedAt', 'endedAt', 'seconds'] as const;
   const counts = ['complete', 'failed', 'repaired', 'cancelled', 'files', 'requests'] as const;
-  return csvText(
+  return formatCsv(
     [
       ...[...names, ...counts].map((name) => [name, (run: DailyRun) => run[name]] as const),
       ...paidKinds.map((kind) => [kind, (run: DailyRun) => run.paid?.[kind] ?? null] as const),
@@ -48,8 +48,8 @@ export type Columns<Row> = readonly (readonly [name: string, of: (row: Row) => C
 export const byteOrderMark = '\uFEFF';
 
 /** CSV as in RFC 4180, with a byte order mark, a header line and LF line ends. */
-export function csvText<Row>(columns: Columns<Row>, rows: readonly Row[]): string {
-  const lines = rows.map((row) => csvLine(columns.map(([, cellOf]) => cellOf(row))));
+export function formatCsv<Row>(columns: Columns<Row>, rows: readonly Row[]): string {
+  const lines = rows.map((row) => formatCsvLine(columns.map(([, cellOf]) => cellOf(row))));
   const head = columns.map(([name]) => name).join(',');
   return `${byteOrderMark}${[head, ...lines, ''].join('\n')}`;
 }
@@ -63,14 +63,14 @@ const formula =
   /(^|;)(?=[\s"\p{Cf}]*[=+\-@\u2212\uFE62\uFE63\uFE66\uFE6B\uFF1D\uFF0B\uFF0D\uFF20])/gu;
 
 /** A CSV cell. Text that looks like a formula gets a leading apostrophe, because names may come from anybody. */
-export function csvCell(value: Cell): string {
+export function formatCsvCell(value: Cell): string {
   if (typeof value !== 'string') return value === null ? '' : String(value);
-  const plain = withoutControls(value);
+  const plain = removeControls(value);
   const text = plain.replace(formula, "$1'");
   return /[",;]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** A line without its line break. @param delimiter comma, semicolon or tab, which cells never contain unquoted */
-export function csvLine(cells: readonly Cell[], delimiter = ','): string {
-  return cells.map(csvCell).join(delimiter);
+export function formatCsvLine(cells: readonly Cell[], delimiter = ','): string {
+  return cells.map(formatCsvCell).join(delimiter);
 }

@@ -15,12 +15,12 @@ export interface ReportCard {
   previousThumbnail?: Buffer;
 }
 
-export function galleryHtml(cards: readonly ReportCard[], remaining: number): string {
+export function galleryHtml(cards: readonly ReportCard[], remainingCount: number): string {
   if (cards.length === 0) return '<p>This run delivered no files.</p>';
   const remainingHtml =
-    remaining === 0
+    remainingCount === 0
       ? ''
-      : `<p>${formatCount(remaining, 'more file')}: in the CSV and the JSON.</p>`;
+      : `<p>${formatCount(remainingCount, 'more file')}: in the CSV and the JSON.</p>`;
   return `${filtersHtml(cards.map(({ output }) => output))}
 <ul id="gallery" aria-label="Pictures">
 ${cards.map(itemHtml).join('\n')}
@@ -45,11 +45,11 @@ function stateOf(output: ReportedOutput): string {
   if (output.waitsFor !== null) return 'waits for approval';
   if (output.path === null) return output.outcome;
   if (output.change === null) return 'delivered';
-  return isChanged(output) ? 'changed' : 'as before';
+  return isOutputChanged(output) ? 'changed' : 'as before';
 }
 
 /** True if the change is large enough to be visible. */
-export function isChanged({ change }: Pick<ReportedOutput, 'change'>): boolean {
+export function isOutputChanged({ change }: Pick<ReportedOutput, 'change'>): boolean {
   return change !== null && change >= 0.0005;
 }
 
@@ -90,7 +90,7 @@ export function captionOf(output: ReportedOutput): string {
   const file = path === null || path.replace(/\.\w+$/, '') === key ? [] : [path];
   if (waitsFor !== null)
     return `${waitsFor}, ${formatPercent(change ?? 0)} changed, waits for approval`;
-  const changeNotes = isChanged(output) ? [`${formatPercent(change ?? 0)} changed`] : [];
+  const changeNotes = isOutputChanged(output) ? [`${formatPercent(change ?? 0)} changed`] : [];
   const approvalNotes =
     output.decision?.outcome === 'approved' ? [`approved by ${output.decision.by}`] : [];
   const labels = dimensionNames.map((name) => output[name]);

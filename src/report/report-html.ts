@@ -1,9 +1,9 @@
 // Renders the report of a run as one HTML file.
 
 import { formatZipStatus } from '../plan/delivery-manifests.ts';
-import { firstLines } from '../plan/helpers/first-lines.ts';
 import { formatCount } from '../plan/helpers/format-count.ts';
 import { formatSeconds } from '../plan/helpers/format-seconds.ts';
+import { limitLines } from '../plan/helpers/limit-lines.ts';
 import { withoutFalse } from '../plan/helpers/without-false.ts';
 import { formatExport } from '../plan/run/export-tally.ts';
 import { formatPaid } from '../plan/run/paid-work.ts';
@@ -34,15 +34,15 @@ import {
 const maxKeysShown = 200;
 const maxWarningsShown = 200;
 
-/** @param remaining number of outputs without a card */
+/** @param remainingCount number of outputs without a card */
 export function reportHtml(
   report: Report,
   cards: readonly ReportCard[],
-  remaining: number,
+  remainingCount: number,
 ): string {
   const sections = [
     [report.outcome === 'paused' ? 'Paused' : 'Failures', failuresHtml(report)],
-    ['Pictures', galleryHtml(cards, remaining)],
+    ['Pictures', galleryHtml(cards, remainingCount)],
     ['Steps', report.times === null ? '' : stepsHtml(report.times)],
     ['Requests', report.requests.byOperation.length === 0 ? '' : requestsHtml(report)],
     ['Decisions', report.decisions.length === 0 ? '' : decisionsHtml(report.decisions)],
@@ -105,21 +105,21 @@ ${figuresOf(report)}
 function figuresOf({ assets, outputs, requests, paid, withdrawn }: Report): string {
   const files = outputs.filter(({ path }) => path !== null).length;
   const { total, planned } = requests;
-  const sent = total === null ? notKnown : number(total);
+  const sent = total === null ? notKnown : formatNumber(total);
   return figuresHtml([
-    ['Assets', number(assets.total)],
-    ['Complete', number(assets.complete)],
-    assets.failed > 0 && ['Failed', number(assets.failed)],
-    assets.skipped > 0 && ['Skipped', number(assets.skipped)],
-    assets.cancelled > 0 && ['Cancelled', number(assets.cancelled)],
-    ['Files', number(files)],
+    ['Assets', formatNumber(assets.total)],
+    ['Complete', formatNumber(assets.complete)],
+    assets.failed > 0 && ['Failed', formatNumber(assets.failed)],
+    assets.skipped > 0 && ['Skipped', formatNumber(assets.skipped)],
+    assets.cancelled > 0 && ['Cancelled', formatNumber(assets.cancelled)],
+    ['Files', formatNumber(files)],
     withdrawn !== null && ['Withdrawn', formatWithdrawn(withdrawn)],
     ['Paid', formatPaid(paid)],
-    ['API requests', planned === null ? sent : `${sent}, ${number(planned)} planned`],
+    ['API requests', planned === null ? sent : `${sent}, ${formatNumber(planned)} planned`],
   ]);
 }
 
-function number(value: number): string {
+function formatNumber(value: number): string {
   return value.toLocaleString('en-US');
 }
 
@@ -147,5 +147,5 @@ function warningsHtml({ warnings }: Report): string {
   const items = warnings.map(
     ({ key, message }) => `<p><strong>${escapeHtml(key)}</strong> ${proseHtml(message)}</p>`,
   );
-  return firstLines(items, maxWarningsShown, (count) => `<p>and ${count} more</p>`).join('\n');
+  return limitLines(items, maxWarningsShown, (count) => `<p>and ${count} more</p>`).join('\n');
 }

@@ -3,23 +3,23 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
-  allowedHosts,
   allowHostsVariable,
   findAddressProblem,
+  readAllowedHosts,
 } from '../api/network/allowed-hosts.ts';
 import { isLoopback } from '../api/network/private-addresses.ts';
 import { defaultFieldNames, type FieldNames } from '../api/requests/field-names.ts';
-import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../plan/helpers/omit-undefined.ts';
 import { cacheDirectory } from './cache-dir.ts';
 import { ConfigError } from './config-error.ts';
 import type { ConfigFile } from './config-file.ts';
 import type { Environment } from './environment.ts';
-import { codecKeyFileWarnings } from './secrets/codec-keys.ts';
+import { checkCodecKeyFile } from './secrets/codec-keys.ts';
 import { readKeyFile } from './secrets/key-file.ts';
 import {
-  allowedSecrets,
   allowSecretsVariable,
   isWorkerVariable,
+  readAllowedSecrets,
   variableName,
 } from './secrets/secret-names.ts';
 import { findTrustProblem, withParents } from './trusted-path.ts';
@@ -110,13 +110,16 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
   );
   const wakeUpsUrl = checkWakeUpsUrl(pickText(fromFile.wakeUpsUrl, 'RENDERLINE_WAKE_UPS_URL'));
   warnings.push(
-    ...versionWarnings(baseUrl),
+    ...checkVersion(baseUrl),
     ...checkTransport('The API key', baseUrl, env),
     ...checkTransport('The token for wake-ups', wakeUpsUrl, env),
-    ...codecKeyFileWarnings(env),
+    ...checkCodecKeyFile(env),
   );
-  const rateLimit = wholeNumber('RENDERLINE_RATE_LIMIT', env['RENDERLINE_RATE_LIMIT'] || undefined);
-  const cacheDir = absolute(cwd, env['RENDERLINE_CACHE_DIR'] || undefined);
+  const rateLimit = parseWholeNumber(
+    'RENDERLINE_RATE_LIMIT',
+    env['RENDERLINE_RATE_LIMIT'] || undefined,
+  );
+  const cacheDir = toAbsolute(cwd, env['RENDERLINE_CACHE_DIR'] || undefined);
   const usualCacheDir = cacheDirectory({ ...env, RENDERLINE_CACHE_DIR: undefined });
   const taskQueueFlag = { 'flag --task-queue': flags.taskQueue };
   return {
@@ -132,19 +135,19 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
     ui: pick<TeamUi | null>(fromFile.ui, null),
     channels: pick<Config['channels']['value']>(fromFile.channels, {}),
     operations: pick<Config['operations']['value']>(fromFile.operations, {}),
-    fields: pick<FieldNames>(fieldNames(fromFile.fields), defaultFieldNames),
+    fields: pick<FieldNames>(fieldNamesOf(fromFile.fields), defaultFieldNames),
     plugins: pick<readonly string[]>(fromFile.plugins, []),
     warnings,
   };
 }
 
 /** Field names from the file, with defaults for the rest; undefined if the file has none. */
-function fieldNames(fields: ConfigFile['fields']): FieldNames | undefined {
+function fieldNamesOf(fields: ConfigFile['fields']): FieldNames | undefined {
   if (fields === undefined) return undefined;
   const { variant, slot } = defaultFieldNames;
   return {
-    variant: { ...variant, ...withoutUndefined(fields.variant ?? {}) },
-    slot: { ...slot, ...withoutUndefined(fields.slot ?? {}) },
+    variant: { ...variant, ...omitUndefined(fields.variant ?? {}) },
+    slot: { ...slot, ...omitUndefined(fields.slot ?? {}) },
   };
 }
 
@@ -195,7 +198,7 @@ function checkBaseUrl(setting: Setting<string | null>): Setting<string | null> {
   return { ...setting, value: url.href.replace(/\/+$/, '') };
 }
 
-function versionWarnings({ value, origin }: Setting<string | null>): string[] {
+function checkVersion({ value, origin }: Setting<string | null>): string[] {
   if (value === null || /\/api\/v\d+$/.test(value)) return [];
   return [`The base URL (${origin}) does not end with /api/v1: ${value}`];
 }
@@ -221,7 +224,7 @@ function checkTransport(
 ): string[] {
   if (value === null) return [];
   const url = new URL(value);
-  const refusal = findAddressProblem(url, allowedHosts(env));
+  const refusal = findAddressProblem(url, readAllowedHosts(env));
   if (refusal !== null) {
     const fix = `${refusal.fix.charAt(0).toUpperCase()}${refusal.fix.slice(1)}.`;
     throw new ConfigError(
@@ -237,7 +240,7 @@ function checkTransport(
 
 function readApiKey(env: Environment, cwd: string, warnings: string[]): Setting<string | null> {
   const direct = env['RENDERLINE_API_KEY']?.trim();
-  const keyFile = absolute(cwd, env['RENDERLINE_API_KEY_FILE'] || undefined);
+  const keyFile = toAbsolute(cwd, env['RENDERLINE_API_KEY_FILE'] || undefined);
   if (direct) {
     if (keyFile !== undefined) {
       warnings.push('RENDERLINE_API_KEY_FILE is ignored because RENDERLINE_API_KEY is set.');
@@ -252,7 +255,7 @@ function readApiKey(env: Environment, cwd: string, warnings: string[]): Setting<
 
 /** Rejects an invalid list, because ignored entries would mislead. Shows only entries that name worker variables. */
 function checkAllowedSecrets(env: Environment): void {
-  const names = [...allowedSecrets(env)];
+  const names = [...readAllowedSecrets(env)];
   const workerVariable = names.find((name) => variableName.test(name) && isWorkerVariable(name));
   if (workerVariable !== undefined) {
     throw new ConfigError(
@@ -267,7 +270,7 @@ function checkAllowedSecrets(env: Environment): void {
   );
 }
 
-function wholeNumber(name: string, value: string | undefined): number | undefined {
+function parseWholeNumber(name: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (/^[1-9]\d{0,6}$/.test(value)) return Number(value);
   throw new ConfigError(
@@ -276,6 +279,6 @@ function wholeNumber(name: string, value: string | undefined): number | undefine
   );
 }
 
-function absolute(cwd: string, path: string | undefined): string | undefined {
+function toAbsolute(cwd: string, path: string | undefined): string | undefined {
   return path === undefined ? undefined : resolve(cwd, path);
 }

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { networkOf } from '../api/network/private-addresses.ts';
 
 export interface ConnectionCaps {
-  max: number;
+  maxConnections: number;
   /** Maximum number of connections from one network. All clients behind a proxy share its address. */
   maxOfNetwork: number;
 }
@@ -29,12 +29,15 @@ interface Connection {
  * request is still being received. It is taken from the network with the most connections, so that other networks are
  * not affected. A completely received request is always answered.
  */
-export function capConnections(server: Server, { max, maxOfNetwork }: ConnectionCaps): Connections {
+export function capConnections(
+  server: Server,
+  { maxConnections, maxOfNetwork }: ConnectionCaps,
+): Connections {
   const connections = new Connections();
   server.on('connection', (socket: Socket) => {
     const { network, size, sizeOfNetwork } = connections.add(socket);
     if (sizeOfNetwork > maxOfNetwork) connections.evictConnection(socket, network);
-    else if (size > max) connections.evictConnection(socket, null);
+    else if (size > maxConnections) connections.evictConnection(socket, null);
   });
   server.on('request', (request, response) => connections.startRequest(request, response));
   return connections;
@@ -79,7 +82,7 @@ export class Connections {
     let victim = newSocket;
     let largest = 0;
     for (const [socket, connection] of this.#connectionsBySocket) {
-      if (socket === newSocket || isAnswering(connection)) continue;
+      if (socket === newSocket || isResponding(connection)) continue;
       if (network !== null && connection.network !== network) continue;
       const size = this.#sizeOf(connection.network);
       if (size > largest) [victim, largest] = [socket, size];
@@ -124,6 +127,6 @@ export class Connections {
   }
 }
 
-function isAnswering({ request, response }: Connection): boolean {
+function isResponding({ request, response }: Connection): boolean {
   return request?.complete === true && response?.writableFinished === false;
 }

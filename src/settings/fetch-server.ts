@@ -49,7 +49,7 @@ async function handleRequest<Caller>(
   if (bufferedRequest !== null) return serve(bufferedRequest, caller);
   return closeUnread(
     request,
-    errorResponse(413, 'TOO_LARGE', `The body may have at most ${maxBodyBytes} bytes.`),
+    createErrorResponse(413, 'TOO_LARGE', `The body may have at most ${maxBodyBytes} bytes.`),
   );
 }
 
@@ -77,6 +77,6 @@ export function isLoopbackHost(host: string | null): boolean {
 }
 
 /** An error response in the format of our servers. */
-export function errorResponse(status: number, code: string, message: string): Response {
+export function createErrorResponse(status: number, code: string, message: string): Response {
   return Response.json({ error: { code, message } }, { status });
 }

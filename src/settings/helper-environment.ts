@@ -14,7 +14,7 @@ const proxies: readonly string[] = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'N
 const passedNames = new Set([...names, ...proxies, ...proxies.map((name) => name.toLowerCase())]);
 
 /** The variables that helper programs need. No other variables are passed on, so no keys are. */
-export function helperEnvironment(env: Environment): Record<string, string> {
+export function helperEnvironmentOf(env: Environment): Record<string, string> {
   const entries = Object.entries(env).filter(
     (entry): entry is [string, string] =>
       entry[1] !== undefined && (passedNames.has(entry[0]) || entry[0].startsWith('LC_')),

@@ -38,7 +38,7 @@ export const defaultServerTimeouts: ServerTimeouts = {
   checkMs: 1_000,
 };
 /** Limits for servers whose clients are all on this machine and so have one address. */
-export const localCaps: ConnectionCaps = { max: 200, maxOfNetwork: 200 };
+export const localCaps: ConnectionCaps = { maxConnections: 200, maxOfNetwork: 200 };
 const maxRequestsOfConnection = 1_000;
 
 /** Starts a server. Rejects if the port is in use. */

@@ -5,7 +5,7 @@ import type { Environment } from './environment.ts';
 const logFormatVariable = 'RENDERLINE_LOG_FORMAT';
 
 /** True if each line must be a JSON object. */
-export function isLogJson(env: Environment): boolean {
+export function isJsonLogFormat(env: Environment): boolean {
   return env[logFormatVariable] === 'json';
 }
 

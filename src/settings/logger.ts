@@ -5,7 +5,7 @@ import { escapeToOneLine } from '../api/responses/plain-text.ts';
 import { createScrubber } from '../api/responses/scrub.ts';
 import { asRecord } from '../api/unknown-values.ts';
 import type { Environment } from './environment.ts';
-import { isLogJson } from './log-format.ts';
+import { isJsonLogFormat } from './log-format.ts';
 
 export type Logger = PinoLogger;
 
@@ -23,7 +23,7 @@ const levels = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'sil
 export function createLogger({ stream, env, level = 'warn', secrets = [] }: LoggerOptions): Logger {
   const requestedLevel = env['RENDERLINE_LOG'] ?? '';
   const clean = createScrubber(secrets.filter((secret) => secret !== null));
-  const isForPeople = stream.isTTY === true && !isLogJson(env);
+  const isForPeople = stream.isTTY === true && !isJsonLogFormat(env);
   const format = isForPeople ? formatLine : (line: string) => line.trimEnd();
   return pino(
     {

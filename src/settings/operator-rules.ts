@@ -1,5 +1,5 @@
 // The operator's rules for pipeline files. They are read from the environment, never from a file.
-import { allowedHosts, type Hosts } from '../api/network/allowed-hosts.ts';
+import { type Hosts, readAllowedHosts } from '../api/network/allowed-hosts.ts';
 import type { Network } from '../api/network/network-guard.ts';
 import type { Environment } from './environment.ts';
 import { readSecret, type SecretLookup } from './secrets/secret-names.ts';
@@ -20,6 +20,6 @@ export function readOperatorRules(env: Environment, network: Network): OperatorR
     ...(noticePauseMs > 0 ? { noticePauseMs } : {}),
     lookUpSecret: (name, field) => readSecret(name, field, env),
     network,
-    hosts: allowedHosts(env),
+    hosts: readAllowedHosts(env),
   };
 }

@@ -27,10 +27,10 @@ const protocols = ['http/protobuf', 'grpc'] as const;
  * disables it.
  * @throws ConfigError for an invalid value
  */
-export function otlpTarget(signal: Signal, env: Environment): OtlpTarget | null {
+export function readOtlpTarget(signal: Signal, env: Environment): OtlpTarget | null {
   if (env['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return null;
   const upper = signal.toUpperCase();
-  const read = (name: string) => otlpVariable(signal, name, env);
+  const read = (name: string) => readOtlpVariable(signal, name, env);
   const exporter = env[`OTEL_${upper}_EXPORTER`] || undefined;
   const endpoint = read('ENDPOINT');
   if (exporter === 'none' || (exporter === undefined && endpoint.value === undefined)) return null;
@@ -43,7 +43,7 @@ export function otlpTarget(signal: Signal, env: Environment): OtlpTarget | null 
 }
 
 /** @param name without the prefix, such as `PROTOCOL` */
-export function otlpVariable(signal: Signal, name: string, env: Environment): OtlpVariable {
+export function readOtlpVariable(signal: Signal, name: string, env: Environment): OtlpVariable {
   const signalVariable = `OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_${name}`;
   const isOwn = Boolean(env[signalVariable]);
   const variable = isOwn ? signalVariable : `OTEL_EXPORTER_OTLP_${name}`;
@@ -98,7 +98,7 @@ function headersOf({ name, value = '' }: OtlpVariable): Record<string, string> {
  * Share of runs that are traced, 0 to 1, from OTEL_TRACES_SAMPLER and its argument.
  * @throws ConfigError if the argument is not a share
  */
-export function tracedShare(env: Environment): number {
+export function readTracedShare(env: Environment): number {
   const sampler = env['OTEL_TRACES_SAMPLER'] ?? '';
   if (/(^|_)always_off$/.test(sampler)) return 0;
   if (!/(^|_)traceidratio$/.test(sampler)) return 1;

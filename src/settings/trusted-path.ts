@@ -20,7 +20,7 @@ export function findTrustProblem(path: string, uid = process.getuid?.()): string
       const stats = lstatSync(ancestor);
       const problem =
         explainForeignOwner(stats, uid) ??
-        (canBeReplaced(ancestor, stats) ? explainUnsafeMode(stats, uid) : null);
+        (canReplacePath(ancestor, stats) ? explainUnsafeMode(stats, uid) : null);
       if (problem !== null) return `${ancestor} ${problem}`;
     }
   }
@@ -47,12 +47,12 @@ function explainUnsafeMode({ mode, gid }: Stats, uid: number): string | null {
  * False if the mode does not matter: for a link; for a sticky folder such as /tmp, where only owners can replace files;
  * and for a folder on a read-only mount, because clusters mount configuration with mode 777.
  */
-function canBeReplaced(path: string, stats: Stats): boolean {
+function canReplacePath(path: string, stats: Stats): boolean {
   if (stats.isSymbolicLink()) return false;
-  return !stats.isDirectory() || ((stats.mode & sticky) === 0 && !isReadOnly(path));
+  return !stats.isDirectory() || ((stats.mode & sticky) === 0 && !isPathReadOnly(path));
 }
 
-function isReadOnly(path: string): boolean {
+function isPathReadOnly(path: string): boolean {
   try {
     accessSync(path, constants.W_OK);
     return false;

@@ -5,7 +5,7 @@ const formulaError =
   /^#(?:N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NUM!|NULL!|SPILL!|CALC!|GETTING_DATA|UNCOMPUTED!)$/;
 
 /** Why a cell has no value: for example `holds the error #N/A of a formula`; null if it has one. */
-export function formulaProblem(text: string): string | null {
+export function findFormulaProblem(text: string): string | null {
   if (!formulaError.test(text)) return null;
   return text === '#UNCOMPUTED!'
     ? 'holds a formula without a result; open the table in a spreadsheet and save it'

@@ -4,7 +4,7 @@ import type { Options } from 'csv-parse/sync';
 import { type CsvRequest, parseCsv } from './csv-thread.ts';
 import { TableError } from './table-error.ts';
 import type { TableBounds, TableFile, TableReader } from './table-reader.ts';
-import { tableUtf8 } from './table-text.ts';
+import { toTableUtf8 } from './table-text.ts';
 import { readXlsxRows } from './xlsx-thread.ts';
 
 const maxRowChars = 20_000;
@@ -32,9 +32,9 @@ export async function readTable(
     },
   };
   if (/\.xlsx$/i.test(path)) return readXlsxRows({ bytes, sheet }, reader);
-  if (/\.(?:jsonl|ndjson)$/i.test(path)) return readJsonRows(tableUtf8(bytes), reader);
+  if (/\.(?:jsonl|ndjson)$/i.test(path)) return readJsonRows(toTableUtf8(bytes), reader);
   const fixedDelimiter = /\.tsv$/i.test(path) ? '\t' : null;
-  return parseCsv(await createCsvRequest(tableUtf8(bytes), fixedDelimiter, reader), reader.take);
+  return parseCsv(await createCsvRequest(toTableUtf8(bytes), fixedDelimiter, reader), reader.take);
 }
 
 /** Normalizes a heading for comparisons that ignore case, surrounding spaces and the Unicode encoding of accents. */

@@ -14,7 +14,7 @@ const lineEnd = 0x0a;
  * @throws TableError for invalid text, with the line of its first wrong byte (1 after a byte order mark) and the likely
  * cause
  */
-export function tableText(bytes: Uint8Array): string {
+export function decodeTableText(bytes: Uint8Array): string {
   const mark = byteOrderMarks.find(
     ({ bytes: [first, second] }) => bytes[0] === first && bytes[1] === second,
   );
@@ -22,7 +22,7 @@ export function tableText(bytes: Uint8Array): string {
   const nulOffset = mark === undefined ? bytes.indexOf(0) : -1;
   if (nulOffset !== -1) {
     throw encodingError(
-      lineAt(bytes, nulOffset),
+      findLine(bytes, nulOffset),
       `is probably UTF-16${nulOffset % 2 === 0 ? 'BE' : 'LE'} without a byte order mark`,
     );
   }
@@ -42,18 +42,18 @@ export function tableText(bytes: Uint8Array): string {
 
 /**
  * The table in UTF-8, as a copy whose memory can be moved to a thread.
- * @throws TableError as `tableText`
+ * @throws TableError as `decodeTableText`
  */
-export function tableUtf8(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+export function toTableUtf8(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const isPlain = isUtf8(bytes) && !bytes.includes(0);
-  return isPlain ? Uint8Array.from(bytes) : new TextEncoder().encode(tableText(bytes));
+  return isPlain ? Uint8Array.from(bytes) : new TextEncoder().encode(decodeTableText(bytes));
 }
 
 function encodingError(line: number, problem: string): TableError {
   return new TableError(`line ${line}: ${problem}; save the table as "CSV UTF-8"`);
 }
 
-function lineAt(bytes: Uint8Array, offset: number): number {
+function findLine(bytes: Uint8Array, offset: number): number {
   return bytes.subarray(0, offset).filter((byte) => byte === lineEnd).length + 1;
 }
 

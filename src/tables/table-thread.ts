@@ -46,7 +46,7 @@ export async function runTableThread<Result>(
       timer = setTimeout(() => reject(createLimitError(`${timeoutMs / 1_000} s`)), timeoutMs);
       thread.on('message', (message: unknown) => {
         try {
-          const wrong = reasonIn(message);
+          const wrong = reasonOf(message);
           if (wrong !== null) throw new TableError(wrong);
           const result = onMessage(message, thread);
           if (result !== undefined) resolve(result);
@@ -66,7 +66,7 @@ export async function runTableThread<Result>(
   }
 }
 
-function reasonIn(message: unknown): string | null {
+function reasonOf(message: unknown): string | null {
   if (typeof message !== 'object' || message === null || !('wrong' in message)) return null;
   return String(message.wrong);
 }

@@ -28,7 +28,7 @@ export interface StepEvent {
   type: string;
   attempt: number;
   assets: number;
-  tookMs: number;
+  durationMs: number;
   /** Number of assets by outcome; null: the attempt failed as a whole. */
   outcomes: Readonly<Record<'done' | 'pruned' | 'failed' | 'retry', number>> | null;
   /** Failure code of the attempt or of the first failed asset. */
@@ -49,7 +49,7 @@ export interface AssetOutcome {
   key: string;
   outcome: string;
   /** Time in the step, ms: since the asset entered a wait, or else of the attempt. Absent at the asset's end. */
-  tookMs?: number;
+  durationMs?: number;
   /** Node and code of the asset's failure. */
   node?: string;
   code?: string;

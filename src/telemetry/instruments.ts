@@ -279,7 +279,7 @@ export const instruments = {
 export type InstrumentId = keyof typeof instruments;
 
 /** The name in Prometheus, without the `_bucket`, `_sum` or `_count` that Prometheus appends for a histogram. */
-export function prometheusName({ kind, name, unit }: Instrument): string {
+export function prometheusNameOf({ kind, name, unit }: Instrument): string {
   if (kind === 'counter') return `${name}_total`;
   if (kind === 'histogram' && unit !== undefined) return `${name}_${unit}`;
   return name;

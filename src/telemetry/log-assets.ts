@@ -1,6 +1,6 @@
 // Logs the outcome of single assets: a line for each step of each asset, and one for its end.
 import { createHash } from 'node:crypto';
-import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../plan/helpers/omit-undefined.ts';
 import { type AssetOutcome, type AssetOutcomesEvent, assetOutcomeEvents } from './events.ts';
 import type { Log } from './log-worker-events.ts';
 
@@ -19,17 +19,17 @@ export function logAssets(
 }
 
 /** The first 12 digits of `printf %s KEY | sha256sum`. They help to find the lines of an asset if keys are omitted. */
-export function keyHash(key: string): string {
+export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex').slice(0, 12);
 }
 
 function fieldsOf(
   { run, pipeline, shard, step }: AssetOutcomesEvent,
-  { key, outcome, tookMs, node, code, modelId }: AssetOutcome,
+  { key, outcome, durationMs, node, code, modelId }: AssetOutcome,
   naming: AssetNaming,
 ) {
   const shownKey = naming === 'key' ? key : undefined;
-  return withoutUndefined({
+  return omitUndefined({
     component: 'activity',
     run,
     pipeline,
@@ -39,10 +39,10 @@ function fieldsOf(
     type: step?.type,
     attempt: step?.attempt,
     key: shownKey,
-    keyHash: keyHash(key),
+    keyHash: hashKey(key),
     outcome,
     code,
     modelId,
-    ms: tookMs === undefined ? undefined : Math.round(tookMs),
+    ms: durationMs === undefined ? undefined : Math.round(durationMs),
   });
 }

@@ -1,5 +1,5 @@
 // Logs the events of a worker in few lines: frequent events are summed up.
-import { clockWarning, monotonicMs } from '../api/clock.ts';
+import { formatClockWarning, readMonotonicMs } from '../api/clock.ts';
 import { clockSkewEvents, requestEvents } from '../api/events.ts';
 import type { RunEvent } from '../plan/contract/run-events.ts';
 import {
@@ -48,7 +48,7 @@ const growingIntervals = { firstMs: 5_000, growth: 2, maxMs: 300_000 };
 const onceAMinute = { firstMs: 1_000, growth: 60, maxMs: 60_000 };
 
 /** Logs the worker's events until the returned function is called. */
-export function logWorkerEvents(log: Log, now: () => number = monotonicMs): () => void {
+export function logWorkerEvents(log: Log, now: () => number = readMonotonicMs): () => void {
   const steps = new IntervalSums<StepSum>(growingIntervals);
   const ends = new IntervalSums<EndSum>(growingIntervals);
   const refusals = new IntervalSums<WaitSum>(onceAMinute);
@@ -97,17 +97,17 @@ export function logWorkerEvents(log: Log, now: () => number = monotonicMs): () =
       else if (isFinal) log.warn(fields, 'run notice could not be sent; it is not sent again');
       else log.warn(fields, 'run notice could not be sent; it will be retried');
     }),
-    requestEvents.subscribe(({ status, waitedMs }) => {
+    requestEvents.subscribe(({ status, waitMs }) => {
       const add = (sum?: WaitSum) => ({
         requests: (sum?.requests ?? 0) + 1,
-        maxMs: Math.max(sum?.maxMs ?? 0, waitedMs),
+        maxMs: Math.max(sum?.maxMs ?? 0, waitMs),
       });
       if (status === 429) refusals.record('', now(), add);
-      if (waitedMs >= minWaitMs) waits.record('', now(), add);
+      if (waitMs >= minWaitMs) waits.record('', now(), add);
     }),
     clockSkewEvents.subscribe(({ aheadMs }) => {
       const fields = { component: 'platform', aheadSeconds: Math.round(aheadMs / 1_000) };
-      const warning = clockWarning(aheadMs);
+      const warning = formatClockWarning(aheadMs);
       if (warning !== null) log.warn(fields, warning);
       else log.info(fields, "the clock of this machine agrees with the platform's again");
     }),
@@ -121,7 +121,7 @@ export function logWorkerEvents(log: Log, now: () => number = monotonicMs): () =
 function addStep(sum: StepSum | undefined, event: StepEvent): StepSum {
   const { calls = 0, failedCalls = 0, maxMs = 0, codes = new Set<string>() } = sum ?? {};
   const { done = 0, pruned = 0, failed = 0, retry = 0 } = sum?.assets ?? {};
-  const { outcomes, code, tookMs } = event;
+  const { outcomes, code, durationMs } = event;
   return {
     event,
     calls: calls + 1,
@@ -132,7 +132,7 @@ function addStep(sum: StepSum | undefined, event: StepEvent): StepSum {
       failed: failed + (outcomes?.failed ?? 0),
       retry: retry + (outcomes?.retry ?? 0),
     },
-    maxMs: Math.max(maxMs, tookMs),
+    maxMs: Math.max(maxMs, durationMs),
     codes: code !== undefined && codes.size < maxCodes ? new Set([...codes, code]) : codes,
   };
 }

@@ -37,7 +37,7 @@ function instrumentOf(meter: MetricMeter, { kind, name, unit, help }: Instrument
 }
 
 /** Bucket bounds of the histograms by name, for the exporters of Temporal's runtime. */
-export function bucketsByName(): { [name: string]: number[] } {
+export function listBucketsByName(): { [name: string]: number[] } {
   const instrumentList: readonly Instrument[] = Object.values(instruments);
   return Object.fromEntries(
     instrumentList.flatMap(({ name, buckets }) =>

@@ -1,6 +1,6 @@
 // Records metrics from the events of this process.
 import type { MetricMeter } from '@temporalio/common';
-import { monotonicMs } from '../api/clock.ts';
+import { readMonotonicMs } from '../api/clock.ts';
 import { requestEvents, transferEvents } from '../api/events.ts';
 import type { BudgetSnapshot } from '../api/rate-limit/budget.ts';
 import type { RunEvent } from '../plan/contract/run-events.ts';
@@ -44,13 +44,13 @@ export function recordMetrics(meter: MetricMeter, options: RecordOptions): () =>
   const { version, buildId, process, budget, now } = options;
   const record = createRecorder(meter);
   record('build', 1, { version, build_id: buildId, process });
-  const startedAtMs = monotonicMs();
+  const startedAtMs = readMonotonicMs();
   const stops = [
     ...recordPlatform(record),
     ...recordRuns(record, now),
     ...recordReceiver(record, now),
   ];
-  stops.push(sample(() => record('uptime', (monotonicMs() - startedAtMs) / 1_000, {})));
+  stops.push(sample(() => record('uptime', (readMonotonicMs() - startedAtMs) / 1_000, {})));
   if (budget) stops.push(sample(() => sampleBudget(record, budget)));
   return () => {
     for (const stop of stops) stop();
@@ -59,16 +59,16 @@ export function recordMetrics(meter: MetricMeter, options: RecordOptions): () =>
 
 function recordPlatform(record: Recorder): (() => void)[] {
   return [
-    requestEvents.subscribe(({ operation, status, waitedMs, tookMs }) => {
+    requestEvents.subscribe(({ operation, status, waitMs, durationMs }) => {
       record('requests', 1, { operation, status: String(status ?? 'none') });
-      record('requestTime', tookMs / 1_000, { operation });
-      record('waits', waitedMs / 1_000, {});
+      record('requestTime', durationMs / 1_000, { operation });
+      record('waits', waitMs / 1_000, {});
     }),
-    transferEvents.subscribe(({ direction, bytes, tookMs, ok }) => {
+    transferEvents.subscribe(({ direction, bytes, durationMs, ok }) => {
       record('transfers', 1, { direction, result: ok ? 'done' : 'failed' });
       if (!ok) return;
       record('transferBytes', bytes, { direction });
-      record('transferTime', tookMs / 1_000, { direction });
+      record('transferTime', durationMs / 1_000, { direction });
     }),
     pollEvents.subscribe(({ poller, items, wokenItems }) => {
       record('polls', 1, { poller, by: wokenItems > 0 ? 'notification' : 'clock' });
@@ -82,9 +82,9 @@ function recordPlatform(record: Recorder): (() => void)[] {
 }
 
 function recordRuns(record: Recorder, now: () => number): (() => void)[] {
-  const pipelineOf = boundedLabel();
-  const nodeOf = boundedLabel();
-  const stepOf = boundedLabel();
+  const pipelineOf = createLabelLimiter();
+  const nodeOf = createLabelLimiter();
+  const stepOf = createLabelLimiter();
   return [
     stepEvents.subscribe((event) => {
       const labels = {
@@ -92,7 +92,7 @@ function recordRuns(record: Recorder, now: () => number): (() => void)[] {
         node: nodeOf(event.node),
         step: stepOf(event.step),
       };
-      record('stepTime', event.tookMs / 1_000, labels);
+      record('stepTime', event.durationMs / 1_000, labels);
       if (event.outcomes === null) return record('stepFailures', 1, labels);
       // Zero is recorded too: Prometheus sees no increase in a series that starts with its first count.
       for (const [outcome, assets] of Object.entries(event.outcomes)) {
@@ -188,13 +188,13 @@ const otherLabel = 'other';
 
 /**
  * Limits the values of a label that pipeline files choose, because each value creates a series.
- * @returns a function that returns its value, or `other` once `max` different values were seen
+ * @returns a function that returns its value, or `other` once `maxLabels` different values were seen
  */
-export function boundedLabel(max = maxValues): (value: string) => string {
+export function createLabelLimiter(maxLabels = maxValues): (value: string) => string {
   const seenValues = new Set<string>();
   return (value) => {
     if (seenValues.has(value)) return value;
-    if (seenValues.size >= max) return otherLabel;
+    if (seenValues.size >= maxLabels) return otherLabel;
     seenValues.add(value);
     return value;
   };

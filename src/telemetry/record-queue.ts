@@ -43,7 +43,7 @@ export function recordQueue(
     recordRuns(runsByPipeline);
     for (const pipeline of runsByPipeline?.keys() ?? []) onPipeline(pipeline);
     recordStranded(strandedOf(status));
-    recordWorkers(status.workers && byBuild(status.workers));
+    recordWorkers(status.workers && sumByBuild(status.workers));
     record('failingWorkflows', status.failing ?? none, {});
     const succeeded = schedules?.filter(({ lastSuccessAtMs }) => lastSuccessAtMs !== null);
     recordPeriods(secondsBySchedule(schedules, ({ periodMs }) => periodMs));
@@ -104,11 +104,11 @@ function pipelinesOf(
 function strandedOf({ openRuns, workers }: QueueStatus): Map<string, number> | null {
   if (openRuns === null || workers === null) return null;
   const alone = openRuns.filter(({ pinnedTo }) => pinnedTo !== null && !workers.has(pinnedTo));
-  return byBuild(alone.map(({ pinnedTo }) => [pinnedTo ?? '', 1] as const));
+  return sumByBuild(alone.map(({ pinnedTo }) => [pinnedTo ?? '', 1] as const));
 }
 
 /** Adds up counts by `deployment:build` to counts by build. */
-function byBuild(counts: Iterable<readonly [string, number]>): Map<string, number> {
+function sumByBuild(counts: Iterable<readonly [string, number]>): Map<string, number> {
   const countsByBuild = new Map<string, number>();
   for (const [version, count] of counts) {
     const build = version.slice(version.indexOf(':') + 1);

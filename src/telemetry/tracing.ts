@@ -20,13 +20,13 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import { type RequestEvent, requestEvents } from '../api/events.ts';
-import { nodeAgents } from '../api/network/http-agents.ts';
+import { createNodeAgents } from '../api/network/http-agents.ts';
 import {
   classifyNetworkError,
   findNetworkErrorFix,
   formatNetworkError,
 } from '../api/network/network-errors.ts';
-import { safeMessage } from '../api/responses/scrub.ts';
+import { toSafeMessage } from '../api/responses/scrub.ts';
 import type { RunEvent } from '../plan/contract/run-events.ts';
 import { runEvents } from './events.ts';
 
@@ -101,7 +101,7 @@ class WarningExporter extends OTLPTraceExporter {
     headers: Readonly<Record<string, string>>,
     onTrouble: (message: string) => void,
   ) {
-    const agents = nodeAgents();
+    const agents = createNodeAgents();
     const httpAgentOptions = (protocol: string) =>
       protocol === 'http:' ? agents.http : agents.https;
     super({ url, headers: { ...headers }, httpAgentOptions });
@@ -123,7 +123,7 @@ class WarningExporter extends OTLPTraceExporter {
         ? `${this.#host}: ${error.message}`
         : formatNetworkError(networkError, this.#host);
     const fix = networkError && findNetworkErrorFix(networkError);
-    const reason = safeMessage(fix ? `${problem}; ${fix}` : problem);
+    const reason = toSafeMessage(fix ? `${problem}; ${fix}` : problem);
     if (this.#reasons.has(reason)) return;
     this.#reasons.add(reason);
     this.#onTrouble(`traces cannot be sent: ${reason}`);
@@ -142,11 +142,11 @@ export function startTracing(options: TracingOptions): Tracing {
   const tracer = provider.getTracer('renderline', version);
   const active = new AsyncLocalStorage<ActiveAttempt>();
 
-  const isTraced = (run: string) => isSampled(traceIdOf(run), share);
+  const isRunTraced = (run: string) => isTraceSampled(traceIdOf(run), share);
 
   function recordSpan(run: string, span: RunSpan): void {
     const { part, parent, name, startTime, endTime, attributes, failed = null } = span;
-    if (!isTraced(run)) return;
+    if (!isRunTraced(run)) return;
     ids.next(traceIdOf(run), spanIdOf(run, part));
     const context = parent === null ? ROOT_CONTEXT : contextOf(run, parent);
     const newSpan = tracer.startSpan(name, { startTime, attributes }, context);
@@ -167,7 +167,7 @@ export function startTracing(options: TracingOptions): Tracing {
 
   return {
     async attempt({ run, shard, name, attributes, problemOf }, task) {
-      if (!isTraced(run)) return task();
+      if (!isRunTraced(run)) return task();
       const context = contextOf(run, shard === undefined ? 'run' : `shard ${shard}`);
       const span = tracer.startSpan(name, { attributes }, context);
       try {
@@ -282,20 +282,20 @@ function countsOf(totals: Readonly<Record<'total' | 'complete' | 'failed' | 'ski
 /** The span of a request, without its URL, because URLs may contain ids and signatures. */
 function recordRequest(
   tracer: Tracer,
-  { operation, status, startedAtMs, waitedMs, tookMs }: RequestEvent,
+  { operation, status, startedAtMs, waitMs, durationMs }: RequestEvent,
   { context, attributes: attemptAttributes }: ActiveAttempt,
 ): void {
   const attributes = {
     ...attemptAttributes,
     'renderline.operation': operation,
-    'renderline.allowance.wait_seconds': waitedMs / 1_000,
+    'renderline.allowance.wait_seconds': waitMs / 1_000,
     ...(status === undefined ? {} : { 'http.response.status_code': status }),
   };
   const options = { kind: SpanKind.CLIENT, startTime: startedAtMs, attributes };
   const span = tracer.startSpan(operation, options, context);
   if (status === undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: 'no response' });
   else if (status >= 400) span.setStatus({ code: SpanStatusCode.ERROR, message: String(status) });
-  span.end(startedAtMs + waitedMs + tookMs);
+  span.end(startedAtMs + waitMs + durationMs);
 }
 
 /** A part of a run that has a span with a derived id. */
@@ -306,19 +306,19 @@ type SpanPart = 'start' | 'run' | `shard ${number}`;
  * and any worker can add spans (docs/decisions/057-traces-and-logs.md).
  */
 export function traceIdOf(run: string): string {
-  return digest(`trace\n${run}`).slice(0, 32);
+  return hashText(`trace\n${run}`).slice(0, 32);
 }
 
 /** The span id of a part of a run: 16 hex digits. */
 export function spanIdOf(run: string, part: SpanPart): string {
-  return digest(`span\n${run}\n${part}`).slice(0, 16);
+  return hashText(`span\n${run}\n${part}`).slice(0, 16);
 }
 
 /** True for the given share of all traces. Every process makes the same decision for a trace. */
-export function isSampled(traceId: string, share: number): boolean {
+export function isTraceSampled(traceId: string, share: number): boolean {
   return Number.parseInt(traceId.slice(0, 8), 16) < share * 2 ** 32;
 }
 
-function digest(text: string): string {
+function hashText(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

@@ -47,7 +47,7 @@ export async function* readTokenPages<Page extends { nextPageToken?: Uint8Array 
 }
 
 /** For `catch`: null if a workflow is closed or unknown. @throws every other error */
-export function nullIfMissing(error: unknown): null {
+export function ignoreNotFound(error: unknown): null {
   if (error instanceof WorkflowNotFoundError) return null;
   throw error;
 }

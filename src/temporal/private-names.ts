@@ -2,31 +2,31 @@
 // are private, each is replaced by its hash.
 import { createHash } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { withoutUndefined } from '../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../plan/helpers/omit-undefined.ts';
 import type { Plan } from '../plan/types.ts';
 
 const privateNamePattern = /^p[0-9a-f]{12}$/;
 
 /** The hash of a name; the name itself if it is a hash. A hash hides a name, but a guess can be checked against it. */
-export function privateName(name: string): string {
+export function toPrivateName(name: string): string {
   const digest = createHash('sha256').update(`renderline private name\n${name}`).digest('hex');
   return privateNamePattern.test(name) ? name : `p${digest.slice(0, 12)}`;
 }
 
 /** True if `RENDERLINE_PRIVATE_NAMES` is set in the client's environment. */
-export function hidesNames(client: Pick<Client, 'options'>): boolean {
+export function hasPrivateNames(client: Pick<Client, 'options'>): boolean {
   const { payloadCodecs } = client.options.loadedDataConverter;
   return payloadCodecs.some((codec) => 'areNamesHidden' in codec && codec.areNamesHidden === true);
 }
 
 /** The name of a pipeline or schedule (`pipeline/schedule`) as Temporal stores it. */
-export function temporalName(areNamesHidden: boolean, name: string): string {
-  return areNamesHidden ? name.split('/').map(privateName).join('/') : name;
+export function toTemporalName(areNamesHidden: boolean, name: string): string {
+  return areNamesHidden ? name.split('/').map(toPrivateName).join('/') : name;
 }
 
 /** The plan as Temporal gets it. Its alias is the hash of the pipeline's name if names are private, else absent. */
-export function temporalPlan(areNamesHidden: boolean, plan: Plan): Plan {
+export function toTemporalPlan(areNamesHidden: boolean, plan: Plan): Plan {
   const { alias: _before, ...planWithoutAlias } = plan;
-  const alias = areNamesHidden ? privateName(plan.pipeline) : undefined;
-  return { ...planWithoutAlias, ...withoutUndefined({ alias }) };
+  const alias = areNamesHidden ? toPrivateName(plan.pipeline) : undefined;
+  return { ...planWithoutAlias, ...omitUndefined({ alias }) };
 }

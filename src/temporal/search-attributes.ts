@@ -106,20 +106,20 @@ export async function checkSearchAttributes(
     );
     typeByName = { ...response.customAttributes };
   } catch (error) {
-    if (!isRefusal(error)) throw error;
+    if (!isRefusalError(error)) throw error;
     reason = messageOf(error);
   }
-  const missing = required.filter(({ name }) => typeByName[name] === undefined);
+  const missingAttributes = required.filter(({ name }) => typeByName[name] === undefined);
   const conflicting = required.filter(
     ({ name, type }) => typeByName[name] !== undefined && typeByName[name] !== typeNumbers[type],
   );
   return {
     added: [],
-    missing,
+    missing: missingAttributes,
     overLimit: [],
     conflicting,
     reason,
-    lines: missing.map(
+    lines: missingAttributes.map(
       ({ name, type }) =>
         `temporal operator search-attribute create --namespace ${namespace} --name ${name} --type ${type}`,
     ),
@@ -144,7 +144,7 @@ async function addAttributes(
     const reason = messageOf(error);
     if (isLimitReached(error)) return { reason, isLimitReached: true };
     // Another process may add the same attribute at this moment. The check afterwards shows whether it exists.
-    if (isRefusal(error) || hasGrpcCode(error, grpcCode.alreadyExists))
+    if (isRefusalError(error) || hasGrpcCode(error, grpcCode.alreadyExists))
       return { reason, isLimitReached: false };
     throw error;
   }
@@ -165,7 +165,7 @@ function isLimitReached(error: unknown): boolean {
   return hasGrpcCode(error, grpcCode.invalidArgument);
 }
 
-function isRefusal(error: unknown): boolean {
+function isRefusalError(error: unknown): boolean {
   return refusals.has(grpcStatusOf(error)?.code ?? grpcCode.ok);
 }
 

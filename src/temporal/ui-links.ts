@@ -3,7 +3,7 @@
 /**
  * The page of a workflow, or of one of its executions. Slashes in ids must be encoded, or the UI does not find the id.
  */
-export function workflowPage(
+export function workflowUrl(
   uiAddress: string,
   namespace: string,
   workflowId: string,

@@ -6,7 +6,7 @@ import { hostname } from 'node:os';
  * @param host name of all workers with the same folders
  * @param containerHost name of the container
  */
-export function workerIdentity(host: string, containerHost = hostname()): string {
+export function createWorkerIdentity(host: string, containerHost = hostname()): string {
   return host === containerHost
     ? `${process.pid}@${host}`
     : `${process.pid}.${containerHost}@${host}`;

@@ -54,9 +54,9 @@ export async function readPollers(
   );
   const atMsOf = (poller: { lastAccessTime?: { seconds?: unknown } | null }) =>
     Number(poller.lastAccessTime?.seconds ?? 0) * 1000;
-  const serverMs = estimateServerTime(nowMs, (pollers ?? []).map(atMsOf));
+  const serverNowMs = estimateServerTime(nowMs, (pollers ?? []).map(atMsOf));
   const remembered = (pollers ?? []).map((poller) => {
-    return { poller, silentMs: serverMs - atMsOf(poller) };
+    return { poller, silentMs: serverNowMs - atMsOf(poller) };
   });
   const freshPolls = remembered.filter(({ silentMs }) => silentMs < freshMs);
   return { pollers: freshPolls.map(({ poller }) => poller), remembered, versioningInfo };
@@ -67,7 +67,7 @@ export async function readPollers(
  * No poll can be in the future, or older than the server remembers.
  */
 export function estimateServerTime(nowMs: number, seenAtMs: readonly number[]): number {
-  const latestMs = Math.max(...seenAtMs);
-  const isPossible = nowMs >= latestMs && nowMs - latestMs <= rememberedMs;
-  return isPossible || seenAtMs.length === 0 ? nowMs : latestMs;
+  const latestAtMs = Math.max(...seenAtMs);
+  const isPossible = nowMs >= latestAtMs && nowMs - latestAtMs <= rememberedMs;
+  return isPossible || seenAtMs.length === 0 ? nowMs : latestAtMs;
 }

@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Paths for the SDK's `bundleWorkflowCode`. */
-export function workflowCode(): {
+export function findWorkflowCode(): {
   workflowsPath: string;
   workflowInterceptorModules: string[];
   failureConverterPath: string;
@@ -17,7 +17,7 @@ export function workflowCode(): {
 }
 
 /** The text of the bundle that was built; null when running from sources. */
-export function builtBundle(): string | null {
+export function readBuiltBundle(): string | null {
   const path = fileURLToPath(new URL('../../workflow-bundle.js', import.meta.url));
   return existsSync(path) ? readFileSync(path, 'utf8') : null;
 }

@@ -2,7 +2,7 @@
 
 import { findWord, mapName } from './map-words.ts';
 import { compareRanks } from './rank-files.ts';
-import { firstTile, isPrefix, joinWords, nameKey, type Reading } from './readings.ts';
+import { firstTile, isPrefixToken, joinWords, nameKey, type Reading } from './readings.ts';
 import type { Token } from './tokens.ts';
 
 /** A file with all readings of its name. */
@@ -28,7 +28,11 @@ const maxRounds = 4;
 
 /** The reading of each file of one folder; a file whose map is unclear has no entry. */
 export function chooseReadings<F extends FileReadings>(files: readonly F[]): Map<F, Reading> {
-  const context = { series: letterSeries(files), bare: bareNames(files), tiled: tiledNames(files) };
+  const context = {
+    series: findLetterSeries(files),
+    bare: findBareNames(files),
+    tiled: findTiledNames(files),
+  };
   let support = supportOf(
     files.flatMap((file) => file.readings.map((reading) => [file, reading] as const)),
   );
@@ -36,11 +40,13 @@ export function chooseReadings<F extends FileReadings>(files: readonly F[]): Map
   for (let round = 0; round < maxRounds; round += 1) {
     const next = new Map<F, Reading>();
     for (const file of files) {
-      const fitting = file.readings.filter((reading) => isSound(file, reading, support, context));
+      const fitting = file.readings.filter((reading) =>
+        isSoundReading(file, reading, support, context),
+      );
       const [first, ...others] = fitting;
       if (!first) continue;
       const better = (best: Reading, candidate: Reading) =>
-        isBetter(file, candidate, best, support) ? candidate : best;
+        isBetterReading(file, candidate, best, support) ? candidate : best;
       next.set(file, others.reduce(better, first));
     }
     const isSettled =
@@ -67,7 +73,7 @@ function supportOf(entries: readonly (readonly [FileReadings, Reading])[]): Supp
 }
 
 /** Maps of this material in other files, one reading per map. */
-function siblings(file: FileReadings, reading: Reading, support: Support): Reading[] {
+function findSiblings(file: FileReadings, reading: Reading, support: Support): Reading[] {
   const ownMap = mapName(reading.kind);
   const siblingReadings: Reading[] = [];
   for (const [name, files] of support.get(reading.material) ?? []) {
@@ -78,7 +84,7 @@ function siblings(file: FileReadings, reading: Reading, support: Support): Readi
       if (other === file || (reading.hasCopyNumber && otherReading.hasCopyNumber)) continue;
       if (reading.isUncertain && otherReading.isUncertain) continue;
       best ??= otherReading;
-      if (!isPlain(otherReading)) continue;
+      if (!isPlainReading(otherReading)) continue;
       best = otherReading;
       break;
     }
@@ -87,32 +93,32 @@ function siblings(file: FileReadings, reading: Reading, support: Support): Readi
   return siblingReadings;
 }
 
-function isPlain({ wordClass, spelling }: Reading): boolean {
+function isPlainReading({ wordClass, spelling }: Reading): boolean {
   return spelling === 'exact' && (wordClass === 'clear' || wordClass === 'short');
 }
 
 /** True if a reading needs no support, or if the other files support it enough. */
-function isSound(
+function isSoundReading(
   file: FileReadings,
   reading: Reading,
   support: Support,
   context: Context,
 ): boolean {
   const { wordClass, spelling, place } = reading;
-  const siblingMaps = siblings(file, reading, support);
-  const hasPlainSibling = siblingMaps.some(isPlain);
+  const siblingMaps = findSiblings(file, reading, support);
+  const hasPlainSibling = siblingMaps.some(isPlainReading);
   if (reading.tile !== undefined && !context.tiled.has(reading.material)) return false;
   if (place === 'first') {
     const first = siblingMaps.filter(
-      (sibling) => isPlain(sibling) && sibling.place === 'first',
+      (sibling) => isPlainReading(sibling) && sibling.place === 'first',
     ).length;
-    return first > (isPlain(reading) ? 0 : 1);
+    return first > (isPlainReading(reading) ? 0 : 1);
   }
   if (spelling === 'joined') return siblingMaps.length >= (wordClass === 'clear' ? 1 : 2);
   if (wordClass === 'letter') return isSoundLetter(file, reading, siblingMaps, context);
   const hasResolution = file.tokens.some(({ noise }) => noise?.is === 'resolution');
   if (spelling === 'typo') return hasPlainSibling || (hasResolution && place === 'last');
-  if (place === 'inside' && reading.copy === undefined && !endsInNumber(file))
+  if (place === 'inside' && reading.copy === undefined && !hasEndNumber(file))
     return hasPlainSibling;
   if (wordClass === 'clear') return true;
   if (wordClass !== 'short') return hasPlainSibling;
@@ -133,11 +139,11 @@ function isSound(
 function hasRelatedMap({ words }: Reading, support: Support): boolean {
   return words.some((_, length) => {
     const maps = length > 0 ? support.get(joinWords(words.slice(0, length))) : undefined;
-    return [...(maps?.values() ?? [])].some((files) => [...files.values()].some(isPlain));
+    return [...(maps?.values() ?? [])].some((files) => [...files.values()].some(isPlainReading));
   });
 }
 
-function endsInNumber({ tokens }: FileReadings): boolean {
+function hasEndNumber({ tokens }: FileReadings): boolean {
   return /^\d+$/.test(tokens.findLast(({ noise }) => !noise)?.text ?? '');
 }
 
@@ -148,10 +154,10 @@ function isSoundLetter(
   siblingMaps: readonly Reading[],
   { series, bare }: Context,
 ): boolean {
-  if (series.has(material) || (place === 'inside' && !endsInNumber(file))) return false;
+  if (series.has(material) || (place === 'inside' && !hasEndNumber(file))) return false;
   const [head] = file.tokens;
   // `T_` is the naming convention of engines, which use letters.
-  if (siblingMaps.some(isPlain) || (head && isPrefix(head, 0))) return true;
+  if (siblingMaps.some(isPlainReading) || (head && isPrefixToken(head, 0))) return true;
   const letters = new Set([kind, ...siblingMaps.map((sibling) => sibling.kind)].map(mapName));
   const color = ['diffuse', 'letter a', 'letter b', 'letter c'].some((name) => letters.has(name));
   if ((color || bare.has(material)) && letters.has('normal')) return true;
@@ -161,20 +167,20 @@ function isSoundLetter(
 }
 
 /** Keys of names without a map's word: `crate.png` next to `crate_n.png` is most likely the colour map. */
-function bareNames(files: readonly FileReadings[]): ReadonlySet<string> {
+function findBareNames(files: readonly FileReadings[]): ReadonlySet<string> {
   const bare = files.filter(({ readings }) =>
     readings.every(({ spelling }) => spelling === 'joined'),
   );
   return new Set(bare.map(({ tokens }) => nameKey(tokens)));
 }
 
-function tiledNames(files: readonly FileReadings[]): ReadonlySet<string> {
+function findTiledNames(files: readonly FileReadings[]): ReadonlySet<string> {
   const readings = files.flatMap((file) => file.readings);
   return new Set(readings.filter(({ tile }) => tile === firstTile).map(({ material }) => material));
 }
 
 /** Materials with files for letters that do not mean maps: `letter_q`, `sky_w`. */
-function letterSeries(files: readonly FileReadings[]): ReadonlySet<string> {
+function findLetterSeries(files: readonly FileReadings[]): ReadonlySet<string> {
   const series = new Set<string>();
   for (const { tokens } of files) {
     const plain = tokens.filter(({ noise }) => !noise);
@@ -189,7 +195,7 @@ function letterSeries(files: readonly FileReadings[]): ReadonlySet<string> {
 const placeRank = { last: 0, inside: 1, whole: 2, first: 3 };
 const spellingRank = { exact: 0, typo: 1, joined: 2, none: 3 };
 
-function isBetter(
+function isBetterReading(
   file: FileReadings,
   candidate: Reading,
   other: Reading,
@@ -198,7 +204,7 @@ function isBetter(
   const order = (reading: Reading) => [
     spellingRank[reading.spelling] === 2 ? 1 : 0,
     // Counted up to two, since more are often coincidental names.
-    -Math.min(2, siblings(file, reading, support).length),
+    -Math.min(2, findSiblings(file, reading, support).length),
     reading.isUncertain ? 1 : 0,
     reading.place === 'first' ? 1 : 0,
     reading.copy === undefined ? 0 : 1,

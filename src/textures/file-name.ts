@@ -16,7 +16,7 @@ export interface FileName {
 }
 
 /** The parts of an image's path; undefined for other files and for system files. */
-export function imageName(path: string): FileName | undefined {
+export function parseImagePath(path: string): FileName | undefined {
   const segments = path.split(/[/\\]+/).filter((part) => part !== '' && part !== '.');
   const hidden = segments.some(
     (part) => (part.startsWith('.') && part !== '..') || part.toLowerCase() === '__macosx',

@@ -1,7 +1,7 @@
 // Interprets the folders of a file: no meaning, the name of the material, or the map.
 import type { FileName } from './file-name.ts';
 import { findWord, mapName } from './map-words.ts';
-import { isPrefix, materialKey, nameKey, type Reading } from './readings.ts';
+import { isPrefixToken, materialKeyOf, nameKey, type Reading } from './readings.ts';
 import { type Token, tokensOf } from './tokens.ts';
 import { conventionOfFolder, type Word, type WordMeaning } from './vocabulary.ts';
 
@@ -22,7 +22,7 @@ export interface Candidate extends FileName {
 export function findMaterialFolders({ folders }: FileName): string[] {
   return folders
     .filter((folder) => !copies.test(folder) && !containers.test(folder))
-    .map((folder) => materialKey(tokensOf(folder)))
+    .map((folder) => materialKeyOf(tokensOf(folder)))
     .filter((key) => key !== '' && !conventionOfFolder.has(key));
 }
 
@@ -37,7 +37,7 @@ export function materialFolderOf(materialFolders: readonly string[], kind: WordM
 /** The normal convention in a folder name like `DirectX`. */
 export function normalConventionOf({ folders }: FileName): 'gl' | 'dx' | undefined {
   const conventions = folders.flatMap(
-    (folder) => conventionOfFolder.get(materialKey(tokensOf(folder))) ?? [],
+    (folder) => conventionOfFolder.get(materialKeyOf(tokensOf(folder))) ?? [],
   );
   return conventions.at(-1);
 }
@@ -55,7 +55,7 @@ function mapFolderOf({ materialFolders }: Candidate): MapFolder | undefined {
 }
 
 /** Keys of materials that a file in a map's folder may belong to: `oak.png` and `oak_albedo.png` both give oak. */
-function materialsIn(file: Candidate, { word }: MapFolder): string[] {
+function findMaterials(file: Candidate, { word }: MapFolder): string[] {
   const mapReadings = file.readings.filter(({ kind }) => mapName(kind) === mapName(word.kind));
   return [...mapReadings.map(({ material }) => material), nameKey(file.tokens)].filter(
     (key) => key !== '',
@@ -72,7 +72,7 @@ export function scopesOf(files: readonly Candidate[]): Map<string, Candidate[]> 
   const entries = files.map((file) => ({ file, folder: mapFolderOf(file) }));
   for (const { file, folder } of entries) {
     if (!folder) continue;
-    for (const material of materialsIn(file, folder)) {
+    for (const material of findMaterials(file, folder)) {
       const key = `${folder.parent}//${material}`;
       maps.set(key, (maps.get(key) ?? new Set()).add(mapName(folder.word.kind)));
     }
@@ -81,7 +81,7 @@ export function scopesOf(files: readonly Candidate[]): Map<string, Candidate[]> 
   for (const { file, folder } of entries) {
     const isShared =
       folder !== undefined &&
-      materialsIn(file, folder).some(
+      findMaterials(file, folder).some(
         (material) => (maps.get(`${folder.parent}//${material}`)?.size ?? 0) > 1,
       );
     const scope = isShared ? folder.parent : file.materialFolders.join('/');
@@ -98,7 +98,7 @@ function withFolderMap(file: Candidate, { word }: MapFolder): Candidate {
   if (file.readings.some(({ kind, place }) => mapName(kind) === name && place !== 'whole'))
     return file;
   const reading: Reading = {
-    ...readingWithoutMap(file),
+    ...toDiffuseReading(file),
     kind: word.kind,
     wordClass: 'clear',
     spelling: 'exact',
@@ -107,9 +107,9 @@ function withFolderMap(file: Candidate, { word }: MapFolder): Candidate {
 }
 
 /** The reading of a name without a map's word: the whole name is the material. */
-export function readingWithoutMap({ tokens }: Candidate): Reading {
+export function toDiffuseReading({ tokens }: Candidate): Reading {
   const isCut = (token: Token, index: number) =>
-    token.noise !== undefined || isPrefix(token, index);
+    token.noise !== undefined || isPrefixToken(token, index);
   return {
     kind: { class: 'channel', channel: 'diffuse' },
     wordClass: 'noun',

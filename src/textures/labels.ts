@@ -1,7 +1,7 @@
 // Chooses the display names of a plan's materials.
 import type { TextureChannel } from '../api/operations/materials.ts';
 import { type ClassifiedFile, sortByRank } from './rank-files.ts';
-import { materialKey, type Reading } from './readings.ts';
+import { materialKeyOf, type Reading } from './readings.ts';
 import { tokensOf } from './tokens.ts';
 
 export interface MaterialGroup {
@@ -12,7 +12,7 @@ export interface MaterialGroup {
 }
 
 /** The files' most common name without map and noise words; 'Material' if nothing is left. */
-function materialLabel({ channels }: MaterialGroup): string {
+function materialLabelOf({ channels }: MaterialGroup): string {
   const files = sortByRank([...channels.values()].flat());
   const counts = new Map<string, number>();
   for (const file of files) {
@@ -26,22 +26,22 @@ function materialLabel({ channels }: MaterialGroup): string {
 }
 
 function labelOf({ stem, folders, reading }: ClassifiedFile): string {
-  if (reading.place !== 'whole') return withoutParts(stem, reading.cut);
+  if (reading.place !== 'whole') return removeParts(stem, reading.cut);
   // A file whose name is only a map, such as `albedo.png`, is labelled by the folder that names its material.
-  const home = folders.findLast((folder) => materialKey(tokensOf(folder)) === reading.material);
-  return home === undefined ? '' : withoutNoise(home);
+  const home = folders.findLast((folder) => materialKeyOf(tokensOf(folder)) === reading.material);
+  return home === undefined ? '' : removeNoise(home);
 }
 
-function withoutNoise(folder: string): string {
+function removeNoise(folder: string): string {
   const noise = tokensOf(folder).filter((token) => token.noise);
-  return withoutParts(
+  return removeParts(
     folder,
     noise.map(({ start, end }) => [start, end]),
   );
 }
 
 /** A name without the given ranges, and without the separators that would meet there. */
-function withoutParts(name: string, parts: Reading['cut']): string {
+function removeParts(name: string, parts: Reading['cut']): string {
   let label = '';
   let index = 0;
   for (const [start, end] of [...parts].sort(([a], [b]) => a - b)) {
@@ -60,10 +60,10 @@ function joinParts(head: string, tail: string): string {
 }
 
 /** A unique name for each group: names that repeat get the folder, then a number. */
-export function uniqueLabels(groups: readonly MaterialGroup[]): Map<MaterialGroup, string> {
+export function createUniqueLabels(groups: readonly MaterialGroup[]): Map<MaterialGroup, string> {
   const labels = new Map<MaterialGroup, string>();
   for (const group of groups) {
-    if (group.channels.size > 0) labels.set(group, materialLabel(group));
+    if (group.channels.size > 0) labels.set(group, materialLabelOf(group));
   }
   const counts = new Map<string, number>();
   for (const label of labels.values()) counts.set(label, (counts.get(label) ?? 0) + 1);

@@ -35,13 +35,13 @@ export function markWorkflowAsNoise(tokens: readonly Token[]): readonly Token[] 
   if (tokensBefore.at(-1)?.noise?.is !== 'resolution') return tokens;
   const hasMap = findExactWords(tokensBefore).some(
     ({ from, word }) =>
-      from > 0 && word.wordClass !== 'letter' && !isOrdinary(tokensBefore, from, word),
+      from > 0 && word.wordClass !== 'letter' && !isOrdinaryWord(tokensBefore, from, word),
   );
   return hasMap ? [...tokensBefore, { ...last, noise: { is: 'wording' } }] : tokens;
 }
 
 /** True for a common word that is followed by another word or number: "rusty metal 02". */
-function isOrdinary(tokens: readonly Token[], index: number, word: Word): boolean {
+function isOrdinaryWord(tokens: readonly Token[], index: number, word: Word): boolean {
   return word.wordClass === 'noun' && tokens.slice(index + 1).some(({ noise }) => !noise);
 }
 
@@ -57,25 +57,25 @@ function findExactWords(tokens: readonly Token[]): MatchedWord[] {
       );
       const word = findWord(run.map(({ text }) => text).join(''));
       if (!word || (run.length > 1 && !isRun && !isConventioned(word, run))) continue;
-      if (word.wordClass === 'letter' && !standsAlone(tokens, from)) continue;
+      if (word.wordClass === 'letter' && !isAloneToken(tokens, from)) continue;
       matches.push({ from, to, word, spelling: 'exact' });
       break;
     }
   }
   return matches.flatMap((match) => {
-    const outerMatch = matches.find((other) => other !== match && isInside(match, other));
+    const outerMatch = matches.find((other) => other !== match && isInsideMatch(match, other));
     if (!outerMatch) return [match];
-    return beginsAsName(tokens, outerMatch.from) ? [{ ...match, isUncertain: true }] : [];
+    return isNameStart(tokens, outerMatch.from) ? [{ ...match, isUncertain: true }] : [];
   });
 }
 
 /** True if one match is part of another: `Normal` inside `Bent Normal`, but not `rough` inside `metal rough`. */
-function isInside(match: MatchedWord, other: MatchedWord): boolean {
+function isInsideMatch(match: MatchedWord, other: MatchedWord): boolean {
   return other.word.kind.class !== 'packed' && other.from <= match.from && match.to <= other.to;
 }
 
 /** True if the first word also occurs in product names: `sofa_base_color`, `base_coat_normal`. */
-function beginsAsName(tokens: readonly Token[], index: number): boolean {
+function isNameStart(tokens: readonly Token[], index: number): boolean {
   const first = tokens[index];
   return first?.isBeforeSeparator === true && findWord(first.text)?.wordClass === 'noun';
 }
@@ -88,7 +88,7 @@ function isConventioned({ kind }: Word, run: readonly Token[]): boolean {
 }
 
 /** True for a single letter, optionally with a number: `wood_n`, `WoodN`, `wood_n01`, but not `034C`. */
-function standsAlone(tokens: readonly Token[], index: number): boolean {
+function isAloneToken(tokens: readonly Token[], index: number): boolean {
   const [token, next] = tokens.slice(index, index + 2);
   if (token?.text.length !== 1) return false;
   if (token.isBeforeSeparator) return true;
@@ -104,13 +104,13 @@ function findPackedRuns(tokens: readonly Token[]): MatchedWord[] {
     const run: MatchedWord[] = [];
     for (const next of parts.slice(first)) {
       const last = run.at(-1);
-      if (last && !isBeside(tokens, last.to, next.from)) break;
+      if (last && !isAdjacent(tokens, last.to, next.from)) break;
       run.push(next);
       const kind = isSpelledRun(run) ? findPackedMap(run.map(({ word }) => word)) : undefined;
       const from = run[0]?.from ?? 0;
       if (!kind) continue;
       const word = { kind, wordClass: trustOf(run) };
-      const isUncertain = beginsAsName(tokens, from);
+      const isUncertain = isNameStart(tokens, from);
       matches.push({ from, to: next.to, word, spelling: 'exact', isUncertain });
     }
   }
@@ -135,7 +135,7 @@ function partOf(match: MatchedWord): MatchedWord | undefined {
 const connectives = new Set(['and', 'detail']);
 
 /** True if two words are adjacent, like `Roughness_Metallic`, or have one of the `connectives` between them. */
-function isBeside(tokens: readonly Token[], end: number, start: number): boolean {
+function isAdjacent(tokens: readonly Token[], end: number, start: number): boolean {
   return end === start || (end + 1 === start && connectives.has(tokens[end]?.text ?? ''));
 }
 

@@ -64,13 +64,13 @@ const minRest = 2;
 /**
  * Finds a map's word at the end of a token without a separator (`oakroughness`) and returns its index; the longest
  * word wins.
- * @param min minimum letters of the rest
+ * @param minLength minimum letters of the rest
  */
 export function findJoinedMap(
   token: string,
-  min = minRest,
+  minLength = minRest,
 ): { at: number; word: Word } | undefined {
-  for (let index = min; index < token.length; index += 1) {
+  for (let index = minLength; index < token.length; index += 1) {
     const spelling = token.slice(index);
     const word = vocabulary.get(spelling);
     if (!word || (spelling.length < minJoinedChars && word.wordClass !== 'clear')) continue;

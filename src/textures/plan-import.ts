@@ -1,15 +1,15 @@
 // Groups texture file names into materials. Pure: reads only names, never files.
 import type { TextureChannel } from '../api/operations/materials.ts';
 import { chooseReadings } from './choose-readings.ts';
-import { type FileName, imageName } from './file-name.ts';
+import { type FileName, parseImagePath } from './file-name.ts';
 import {
   type Candidate,
   findMaterialFolders,
   materialFolderOf,
-  readingWithoutMap,
   scopesOf,
+  toDiffuseReading,
 } from './folders.ts';
-import { type MaterialGroup, uniqueLabels } from './labels.ts';
+import { createUniqueLabels, type MaterialGroup } from './labels.ts';
 import { mapName, resolveLetter } from './map-words.ts';
 import { type ClassifiedFile, sortByRank } from './rank-files.ts';
 import { readingsOf } from './readings.ts';
@@ -61,7 +61,7 @@ export function* planImportInSteps(
   const candidates: Candidate[] = [];
   let files = 0;
   for (const path of [...new Set(paths)].sort()) {
-    const name = imageName(path);
+    const name = parseImagePath(path);
     if (name) candidates.push(candidateOf(name));
     else plan.skipped.push(path);
     files += 1;
@@ -76,7 +76,7 @@ export function* planImportInSteps(
     files = 0;
     yield;
   }
-  const labels = uniqueLabels(groups);
+  const labels = createUniqueLabels(groups);
   for (const group of groups) addMaterial(plan, group, labels.get(group) ?? '');
   plan.materials.sort((a, b) => (a.name < b.name ? -1 : 1));
   plan.duplicates.sort((a, b) => (a.file < b.file ? -1 : 1));
@@ -107,12 +107,12 @@ function sortFolder(
   for (const file of files) {
     const reading = readingsByFile.get(file);
     if (reading) addTo(materials, reading.material, { ...file, reading });
-    else remainingFiles.push({ ...file, reading: readingWithoutMap(file) });
+    else remainingFiles.push({ ...file, reading: toDiffuseReading(file) });
   }
   const groups = [...materials.values()].map((members) => groupOf(members, plan));
   const singles = new Map<string, ClassifiedFile[]>();
   for (const file of remainingFiles) {
-    const group = groups.find((candidate) => lacksColor(candidate, file.reading.material));
+    const group = groups.find((candidate) => isColorMissing(candidate, file.reading.material));
     if (group) addTo(group.channels, 'diffuse', file);
     else if (options.unmatchedAsDiffuse) addTo(singles, file.reading.material, file);
     else plan.unmatched.push(file.path);
@@ -130,7 +130,10 @@ function addTo<K>(lists: Map<K, ClassifiedFile[]>, key: K, file: ClassifiedFile)
  * True if the group is of this material and has no file that is named as its colour or packs it: `brick.jpg` can then
  * be the colour of `brick_normal.jpg`.
  */
-function lacksColor({ key, channels, hasPackedColor }: MaterialGroup, material: string): boolean {
+function isColorMissing(
+  { key, channels, hasPackedColor }: MaterialGroup,
+  material: string,
+): boolean {
   const colors = channels.get('diffuse') ?? [];
   const isOpen = colors.every(({ reading }) => reading.spelling === 'none');
   return key === material && channels.size > 0 && !hasPackedColor && isOpen;

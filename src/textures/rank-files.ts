@@ -15,7 +15,7 @@ const uploadable = ['png', 'jpg', 'jpeg', 'exr'];
 /** Sorts files, best first. */
 export function sortByRank(files: readonly ClassifiedFile[]): ClassifiedFile[] {
   if (files.length < 2) return [...files];
-  const rated = files.map((file) => ({ file, ranks: ranks(file) }));
+  const rated = files.map((file) => ({ file, ranks: ranksOf(file) }));
   rated.sort((a, b) => compareRanks(a.ranks, b.ranks) || (a.file.path < b.file.path ? -1 : 1));
   return rated.map(({ file }) => file);
 }
@@ -32,7 +32,7 @@ const bitDepthWords = /^(?:16|32)(?:bits?|bpc)$/;
  * Ranks of a file, the most important first; lower is better. Best is: uploadable, OpenGL, no LOD, large, lowest tile,
  * preferred copy, 8 bits, exact spelling, clear word or abbreviation, common format.
  */
-function ranks(file: ClassifiedFile): number[] {
+function ranksOf(file: ClassifiedFile): number[] {
   const { extension, tokens, folders, reading } = file;
   const { kind, copy, tile, hasBitDepth, spelling, wordClass } = reading;
   const allTokens = [...tokens, ...folders.flatMap(tokensOf)];
@@ -43,7 +43,7 @@ function ranks(file: ClassifiedFile): number[] {
     format < 0 ? 1 : 0,
     convention === 'dx' ? 1 : 0,
     tokens.some(({ noise }) => noise?.is === 'lod') ? 1 : 0,
-    -pixels(allTokens),
+    -countPixels(allTokens),
     tile ?? 0,
     copy ?? 0,
     hasBitDepth || allTokens.some(({ text }) => bitDepthWords.test(text)) ? 1 : 0,
@@ -53,6 +53,6 @@ function ranks(file: ClassifiedFile): number[] {
   ];
 }
 
-function pixels(tokens: readonly Token[]): number {
+function countPixels(tokens: readonly Token[]): number {
   return Math.max(0, ...tokens.map(({ noise }) => (noise?.is === 'resolution' ? noise.pixels : 0)));
 }

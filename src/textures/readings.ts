@@ -46,8 +46,8 @@ export function readingsOf(tokens: readonly Token[]): Reading[] {
   return findMapWords(relevantTokens).flatMap((match) => {
     const tile = findTileNumber(relevantTokens, match);
     return [
-      ...readingsAt(relevantTokens, match),
-      ...(tile ? readingsAt(relevantTokens, match, tile) : []),
+      ...createReadings(relevantTokens, match),
+      ...(tile ? createReadings(relevantTokens, match, tile) : []),
     ];
   });
 }
@@ -56,13 +56,13 @@ export function readingsOf(tokens: readonly Token[]): Reading[] {
  * The readings in which the word of `match` names the map. Two if all other words before it, or after it, are numbers:
  * these may belong to the material's name or only count files.
  */
-function readingsAt(tokens: readonly Token[], match: MatchedWord, tile?: Token): Reading[] {
+function createReadings(tokens: readonly Token[], match: MatchedWord, tile?: Token): Reading[] {
   const { from, to } = match;
   const next = tokens[to];
   const hasBitDepth = next !== undefined && !next.isAfterSeparator && bitDepths.has(next.text);
   const outside = tokens.filter((_, index) => index < from || index >= (hasBitDepth ? to + 1 : to));
   const plain = outside.filter(
-    (token) => !token.noise && token !== tile && !isPrefix(token, tokens.indexOf(token)),
+    (token) => !token.noise && token !== tile && !isPrefixToken(token, tokens.indexOf(token)),
   );
   const head = plain.filter(({ end }) => end <= (tokens[from]?.start ?? 0));
   const tail = plain.slice(head.length);
@@ -71,13 +71,13 @@ function readingsAt(tokens: readonly Token[], match: MatchedWord, tile?: Token):
   if (tail.length === 0) {
     const fullReading = reading({ head, tail });
     // `01_diffuse` next to `02_normal`: leading numbers are an order, not a material.
-    const isNumbered = head.length > 0 && match.split === undefined && head.every(isNumber);
+    const isNumbered = head.length > 0 && match.split === undefined && head.every(isNumberToken);
     return isNumbered ? [fullReading, reading({ head: [], tail })] : [fullReading];
   }
-  if (!tail.every((token) => isNumber(token) || copyWords.test(token.text))) {
+  if (!tail.every((token) => isNumberToken(token) || copyWords.test(token.text))) {
     return [reading({ head, tail })];
   }
-  const hasCopyNumber = tail.every(isNumber);
+  const hasCopyNumber = tail.every(isNumberToken);
   const asCopy = reading({ head, tail: [], copy: copyRank(tail), hasCopyNumber });
   return hasCopyNumber ? [reading({ head, tail }), asCopy] : [asCopy];
 }
@@ -113,7 +113,7 @@ function readingOf(
     kind: word.kind,
     wordClass: word.wordClass,
     spelling,
-    place: wordPosition(head.length + joinedMap.length > 0, tail.length > 0),
+    place: wordPositionOf(head.length + joinedMap.length > 0, tail.length > 0),
     material: joinWords(words),
     words,
     spelled: run
@@ -133,7 +133,7 @@ function readingOf(
   };
 }
 
-function isNumber({ text }: Token): boolean {
+function isNumberToken({ text }: Token): boolean {
   return /^\d{1,3}$/.test(text);
 }
 
@@ -153,11 +153,11 @@ export const firstTile = 1001;
 function findTileNumber(tokens: readonly Token[], { from, to }: MatchedWord): Token | undefined {
   const previousToken = tokens.slice(0, from).findLast(({ noise }) => !noise);
   const nextToken = tokens.slice(to).find(({ noise }) => !noise);
-  return [nextToken, previousToken].find((token) => token && isTile(token));
+  return [nextToken, previousToken].find((token) => token && isTileToken(token));
 }
 
 /** True for the number of a UDIM tile: `_1001`, `.1001`. `ART-1001` is an article. */
-function isTile({ text, previousChar, isBeforeSeparator }: Token): boolean {
+function isTileToken({ text, previousChar, isBeforeSeparator }: Token): boolean {
   return /[._]/.test(previousChar) && isBeforeSeparator && tileOf(text) >= firstTile;
 }
 
@@ -169,22 +169,22 @@ function tileOf(text: string): number {
 }
 
 /** True for the prefix that engines put before texture names: `T_Wood_D`. */
-export function isPrefix({ text, isBeforeSeparator }: Token, index: number): boolean {
+export function isPrefixToken({ text, isBeforeSeparator }: Token, index: number): boolean {
   return index === 0 && isBeforeSeparator && (text === 't' || text === 'tx');
 }
 
-function wordPosition(hasHead: boolean, hasTail: boolean): Reading['place'] {
+function wordPositionOf(hasHead: boolean, hasTail: boolean): Reading['place'] {
   if (hasHead) return hasTail ? 'inside' : 'last';
   return hasTail ? 'first' : 'whole';
 }
 
 /** Key of the material of a name without a map's word. */
 export function nameKey(tokens: readonly Token[]): string {
-  return materialKey(tokens.filter((token, index) => !isPrefix(token, index)));
+  return materialKeyOf(tokens.filter((token, index) => !isPrefixToken(token, index)));
 }
 
 /** Key of a material: all words of its name except noise. */
-export function materialKey(tokens: readonly Token[]): string {
+export function materialKeyOf(tokens: readonly Token[]): string {
   return joinWords(tokens.filter(({ noise }) => !noise).map(({ text }) => text));
 }
 

@@ -42,7 +42,7 @@ const boundary = new RegExp(
 );
 
 /** Without accents and in one Unicode form, for comparison. */
-function plain(part: string): string {
+function toPlainPart(part: string): string {
   const lower = part.toLowerCase();
   return /^[\da-z]*$/.test(lower) ? lower : lower.normalize('NFKD').replace(/\p{M}/gu, '');
 }
@@ -54,7 +54,7 @@ export function tokensOf(stem: string): Token[] {
     let start = index;
     for (const part of parts) {
       const end = start + part.length;
-      const lower = plain(part);
+      const lower = toPlainPart(part);
       tokens.push({
         text: lower,
         start,

@@ -58,7 +58,7 @@ function editDistance(word: string, other: string): number {
     const line = [row];
     for (let column = 1; column <= other.length; column += 1) {
       const substitutionCost = word[row - 1] === other[column - 1] ? 0 : 1;
-      let min = Math.min(
+      let minCost = Math.min(
         (last[column] ?? 0) + 1,
         (line[column - 1] ?? 0) + 1,
         (last[column - 1] ?? 0) + substitutionCost,
@@ -68,8 +68,8 @@ function editDistance(word: string, other: string): number {
         column > 1 &&
         word[row - 1] === other[column - 2] &&
         word[row - 2] === other[column - 1];
-      if (swapped) min = Math.min(min, (beforeLast[column - 2] ?? 0) + 1);
-      line.push(min);
+      if (swapped) minCost = Math.min(minCost, (beforeLast[column - 2] ?? 0) + 1);
+      line.push(minCost);
     }
     beforeLast = last;
     last = line;

@@ -1,5 +1,5 @@
 // Finds UDIM tiles among the files of an import. A material takes one picture per channel, so one tile of each set.
-import { imageName } from './file-name.ts';
+import { parseImagePath } from './file-name.ts';
 import type { ImportPlan } from './plan-import.ts';
 
 export interface UdimTiles {
@@ -26,7 +26,7 @@ interface Tile {
  * Finds the tiles. A number is a tile if its folder has a first tile, or if another file differs only in the number. If
  * all numbered pictures are used, they are not tiles: each is a material.
  */
-export function udimTiles({ materials, duplicates, unmatched }: ImportPlan): UdimTiles {
+export function udimTilesOf({ materials, duplicates, unmatched }: ImportPlan): UdimTiles {
   const takenTiles = materials.flatMap(({ textures }) => Object.values(textures)).flatMap(tileOf);
   const otherTiles = [...duplicates.map(({ file }) => file), ...unmatched].flatMap(tileOf);
   const tiled = new Set(
@@ -44,7 +44,7 @@ export function udimTiles({ materials, duplicates, unmatched }: ImportPlan): Udi
 }
 
 function tileOf(path: string): Tile[] {
-  const name = imageName(path);
+  const name = parseImagePath(path);
   const stem = (path.split(/[/\\]/).at(-1) ?? '').replace(/\.\w+$/, '');
   const [, , tile = ''] = tilePattern.exec(stem) ?? [];
   if (name === undefined || tile === '') return [];

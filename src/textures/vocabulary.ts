@@ -212,14 +212,14 @@ addPacked(
 );
 addPacked('short', split('ord orh dpr mr rm ams mads mas mer mers rgba'));
 addPacked('noun', split('arm mos'));
-addPacked('noun', packedLetters());
+addPacked('noun', listPackedLetters());
 
 function split(spellings: string): string[] {
   return spellings.split(' ');
 }
 
 /** Three packed maps by their letters in any order, optionally with a fourth: `RAM`, `MORE`. */
-function* packedLetters(): Generator<string> {
+function* listPackedLetters(): Generator<string> {
   const sets = ['orm', 'arm', 'orh', 'arh', 'osm', 'asm', 'ogm', 'agm', 'srm', 'erm'];
   for (const set of sets) {
     const pairs = Array.from(set).flatMap((first) => Array.from(set, (second) => first + second));

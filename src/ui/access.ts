@@ -3,7 +3,7 @@
 
 import { isLoopbackHost } from '../settings/fetch-server.ts';
 import { createToken, isSameToken } from '../settings/secrets/bearer-token.ts';
-import { isRead, type Visitor } from './visitor.ts';
+import { isReadMethod, type Visitor } from './visitor.ts';
 
 /** Security headers of every response. */
 export const securityHeaders = {
@@ -39,7 +39,7 @@ export class UiAccess {
     const { headers, method } = request;
     const { pathname, searchParams } = new URL(request.url);
     if (!isLoopbackHost(headers.get('host'))) {
-      return refusalResponse(403, 'This server accepts only requests to a name of this machine.');
+      return createRefusal(403, 'This server accepts only requests to a name of this machine.');
     }
     const isStart = pathname === '/' && method === 'GET';
     if (isStart && isSameToken(searchParams.get('token') ?? '', this.#token)) {
@@ -47,14 +47,14 @@ export class UiAccess {
     }
     const origin = headers.get('origin');
     const isOwnPage = origin === null || origin === `http://${headers.get('host')}`;
-    if (!isOwnPage || (!isRead(method) && origin === null)) {
-      return refusalResponse(403, 'Requests from other pages are not accepted.');
+    if (!isOwnPage || (!isReadMethod(method) && origin === null)) {
+      return createRefusal(403, 'Requests from other pages are not accepted.');
     }
     const isBelowBase = isSameToken(pathname.slice(0, this.base.length), this.base);
     if (isBelowBase && this.#hasCookie(headers.get('cookie') ?? ''))
       return { name: null, role: 'start', base: this.base, link: null };
     const reason = 'Open the address that `renderline ui` printed: it contains the token.';
-    return refusalResponse(401, reason);
+    return createRefusal(401, reason);
   }
 
   /** Redirects to the first page, so that the token does not stay in the address bar. */
@@ -73,7 +73,7 @@ export class UiAccess {
   }
 }
 
-export function refusalResponse(status: 401 | 403, reason: string): Response {
+export function createRefusal(status: 401 | 403, reason: string): Response {
   const headers = { ...securityHeaders, 'content-type': 'text/plain' };
   return new Response(reason, { status, headers });
 }

@@ -20,7 +20,7 @@ export interface LoadedFailures {
   rerun: RecentRerunShape;
 }
 
-export function failuresPage({ since, failures, rerun }: LoadedFailures): Page {
+export function createFailuresPage({ since, failures, rerun }: LoadedFailures): Page {
   const { groups } = failures;
   const choices = sinceChoices.map((choice) =>
     choice === since

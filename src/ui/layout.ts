@@ -116,7 +116,7 @@ const name = 'seen';
  * A hidden field with marks of everything that a page asks about, so that nobody approves anything unseen.
  * @param marks letters and digits; 25,000 of them take 300 kB
  */
-export function seenField(marks: readonly string[]): Html {
+export function seenFieldHtml(marks: readonly string[]): Html {
   return html`<input type="hidden" name="${name}" value="${marks.join('.')}" />`;
 }
 

@@ -14,24 +14,27 @@ import { factsHtml, type Html, type Page } from './layout.ts';
 import type { Choices, FormValues } from './use-cases.ts';
 
 /** The prefix separates fields of parameters from the form's other fields. */
-export const formFieldName = (name: string): string => `param.${name}`;
+export const formFieldNameOf = (name: string): string => `param.${name}`;
 
-export function pipelinesPage(offered: readonly PipelineSummary[], paths: readonly string[]): Page {
+export function createPipelinesPage(
+  offered: readonly PipelineSummary[],
+  paths: readonly string[],
+): Page {
   const body =
     offered.length === 0
       ? html`<p class="empty">
           No pipeline in ${paths.join(', ')}. <code>renderline init</code> writes one.
         </p>`
-      : html`<ul class="cards">${offered.map(pipelineCard)}</ul>`;
+      : html`<ul class="cards">${offered.map(pipelineCardHtml)}</ul>`;
   return { title: 'Pipelines', section: 'pipelines', body: html`<h1>Pipelines</h1>${body}` };
 }
 
-function pipelineCard({ file, name, description, problem, isOnEvents }: PipelineSummary): Html {
+function pipelineCardHtml({ file, name, description, problem, isOnEvents }: PipelineSummary): Html {
   const summary =
     problem === null ? html`<p>${description}</p>` : html`<p class="bad">not valid, ${problem}</p>`;
   const title =
     problem === null && !isOnEvents
-      ? html`<a href="${pipelineAddress(file)}">${name}</a>`
+      ? html`<a href="${pipelineAddressOf(file)}">${name}</a>`
       : html`<span>${name}</span>`;
   return html`<li>
     <h2>${title}</h2>
@@ -41,7 +44,7 @@ function pipelineCard({ file, name, description, problem, isOnEvents }: Pipeline
   </li>`;
 }
 
-export function pipelineAddress(file: string): string {
+export function pipelineAddressOf(file: string): string {
   return `pipeline?${new URLSearchParams({ file }).toString()}`;
 }
 
@@ -52,7 +55,7 @@ interface Form {
   refusal: Html | null;
 }
 
-export function formPage(
+export function createFormPage(
   { file, name, description, parameters }: PipelineSummary,
   form: Form,
 ): Page {
@@ -81,13 +84,13 @@ function fieldHtml(name: string, parameter: Parameter, { formValues, choices }: 
   const hint = hints.filter((text) => text !== '').join('; ');
   const offered = choices[name];
   return html`<div class="field">
-    <label for="${id}">${name}${isRequired(parameter) ? '' : html` <small>optional</small>`}</label>
+    <label for="${id}">${name}${isParameterRequired(parameter) ? '' : html` <small>optional</small>`}</label>
     ${inputHtml(id, name, parameter, { given: formValues[name], offered })}
     <small id="${id}-hint">${description} ${hint} ${offered?.remark ?? ''}</small>
   </div>`;
 }
 
-function isRequired({ required, default: fallback }: Parameter): boolean {
+function isParameterRequired({ required, default: fallback }: Parameter): boolean {
   return required ?? fallback === undefined;
 }
 
@@ -98,7 +101,7 @@ function inputHtml(
   { given = '', offered }: { given: string | undefined; offered: OfferedChoices | undefined },
 ): Html {
   const { type, default: fallback } = parameter;
-  const field = formFieldName(name);
+  const field = formFieldNameOf(name);
   const { choices, remark } = offered ?? { choices: [], remark: null };
   const options = choices.map(
     ({ value, name: label }) =>
@@ -106,10 +109,10 @@ function inputHtml(
   );
   const defaultText = fallback === undefined ? '' : String(fallback);
   if (choices.length > 0 && remark === null) {
-    const emptyChoice = isRequired(parameter)
+    const emptyChoice = isParameterRequired(parameter)
       ? 'choose'
       : `as in the file${defaultText && `: ${defaultText}`}`;
-    return html`<select id="${id}" name="${field}" aria-describedby="${id}-hint" ${requiredAttribute(parameter)}>
+    return html`<select id="${id}" name="${field}" aria-describedby="${id}-hint" ${requiredHtml(parameter)}>
       <option value="">${emptyChoice}</option>
       ${options}
     </select>`;
@@ -126,16 +129,16 @@ function inputHtml(
     ${options.length > 0 ? html`list="${id}-list"` : ''}
     spellcheck="false"
     ${isNumber ? html`inputmode="decimal"` : ''}
-    ${requiredAttribute(parameter)}
+    ${requiredHtml(parameter)}
   />${options.length > 0 ? html`<datalist id="${id}-list">${options}</datalist>` : ''}`;
 }
 
-function requiredAttribute(parameter: Parameter): Html | '' {
-  return isRequired(parameter) ? html`required` : '';
+function requiredHtml(parameter: Parameter): Html | '' {
+  return isParameterRequired(parameter) ? html`required` : '';
 }
 
 /** What a run would do and cost, and the button that starts it. @param notes remarks on the plan */
-export function planPage(
+export function createPlanPage(
   { file, name }: PipelineSummary,
   formValues: FormValues,
   plan: PlanShape,
@@ -146,7 +149,7 @@ export function planPage(
   const operations = Object.entries(requests.byOperation);
   const hidden = Object.entries(formValues).map(
     ([parameter, value]) =>
-      html`<input type="hidden" name="${formFieldName(parameter)}" value="${value}" />`,
+      html`<input type="hidden" name="${formFieldNameOf(parameter)}" value="${value}" />`,
   );
   const canaryNote =
     canary && toDo > canary.assets ? `, ${canary.assets} first, then your approval` : '';

@@ -59,7 +59,7 @@ export function rerunPage(run: string, { shape, isEmpty, cost }: ShownRerun): Pa
 }
 
 /** Why the run cannot be rerun, with the choice of the other plan. */
-export function refusedRerunPage(
+export function createRefusedPage(
   run: string,
   plan: Rerun['plan'] | undefined,
   error: unknown,

@@ -5,11 +5,11 @@ import { markOfAsset } from '../app/approvals/review.ts';
 import { nameOfWaiting, type WaitingAsset } from '../app/runs/waiting-assets.ts';
 import { maxReasonLength } from '../plan/contract/audit-contract.ts';
 import { formatCount } from '../plan/helpers/format-count.ts';
-import { shortHash } from '../plan/helpers/short-hash.ts';
+import { shortHashOf } from '../plan/helpers/short-hash.ts';
 import type { ConnectorSpec } from '../plan/types.ts';
 import { runAddress } from './addresses.ts';
 import { isShownByBrowsers } from './delivered-files.ts';
-import { type Html, type Page, paginate, seenField } from './layout.ts';
+import { type Html, type Page, paginate, seenFieldHtml } from './layout.ts';
 import type { VisitorLink } from './visitor.ts';
 
 /** Number of assets on one page, few because the pictures are large. */
@@ -31,8 +31,8 @@ interface LoadedReview {
 }
 
 /** The name of a connector in addresses of pictures. */
-export function connectorId(spec: ConnectorSpec): string {
-  return shortHash(JSON.stringify(spec));
+export function connectorIdOf(spec: ConnectorSpec): string {
+  return shortHashOf(JSON.stringify(spec));
 }
 
 export function reviewAddress(run: string): string {
@@ -47,7 +47,7 @@ export function reviewPage(review: LoadedReview, run: string): Page {
 }
 
 /** Shown after the decisions of a link, and after an approval of pictures that others had partly decided first. */
-export function sentPage(
+export function createSentPage(
   earlierDecisions: readonly EarlierDecision[],
   run: string,
   link: VisitorLink | null,
@@ -104,7 +104,7 @@ function formHtml({ waiting, page, where, link = null }: LoadedReview, run: stri
     ${link === null ? chooser : ''}
     <form id="review" method="post" action="${reviewAddress(run)}">
       <input type="hidden" name="where" value="${where}" />
-      ${seenField(waiting.map(markOfAsset))}
+      ${seenFieldHtml(waiting.map(markOfAsset))}
       <ol class="review">
         ${pageItems.map((asset) => assetHtml(asset, run))}
       </ol>
@@ -145,5 +145,5 @@ function pictureHtml(address: string, caption: string, isPicture = true): Html {
 
 function addressOf(run: string, connector: ConnectorSpec, path: string): string {
   const file = path.split('/').map(encodeURIComponent).join('/');
-  return `${reviewAddress(run)}/file/${connectorId(connector)}/${file}`;
+  return `${reviewAddress(run)}/file/${connectorIdOf(connector)}/${file}`;
 }

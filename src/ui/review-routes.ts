@@ -7,7 +7,13 @@ import { securityHeaders } from './access.ts';
 import { runAddress } from './addresses.ts';
 import type { DeliveredFiles } from './delivered-files.ts';
 import { type Page, parseSeen } from './layout.ts';
-import { connectorId, reviewAddress, reviewPage, sentPage, verdictPrefix } from './review-page.ts';
+import {
+  connectorIdOf,
+  createSentPage,
+  reviewAddress,
+  reviewPage,
+  verdictPrefix,
+} from './review-page.ts';
 import type { UiUseCases } from './use-cases.ts';
 import type { Visitor } from './visitor.ts';
 
@@ -62,7 +68,7 @@ export function addReviewRoutes(app: Hono, deps: ReviewDeps, respond: Responses)
     const approval = { rejected: rejectedNames, seen: parseSeen(fields), reason: textOf(reason) };
     const earlierDecisions = await useCases.approve(run, approval).catch(respond.refuse(409));
     if (link || earlierDecisions.length > 0)
-      return respond.render(c, sentPage(earlierDecisions, run, link));
+      return respond.render(c, createSentPage(earlierDecisions, run, link));
     return c.redirect(`${base}${runAddress(run)}`, 303);
   });
   app.post('/runs/:run/review', async (c) => {
@@ -81,7 +87,7 @@ export function addReviewRoutes(app: Hono, deps: ReviewDeps, respond: Responses)
     const seenMarks = parseSeen(fields) ?? new Set<string>();
     const decisions = { verdicts, rest: restVerdict, seen: seenMarks, where, reason };
     const earlierDecisions = await useCases.decide(run, decisions).catch(respond.refuse(409));
-    if (link) return respond.render(c, sentPage(earlierDecisions, run, link));
+    if (link) return respond.render(c, createSentPage(earlierDecisions, run, link));
     if (earlierDecisions.length > 0) {
       const waitingAssets = await load(run);
       return respond.render(
@@ -109,7 +115,9 @@ function setReviewFiles(
       ...(before ? [before] : []),
     ]),
   );
-  for (const [id, pictures] of groupBy(shownPictures, ({ connector }) => connectorId(connector))) {
+  for (const [id, pictures] of groupBy(shownPictures, ({ connector }) =>
+    connectorIdOf(connector),
+  )) {
     const [first] = pictures;
     if (first === undefined) continue;
     const paths = new Set(pictures.map(({ path }) => path));

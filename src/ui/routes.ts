@@ -9,19 +9,24 @@ import { fingerprintOf } from '../plan/rows.ts';
 import { picturesChangedCode } from '../plan/run/run-cause.ts';
 import { policyOf } from '../report/page-html.ts';
 import { securityHeaders } from './access.ts';
-import { fileAddress, runAddress } from './addresses.ts';
+import { fileAddressOf, runAddress } from './addresses.ts';
 import type { DeliveredFiles } from './delivered-files.ts';
-import { failuresPage, sinceChoices } from './failures-page.ts';
+import { createFailuresPage, sinceChoices } from './failures-page.ts';
 import { type Html, type Page, pageHtml, refusalHtml } from './layout.ts';
-import { formFieldName, formPage, pipelinesPage, planPage } from './pipeline-pages.ts';
-import { readPlanChoice, refusedRerunPage, rerunPage } from './rerun-page.ts';
+import {
+  createFormPage,
+  createPipelinesPage,
+  createPlanPage,
+  formFieldNameOf,
+} from './pipeline-pages.ts';
+import { createRefusedPage, readPlanChoice, rerunPage } from './rerun-page.ts';
 import { reviewAddress } from './review-page.ts';
 import { addReviewRoutes } from './review-routes.ts';
-import { type LoadedRun, runPage, runsPage, runView } from './run-pages.ts';
+import { createRunsPage, type LoadedRun, runPage, runView } from './run-pages.ts';
 import { script } from './script.ts';
 import { style } from './style.ts';
 import type { FormValues, UiUseCases } from './use-cases.ts';
-import { isRead, type Visitor } from './visitor.ts';
+import { isReadMethod, type Visitor } from './visitor.ts';
 
 export interface UiDeps {
   useCases: UiUseCases;
@@ -42,8 +47,8 @@ export function createUiRoutes(deps: UiDeps): Hono {
   app.use(async (c, next) => {
     c.set('visitor', visitor);
     const isOfRun = c.req.path.startsWith(`${visitor.base}runs/`);
-    if (visitor.link && isRead(c.req.method) && isOfRun)
-      await useCases.refuseEndedLink(!c.req.path.includes('/file/')).catch(refuseWith(409));
+    if (visitor.link && isReadMethod(c.req.method) && isOfRun)
+      await useCases.refuseEndedLink(!c.req.path.includes('/file/')).catch(createThrower(409));
     return next();
   });
   addPipelineRoutes(app, deps);
@@ -61,10 +66,10 @@ export function createUiRoutes(deps: UiDeps): Hono {
       return renderPage(c, page, error.status);
     }
     const { message, fix } = explainError(error);
-    return renderPage(c, messagePage('Not possible', `${message} ${fix}`), 502);
+    return renderPage(c, createMessagePage('Not possible', `${message} ${fix}`), 502);
   });
   app.notFound((c) =>
-    renderPage(c, messagePage('Not found', 'There is nothing at this address.'), 404),
+    renderPage(c, createMessagePage('Not found', 'There is nothing at this address.'), 404),
   );
   return app;
 }
@@ -83,11 +88,13 @@ function addPipelineRoutes(app: Hono, { useCases, paths, visitor: { base } }: Ui
     refusal: Html | null = null,
   ) => {
     const choices = await useCases.choices(pipeline.parameters);
-    const page = formPage(pipeline, { formValues, choices, refusal });
+    const page = createFormPage(pipeline, { formValues, choices, refusal });
     return renderPage(c, page, refusal === null ? 200 : 422);
   };
 
-  app.get('/', async (c) => renderPage(c, pipelinesPage(await useCases.pipelines(paths), paths)));
+  app.get('/', async (c) =>
+    renderPage(c, createPipelinesPage(await useCases.pipelines(paths), paths)),
+  );
   app.get('/pipeline', async (c) => {
     const pipeline = await findPipeline(c.req.query('file'));
     return pipeline ? renderForm(c, pipeline) : renderNotFound(c);
@@ -109,17 +116,17 @@ function addPipelineRoutes(app: Hono, { useCases, paths, visitor: { base } }: Ui
   app.post(
     '/plan',
     onForm(async (c, pipeline, formValues) => {
-      const values = declaredValues(pipeline, formValues);
+      const values = filterDeclared(pipeline, formValues);
       const { plan, notes } = await useCases.plan(pipeline.file, values);
-      return renderPage(c, planPage(pipeline, formValues, plan, notes));
+      return renderPage(c, createPlanPage(pipeline, formValues, plan, notes));
     }),
   );
   app.post(
     '/start',
     onForm(async (c, pipeline, formValues) => {
-      const run = await useCases.start(pipeline.file, declaredValues(pipeline, formValues));
+      const run = await useCases.start(pipeline.file, filterDeclared(pipeline, formValues));
       if (run !== null) return c.redirect(`${base}${runAddress(run)}`, 303);
-      const { body } = messagePage('', 'Nothing to do: the source has no matching file.');
+      const { body } = createMessagePage('', 'Nothing to do: the source has no matching file.');
       return renderForm(c, pipeline, formValues, body);
     }),
   );
@@ -130,7 +137,7 @@ function addRunRoutes(app: Hono, deps: UiDeps): void {
   const { base, link } = deps.visitor;
   const actions = ['pause', 'resume', 'cancel'] as const;
   app.get('/runs', async (c) =>
-    renderPage(c, runsPage(await useCases.list().catch(refuseWith(502)))),
+    renderPage(c, createRunsPage(await useCases.list().catch(createThrower(502)))),
   );
   app.get('/runs/:run', async (c) => {
     const run = c.req.param('run');
@@ -139,18 +146,22 @@ function addRunRoutes(app: Hono, deps: UiDeps): void {
     // A visitor with a link goes straight to the pictures that wait.
     if (link && !isPart && (await useCases.waiting(run).catch(() => [])).length > 0)
       return c.redirect(`${base}${reviewAddress(run)}`, 303);
-    const loadedRun = await loadRun(deps, run, page).catch(refuseWith(404));
+    const loadedRun = await loadRun(deps, run, page).catch(createThrower(404));
     if (isPart) return c.html(runView(loadedRun, run, c.var.visitor), 200, securityHeaders);
     return renderPage(c, runPage(loadedRun, run, c.var.visitor));
   });
-  addReviewRoutes(app, deps, { render: renderPage, notFound: renderNotFound, refuse: refuseWith });
+  addReviewRoutes(app, deps, {
+    render: renderPage,
+    notFound: renderNotFound,
+    refuse: createThrower,
+  });
   app.get('/runs/:run/report', async (c) => {
     const run = c.req.param('run');
-    const { exports } = await loadFiles(deps, run).catch(refuseWith(404));
+    const { exports } = await loadFiles(deps, run).catch(createThrower(404));
     const page = await useCases.report(run, (path, delivery) => {
       const isShared = delivery !== undefined && exports.length > 0;
       const fingerprint = isShared ? fingerprintOf(delivery) : undefined;
-      return `${base}${fileAddress(run, path, fingerprint)}`;
+      return `${base}${fileAddressOf(run, path, fingerprint)}`;
     });
     // The report contains a policy with the hashes of its scripts, but a page cannot forbid frames from inside itself.
     const policy = `${policyOf(page)}; frame-ancestors 'none'`;
@@ -158,7 +169,7 @@ function addRunRoutes(app: Hono, deps: UiDeps): void {
   });
   app.get('/runs/:run/file/:path{.+}', async (c) => {
     const { run, path } = c.req.param();
-    if (!files.has(run, path)) await loadFiles(deps, run).catch(refuseWith(404));
+    if (!files.has(run, path)) await loadFiles(deps, run).catch(createThrower(404));
     const delivery = c.req.query('of');
     const isSmall = c.req.query('small') !== undefined;
     const file = await (isSmall
@@ -178,20 +189,20 @@ function addRunRoutes(app: Hono, deps: UiDeps): void {
     try {
       return renderPage(c, rerunPage(run, await useCases.previewRerun(run, plan)));
     } catch (error) {
-      return renderPage(c, refusedRerunPage(run, plan, error), 409);
+      return renderPage(c, createRefusedPage(run, plan, error), 409);
     }
   });
   app.post('/runs/:run/rerun', async (c) => {
     const { plan, assets } = await c.req.parseBody();
     const shownWork = { plan: readPlanChoice(plan), assets: Number(assets) };
-    const newRun = await useCases.rerun(c.req.param('run'), shownWork).catch(refuseWith(409));
+    const newRun = await useCases.rerun(c.req.param('run'), shownWork).catch(createThrower(409));
     return c.redirect(`${base}${runAddress(newRun)}`, 303);
   });
   app.post('/runs/:run/:action', async (c) => {
     const run = c.req.param('run');
     const action = actions.find((name) => name === c.req.param('action'));
     if (action === undefined) return renderNotFound(c);
-    await useCases.control(action, run).catch(refuseWith(409));
+    await useCases.control(action, run).catch(createThrower(409));
     return c.redirect(`${base}${runAddress(run)}`, 303);
   });
 }
@@ -200,19 +211,19 @@ function addFailureRoutes(app: Hono, { useCases, visitor: { base } }: UiDeps): v
   const readSince = (value: unknown) => sinceChoices.find((choice) => choice === value) ?? '7d';
   app.get('/failures', async (c) => {
     const since = readSince(c.req.query('since'));
-    const failures = await useCases.recentFailures(since).catch(refuseWith(502));
-    const rerun = await useCases.previewRecentRerun(since).catch(refuseWith(502));
-    return renderPage(c, failuresPage({ since, failures, rerun }));
+    const failures = await useCases.recentFailures(since).catch(createThrower(502));
+    const rerun = await useCases.previewRecentRerun(since).catch(createThrower(502));
+    return renderPage(c, createFailuresPage({ since, failures, rerun }));
   });
   app.post('/failures', async (c) => {
     const { since, assets } = await c.req.parseBody();
-    await useCases.rerunRecent(readSince(since), Number(assets)).catch(refuseWith(409));
+    await useCases.rerunRecent(readSince(since), Number(assets)).catch(createThrower(409));
     return c.redirect(`${base}runs`, 303);
   });
 }
 
 /** Returns a handler that responds to an error of a use case with a page that shows its fix. */
-function refuseWith(status: 404 | 409 | 502): (error: unknown) => never {
+function createThrower(status: 404 | 409 | 502): (error: unknown) => never {
   return (cause) => {
     throw new HTTPException(status, { cause });
   };
@@ -243,7 +254,7 @@ async function loadFiles({ useCases, files }: UiDeps, run: string): Promise<Load
 async function readForm(c: Context): Promise<{ file: string; given: FormValues }> {
   const fields = await c.req.parseBody();
   const formValues: Record<string, string> = {};
-  const prefix = formFieldName('');
+  const prefix = formFieldNameOf('');
   for (const [field, value] of Object.entries(fields)) {
     // An empty field keeps the default of the file.
     if (!field.startsWith(prefix) || typeof value !== 'string' || value === '') continue;
@@ -253,7 +264,7 @@ async function readForm(c: Context): Promise<{ file: string; given: FormValues }
 }
 
 /** Takes only parameters that the file declares. */
-function declaredValues({ parameters }: PipelineSummary, formValues: FormValues): FormValues {
+function filterDeclared({ parameters }: PipelineSummary, formValues: FormValues): FormValues {
   const entries = Object.entries(formValues).filter(([name]) => Object.hasOwn(parameters, name));
   return Object.fromEntries(entries);
 }
@@ -263,11 +274,11 @@ function renderPage(c: Context, page: Page, status: ContentfulStatusCode = 200) 
 }
 
 function renderNotFound(c: Context) {
-  const page = messagePage('Not found', 'There is no such pipeline, run or file here.');
+  const page = createMessagePage('Not found', 'There is no such pipeline, run or file here.');
   return renderPage(c, page, 404);
 }
 
-function messagePage(title: string, text: string): Page {
+function createMessagePage(title: string, text: string): Page {
   const body = html`<section class="refusal" role="alert"><p>${text}</p></section>`;
   return { title, section: 'pipelines', body };
 }

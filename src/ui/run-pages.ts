@@ -8,7 +8,7 @@ import { formatWait, isDecisionAwaited } from '../app/runs/run-waits.ts';
 import type { ShownRun } from '../app/runs/show-run.ts';
 import { formatUnreadable } from '../app/unreadable-payload.ts';
 import { maxReasonLength } from '../plan/contract/audit-contract.ts';
-import { formatUtcMinutes, needsApproval } from '../plan/contract/canary.ts';
+import { formatUtcMinutes, isApprovalCause } from '../plan/contract/canary.ts';
 import { formatCount } from '../plan/helpers/format-count.ts';
 import { formatPercent } from '../plan/helpers/format-percent.ts';
 import { formatSeconds } from '../plan/helpers/format-seconds.ts';
@@ -19,7 +19,7 @@ import { describePause, type GeneralPause, resumeAllCommand } from '../plan/run/
 import { formatPaid } from '../plan/run/paid-work.ts';
 import { picturesChangedCode } from '../plan/run/run-cause.ts';
 import { formatStartPoints } from '../plan/run/start-points.ts';
-import { fileAddress, runAddress } from './addresses.ts';
+import { fileAddressOf, runAddress } from './addresses.ts';
 import { failureHtml } from './failures-page.ts';
 import {
   factsHtml,
@@ -27,7 +27,7 @@ import {
   type Page,
   paginate,
   refusalHtml,
-  seenField,
+  seenFieldHtml,
   stateHtml,
 } from './layout.ts';
 import { mayAct, type Visitor } from './visitor.ts';
@@ -36,10 +36,10 @@ type RunShape = ShownRun['shape'];
 
 export const picturesPerPage = 60;
 
-export const isOver = ({ outcome }: RunShape): boolean =>
+export const hasRunEnded = ({ outcome }: RunShape): boolean =>
   outcome !== 'running' && outcome !== 'paused';
 
-export function runsPage({ runs, pauses }: RunsList): Page {
+export function createRunsPage({ runs, pauses }: RunsList): Page {
   const rows = runs.map(
     ({ run, pipeline, state, startedAt, seconds, unreadable, stranded }) => html`<tr>
       <td><a href="${runAddress(run)}">${run}</a></td>
@@ -106,7 +106,7 @@ export function runView(
     return html`<div id="view" data-live>${asks} ${picturesHtml(shape, run, page)}</div>`;
   const isCounted = unknown === null || shape.discovered;
   const endedCount = assets.complete + assets.failed + assets.skipped + assets.cancelled;
-  return html`<div id="view" ${isOver(shape) ? '' : html`data-live`}>
+  return html`<div id="view" ${hasRunEnded(shape) ? '' : html`data-live`}>
     ${asks}
     ${factsHtml([
       ['State', stateHtml(outcome)],
@@ -129,10 +129,10 @@ export function runView(
           'Files',
           html`${String(shape.files.length)} in <code>${destination}</code>`,
         ],
-      isOver(shape) && ['Report', html`<a href="${runAddress(run)}/report">of this run</a>`],
+      hasRunEnded(shape) && ['Report', html`<a href="${runAddress(run)}/report">of this run</a>`],
       temporalUi !== null && ['Temporal', html`<a href="${temporalUi}">page of this run</a>`],
     ])}
-    ${cause === null || needsApproval(cause) ? '' : html`<section class="refusal" role="alert"><p><strong>${cause.message}</strong></p><pre>${cause.fix}</pre></section>`}
+    ${cause === null || isApprovalCause(cause) ? '' : html`<section class="refusal" role="alert"><p><strong>${cause.message}</strong></p><pre>${cause.fix}</pre></section>`}
     ${unknown === null ? '' : html`<section class="refusal" role="alert"><p><strong>The figures of this run are not known.</strong></p><pre>${unknown}</pre></section>`}
     ${remark === null || unknown !== null ? '' : html`<p>${remark}</p>`}
     ${stepsHtml(shape)} ${mayAct(visitor, 'start') ? html`${controlsHtml(shape, run)} ${rerunLink(shape, run)}` : ''} ${failuresHtml(failures)}
@@ -192,7 +192,7 @@ function changedHtml(
   return html`<section class="ask" aria-label="Approval">
     <p><strong>Changed pictures wait for your approval.</strong> ${cause.message}</p>
     <form class="changed" method="post" action="${runAddress(run)}/approve">
-      ${seenField(changedPictures.map(markOfPicture))}
+      ${seenFieldHtml(changedPictures.map(markOfPicture))}
       <ul class="pairs">
         ${pairs.map((picture) => {
           const { path, change, before, after } = picture;
@@ -218,14 +218,15 @@ function decidedHtml(run: string, cancel: Html | ''): Html {
   return html`<section class="ask" aria-label="Approval">
     <p><strong>All changed pictures are decided.</strong> The run waits to continue.</p>
     <form method="post" action="${runAddress(run)}/approve">
-      ${seenField([])} <button class="main">Continue</button>
+      ${seenFieldHtml([])} <button class="main">Continue</button>
     </form>
     ${cancel}
   </section>`;
 }
 
 function controlsHtml(shape: RunShape, run: string): Html | '' {
-  if (isOver(shape) || shape.canary?.state === 'waiting' || needsApproval(shape.cause)) return '';
+  if (hasRunEnded(shape) || shape.canary?.state === 'waiting' || isApprovalCause(shape.cause))
+    return '';
   const isPaused = shape.outcome === 'paused';
   return html`<div class="row">
     ${isPaused ? actionHtml(run, 'resume', 'Resume', 'main') : actionHtml(run, 'pause', 'Pause', 'quiet')}
@@ -236,7 +237,7 @@ function controlsHtml(shape: RunShape, run: string): Html | '' {
 /** A link to the preview of a rerun: of all undelivered assets, or of the failed ones while the run is open. */
 function rerunLink(shape: RunShape, run: string): Html | '' {
   const { total, complete, skipped, failed } = shape.assets;
-  const [count, unit] = isOver(shape)
+  const [count, unit] = hasRunEnded(shape)
     ? [total - complete - skipped, 'undelivered asset']
     : [failed, 'failed asset'];
   if (count <= 0) return '';
@@ -290,7 +291,7 @@ function picturesHtml({ files, exports }: RunShape, run: string, page: number): 
     <ul class="pictures">
       ${pageItems.map(({ key, path, width, height, delivery }) => {
         const fingerprint = exports.length > 0 ? fingerprintOf(delivery) : undefined;
-        const file = fileAddress(run, path, fingerprint);
+        const file = fileAddressOf(run, path, fingerprint);
         const small = `${file}${fingerprint === undefined ? '?' : '&'}small=1`;
         const content =
           width > 0

@@ -3,9 +3,9 @@ import { BlockList, isIPv6 } from 'node:net';
 import { tryDecodeURIComponent } from 'hono/utils/url';
 import type { TeamUi } from '../settings/config.ts';
 import { parseLink } from '../settings/secrets/decision-link.ts';
-import { refusalResponse, securityHeaders } from './access.ts';
+import { createRefusal, securityHeaders } from './access.ts';
 import { runAddress } from './addresses.ts';
-import { isRead, mayAct, neededRole, type Role, roles, type Visitor } from './visitor.ts';
+import { isReadMethod, mayAct, type Role, requiredRoleOf, roles, type Visitor } from './visitor.ts';
 
 const base = '/';
 const linkPath = /^\/decide\/([\w.-]+)(?:\/(.*))?$/;
@@ -21,7 +21,7 @@ export class TeamAccess {
     this.#settings = settings;
     this.#linkKey = linkKey;
     this.#now = now;
-    this.#proxies = addressList(settings.user?.from ?? []);
+    this.#proxies = createAddressList(settings.user?.from ?? []);
   }
 
   /**
@@ -31,8 +31,8 @@ export class TeamAccess {
   admit(request: Request, sender: string): Visitor | Response {
     const { pathname } = new URL(request.url);
     const origin = request.headers.get('origin');
-    if (!isRead(request.method) && origin !== new URL(this.#settings.origin).origin) {
-      return refusalResponse(403, 'Requests from other pages are not accepted.');
+    if (!isReadMethod(request.method) && origin !== new URL(this.#settings.origin).origin) {
+      return createRefusal(403, 'Requests from other pages are not accepted.');
     }
     const [, token, subpath = ''] = linkPath.exec(pathname) ?? [];
     return token === undefined
@@ -43,18 +43,18 @@ export class TeamAccess {
   #admitUser({ headers, method }: Request, sender: string, path: string): Visitor | Response {
     const { user, roles: people } = this.#settings;
     const name = user === undefined ? '' : (headers.get(user.header) ?? '').trim();
-    const isKnown = isIn(this.#proxies, sender) && isOneName(name);
+    const isKnown = isAddressIn(this.#proxies, sender) && isPersonName(name);
     if (!isKnown) {
-      return refusalResponse(
+      return createRefusal(
         401,
         "Open these pages at your team's address, where you sign in, or with a link that was sent to you.",
       );
     }
     const role = roleOf(name, people);
-    const requiredRole = neededRole(method, path);
+    const requiredRole = requiredRoleOf(method, path);
     if (role === null || !mayAct({ role }, requiredRole)) {
       const may = role === null ? 'nothing here' : `only ${role}`;
-      return refusalResponse(
+      return createRefusal(
         403,
         `${name} may ${may}; this needs the role "${requiredRole}". An operator gives it under ui.roles in renderline.yaml.`,
       );
@@ -64,21 +64,21 @@ export class TeamAccess {
 
   #admitLink({ method }: Request, token: string, path: string): Visitor | Response {
     const link = this.#linkKey === null ? null : parseLink(token, this.#linkKey);
-    if (link === null) return refusalResponse(401, 'This link is not valid.');
+    if (link === null) return createRefusal(401, 'This link is not valid.');
     if (link.untilMs <= this.#now()) {
-      return refusalResponse(
+      return createRefusal(
         401,
         `This link was valid until ${new Date(link.untilMs).toISOString()}. Ask for a new one.`,
       );
     }
     const { id, run, person } = link;
     const linkBase = `/decide/${token}/`;
-    if (path === '' && isRead(method)) {
+    if (path === '' && isReadMethod(method)) {
       const location = `${linkBase}${runAddress(run)}`;
       return new Response(null, { status: 303, headers: { ...securityHeaders, location } });
     }
-    if (!isOfDecision(method, path, run)) {
-      return refusalResponse(403, 'This link gives access to one decision only.');
+    if (!isDecisionPath(method, path, run)) {
+      return createRefusal(403, 'This link gives access to one decision only.');
     }
     return { name: person, role: 'decide', base: linkBase, link: { id, run } };
   }
@@ -88,23 +88,24 @@ export class TeamAccess {
  * True for the page and the review of the run, for their pictures, for the decisions, and for the files that all pages
  * load. A proxy may have decoded the colons in the id of a scheduled run.
  */
-function isOfDecision(method: string, path: string, run: string): boolean {
-  if (isRead(method) && ['style.css', 'script.js'].includes(path)) return true;
+function isDecisionPath(method: string, path: string, run: string): boolean {
+  if (isReadMethod(method) && ['style.css', 'script.js'].includes(path)) return true;
   const [top, name = '', ...segments] = path.split('/');
   if (top !== 'runs' || tryDecodeURIComponent(name) !== run) return false;
   const page = segments.join('/');
   if (method === 'POST') return page === 'approve' || page === 'review';
-  return isRead(method) && /^(?:|review|(?:review\/)?file\/.*)$/s.test(page);
+  return isReadMethod(method) && /^(?:|review|(?:review\/)?file\/.*)$/s.test(page);
 }
 
 /** The highest role of a person. If the file names no roles, everybody may look. */
 function roleOf(name: string, people: TeamUi['roles'] = { look: ['*'] }): Role | null {
-  const isNamed = (role: Role) => (people[role] ?? []).some((pattern) => isMatch(name, pattern));
+  const isNamed = (role: Role) =>
+    (people[role] ?? []).some((pattern) => isNameMatch(name, pattern));
   return roles.findLast(isNamed) ?? null;
 }
 
 /** Ignores case. A `*` at the start of the pattern matches any text, as in `*@studio.example`. */
-function isMatch(name: string, pattern: string): boolean {
+function isNameMatch(name: string, pattern: string): boolean {
   const [lowerName, lowerPattern] = [name.toLowerCase(), pattern.toLowerCase()];
   return lowerPattern.startsWith('*')
     ? lowerName.endsWith(lowerPattern.slice(1))
@@ -112,11 +113,11 @@ function isMatch(name: string, pattern: string): boolean {
 }
 
 /** False for a list: a proxy may append its header to one that the visitor has sent. */
-function isOneName(name: string): boolean {
+function isPersonName(name: string): boolean {
   return name !== '' && name.length <= maxNameLength && !/[,\p{Cc}]/u.test(name);
 }
 
-function addressList(ranges: readonly string[]): BlockList {
+function createAddressList(ranges: readonly string[]): BlockList {
   const list = new BlockList();
   for (const range of ranges) {
     const [address = '', bits] = range.split('/');
@@ -128,7 +129,7 @@ function addressList(ranges: readonly string[]): BlockList {
 }
 
 /** True if the list has the address. An IPv4 client of a server that listens on IPv6 has the form `::ffff:10.0.0.5`. */
-function isIn(list: BlockList, sender: string): boolean {
+function isAddressIn(list: BlockList, sender: string): boolean {
   const address = sender.replace(/^::ffff:(?=\d+\.)/i, '');
   return address !== '' && list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }

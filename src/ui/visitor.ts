@@ -24,12 +24,12 @@ export function mayAct({ role }: Pick<Visitor, 'role'>, requiredRole: Role): boo
 }
 
 /** True for `GET`, and for `HEAD`, which is answered like `GET` but without a body. */
-export function isRead(method: string): boolean {
+export function isReadMethod(method: string): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
 /** The role that a request needs. Actions except decisions need the highest role. @param path below the base path */
-export function neededRole(method: string, path: string): Role {
-  if (isRead(method)) return 'look';
+export function requiredRoleOf(method: string, path: string): Role {
+  if (isReadMethod(method)) return 'look';
   return /^runs\/[^/]+\/(?:approve|review)$/.test(path) ? 'decide' : 'start';
 }

@@ -1,10 +1,10 @@
 // Tests what an error means for Temporal: a retry, a final failure, or the end of the run (decision 003).
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
-import { notYet, toFailure } from '../../activities/failures.ts';
+import { notReadyFailure, toFailure } from '../../activities/failures.ts';
 import {
-  apiError,
   BudgetWaitError,
+  createApiError,
   ResponseShapeError,
   TransportError,
 } from '../../src/api/errors/errors.ts';
@@ -20,7 +20,7 @@ import { runCauseType } from '../../src/plan/contract/contract.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
 
 const answer = (status: number, code: string, retryAfterMs?: number) =>
-  apiError({ status, code, operation: 'createRenders', detail: 'said so', retryAfterMs });
+  createApiError({ status, code, operation: 'createRenders', detail: 'said so', retryAfterMs });
 const storage = (code: ConnectorError['code']) =>
   new ConnectorError(code, 'a.png', 'cannot write "a.png"', 'do something');
 const unknown = new OutcomeUnknownError({
@@ -145,12 +145,15 @@ describe('messages', () => {
 });
 
 describe('passes unchanged', () => {
-  it.each([new CancelledFailure('stop'), notYet('3 assets not ready yet', 900)])('%s', (error) => {
-    expect(toFailure(error, 1, [])).toBe(error);
-  });
+  it.each([new CancelledFailure('stop'), notReadyFailure('3 assets not ready yet', 900)])(
+    '%s',
+    (error) => {
+      expect(toFailure(error, 1, [])).toBe(error);
+    },
+  );
 
   it('a poll without a change is benign and has the delay of the next one', () => {
-    expect(notYet('3 assets not ready yet', 900)).toMatchObject({
+    expect(notReadyFailure('3 assets not ready yet', 900)).toMatchObject({
       type: 'NOT_YET',
       category: 'BENIGN',
       nextRetryDelay: 900,

@@ -13,7 +13,7 @@ import type {
 } from '../../src/plan/contract/filter-contract.ts';
 import type { RunContext } from '../../src/plan/run/run-context.ts';
 import type { ConnectorSpec, EventRules } from '../../src/plan/types.ts';
-import { cellKey } from '../../src/store/records/cell-keys.ts';
+import { createCellKey } from '../../src/store/records/cell-keys.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { noWorkflows, runContext } from '../engine/_context.ts';
 import { SandboxRun } from '../engine/_sandbox-run.ts';
@@ -201,7 +201,11 @@ describe('a sweep', () => {
       from: 'list',
       colorways: ['Red', 'Blue'].map((name) => ({ name, rules: [], where: null })),
     };
-    for (const key of [cellKey('done', 'Red'), cellKey('done', 'Blue'), cellKey('begun', 'Red')]) {
+    for (const key of [
+      createCellKey('done', 'Red'),
+      createCellKey('done', 'Blue'),
+      createCellKey('begun', 'Red'),
+    ]) {
       await store.claims.claim({ key, version: 'v1', shard: 0 }, { isAlive: async () => true });
     }
     at.pass(60);

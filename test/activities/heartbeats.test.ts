@@ -2,7 +2,7 @@
 import { Context } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, it, vi } from 'vitest';
-import { throttledHeartbeat } from '../../activities/heartbeats.ts';
+import { createHeartbeat } from '../../activities/heartbeats.ts';
 
 it('the first heartbeat is sent, and then at most one a second', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
@@ -10,7 +10,7 @@ it('the first heartbeat is sent, and then at most one a second', async () => {
   let heard = 0;
   environment.on('heartbeat', () => (heard += 1));
   await environment.run(async () => {
-    const beat = throttledHeartbeat(Context.current());
+    const beat = createHeartbeat(Context.current());
     for (const [afterMs, expected] of [
       [0, 1],
       [999, 1],

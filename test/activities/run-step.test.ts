@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { runStep } from '../../activities/shard/run-step.ts';
 import type { StepNodeType } from '../../src/engine/node-type.ts';
-import { jsonBytes } from '../../src/plan/helpers/bytes.ts';
+import { jsonBytesOf } from '../../src/plan/helpers/bytes.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { StepInput, StepOutput } from '../../src/plan/shard/step-contract.ts';
 import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
@@ -273,7 +273,7 @@ describe('the result of an attempt', () => {
     );
     const output = await attempt(type, input(keys));
     expect(output.failed).toHaveLength(250);
-    expect(jsonBytes(output)).toBeLessThan(20_000);
+    expect(jsonBytesOf(output)).toBeLessThan(20_000);
   });
 });
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
   type AcquireOptions,
+  getSharedBudget,
   RateBudget,
   type Release,
-  sharedBudget,
 } from '../../src/api/rate-limit/budget.ts';
 import type { Priority } from '../../src/api/rate-limit/request-queue.ts';
 import { flushPromises, ManualClock } from './_clock.ts';
@@ -315,10 +315,10 @@ describe('waiting requests', () => {
 
 describe('one budget per key', () => {
   it('is shared by all clients of a key and base URL, and by no others', () => {
-    const first = sharedBudget('https://a/api/v1', 'svc_a_1', { limit: 5 });
-    expect(sharedBudget('https://a/api/v1', 'svc_a_1', { limit: 9 })).toBe(first);
+    const first = getSharedBudget('https://a/api/v1', 'svc_a_1', { limit: 5 });
+    expect(getSharedBudget('https://a/api/v1', 'svc_a_1', { limit: 9 })).toBe(first);
     expect(first.limit).toBe(5);
-    expect(sharedBudget('https://a/api/v1', 'svc_a_2')).not.toBe(first);
-    expect(sharedBudget('https://b/api/v1', 'svc_a_1')).not.toBe(first);
+    expect(getSharedBudget('https://a/api/v1', 'svc_a_2')).not.toBe(first);
+    expect(getSharedBudget('https://b/api/v1', 'svc_a_1')).not.toBe(first);
   });
 });

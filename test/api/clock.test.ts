@@ -1,6 +1,6 @@
 // The machine's clock may be set at any time, and may be wrong from the start.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { clockWarning, longestSince, PlatformClock } from '../../src/api/clock.ts';
+import { formatClockWarning, PlatformClock, startStopwatch } from '../../src/api/clock.ts';
 
 const hourMs = 3_600_000;
 const trueMs = Date.UTC(2026, 10, 26, 12);
@@ -24,7 +24,7 @@ beforeEach(() => {
 
 /** A response of the platform, a tenth of a second after its request. */
 function answer(): void {
-  const sentMs = clock.sendingTimeMs();
+  const sentMs = clock.sendingAtMs();
   passedMs += 100;
   clock.recordResponse(Math.floor(realMs() / 1_000) * 1_000, sentMs);
 }
@@ -80,7 +80,7 @@ describe('the platform time', () => {
 
   it('follows a change of the platform clock', () => {
     answer();
-    const sentMs = clock.sendingTimeMs();
+    const sentMs = clock.sendingAtMs();
     clock.recordResponse(realMs() + hourMs, sentMs);
     expect(Math.abs(clock.now() - realMs() - hourMs)).toBeLessThan(1_200);
   });
@@ -114,7 +114,7 @@ describe('the warning about a wrong clock', () => {
     [10 * 60_000, '10 min ahead of the'],
     [25 * hourMs, '25 h ahead of the'],
   ])('depends on the difference: %d ms', (aheadMs, words) => {
-    const said = clockWarning(aheadMs);
+    const said = formatClockWarning(aheadMs);
     if (words === null) expect(said).toBeNull();
     else expect(said).toContain(words);
   });
@@ -132,7 +132,7 @@ describe('elapsed time', () => {
       hourMs + 5_000,
     ],
   ])('%s', (_, aheadMs, slept, expected) => {
-    const since = longestSince(machine);
+    const since = startStopwatch(machine);
     [passedMs, wallAheadMs, sleptMs] = [passedMs + 5_000, aheadMs, slept];
     expect(since()).toBe(expected);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { whenAborted } from '../../src/api/abort.ts';
+import { callOnAbort } from '../../src/api/abort.ts';
 import { startDeadline } from '../../src/api/deadline.ts';
 
 function aborted(signal: AbortSignal): Promise<void> {
@@ -50,7 +50,7 @@ describe('one signal for many requests', () => {
     process.on('warning', listen);
     const caller = new AbortController();
     let calls = 0;
-    for (let index = 0; index < 50; index += 1) whenAborted(caller.signal, () => (calls += 1));
+    for (let index = 0; index < 50; index += 1) callOnAbort(caller.signal, () => (calls += 1));
     caller.abort();
     await new Promise((resolve) => setImmediate(resolve));
     process.off('warning', listen);
@@ -61,7 +61,7 @@ describe('one signal for many requests', () => {
   it('does not call a listener that was removed', () => {
     const caller = new AbortController();
     let calls = 0;
-    whenAborted(caller.signal, () => (calls += 1))();
+    callOnAbort(caller.signal, () => (calls += 1))();
     caller.abort();
     expect(calls).toBe(0);
   });

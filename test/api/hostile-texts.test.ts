@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { OperationRow } from '../../src/api/contract/operation.ts';
-import { givenName, prose } from '../../src/api/contract/response-marks.ts';
+import { givenName, markProse } from '../../src/api/contract/response-marks.ts';
 import { decodeResponse, outputOf } from '../../src/api/decode.ts';
 import { ApiError } from '../../src/api/errors/errors.ts';
 import { type OperationId, operations } from '../../src/api/operations/index.ts';
@@ -139,7 +139,7 @@ it('the key is removed from a response, parsed or raw', () => {
 it('a text of more than 8,192 characters is left out and reported', () => {
   const row: OperationRow = {
     ...operations.getMe,
-    response: z.object({ url: z.string(), name: givenName, why: prose(z.string()) }),
+    response: z.object({ url: z.string(), name: givenName, why: markProse(z.string()) }),
   };
   const { output, anomalies } = outputOf(row, 200, { url: 'x'.repeat(8_193), name: 'n', why: 'w' });
   expect(output).toEqual({ name: 'n', why: 'w' });

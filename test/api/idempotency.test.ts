@@ -1,16 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bodyText, idempotencyKey } from '../../src/api/requests/idempotency-key.ts';
+import { createIdempotencyKey, toCanonicalJson } from '../../src/api/requests/idempotency-key.ts';
 
 const parts = { lineage: 'l1', step: 'render/submit', assets: ['b', 'a'], epoch: 0 };
 
 describe('idempotency keys', () => {
   it('have our prefix, at most 64 characters, and only characters that are safe in a header', () => {
-    expect(idempotencyKey(parts)).toMatch(/^rl-[A-Za-z0-9_-]{43}$/);
+    expect(createIdempotencyKey(parts)).toMatch(/^rl-[A-Za-z0-9_-]{43}$/);
   });
 
   it('are the same for the same work, whatever the order of the assets', () => {
-    expect(idempotencyKey({ ...parts, assets: ['a', 'b'] })).toBe(idempotencyKey(parts));
+    expect(createIdempotencyKey({ ...parts, assets: ['a', 'b'] })).toBe(
+      createIdempotencyKey(parts),
+    );
   });
 
   it.each([
@@ -21,35 +23,37 @@ describe('idempotency keys', () => {
     ['assets whose names run together', { assets: ['a,b'] }],
     ['a later epoch', { epoch: 1 }],
   ])('differ for %s', (_, change) => {
-    expect(idempotencyKey({ ...parts, ...change })).not.toBe(idempotencyKey(parts));
+    expect(createIdempotencyKey({ ...parts, ...change })).not.toBe(createIdempotencyKey(parts));
   });
 
   it('are pinned: a change of the formula would pay twice for runs in flight', () => {
-    expect(idempotencyKey(parts)).toBe('rl-Ib3n3EG1Caip-Tf9_37_5bsTtEDUvnW4U-kmGQasEmc');
+    expect(createIdempotencyKey(parts)).toBe('rl-Ib3n3EG1Caip-Tf9_37_5bsTtEDUvnW4U-kmGQasEmc');
   });
 
   it('do not change the given list', () => {
     const assets = ['b', 'a'];
-    idempotencyKey({ ...parts, assets });
+    createIdempotencyKey({ ...parts, assets });
     expect(assets).toEqual(['b', 'a']);
   });
 });
 
 describe('body text', () => {
   it('does not depend on the order in which an object was built', () => {
-    expect(bodyText({ b: 1, a: { d: [2, { f: null, e: 'x' }], c: true } })).toBe(
+    expect(toCanonicalJson({ b: 1, a: { d: [2, { f: null, e: 'x' }], c: true } })).toBe(
       '{"a":{"c":true,"d":[2,{"e":"x","f":null}]},"b":1}',
     );
   });
 
   it('leaves undefined fields out and keeps the order of arrays', () => {
-    expect(bodyText({ b: undefined, a: [3, 1, 2] })).toBe('{"a":[3,1,2]}');
+    expect(toCanonicalJson({ b: undefined, a: [3, 1, 2] })).toBe('{"a":[3,1,2]}');
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY])(
     'refuses %d, which JSON would turn into null',
     (value) => {
-      expect(() => bodyText({ settings: { scale: [value] } })).toThrow('body.settings.scale[0]');
+      expect(() => toCanonicalJson({ settings: { scale: [value] } })).toThrow(
+        'body.settings.scale[0]',
+      );
     },
   );
 
@@ -57,8 +61,8 @@ describe('body text', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
         const shuffled = Object.fromEntries(Object.entries(value).reverse());
-        expect(bodyText(shuffled)).toBe(bodyText(value));
-        expect(JSON.parse(bodyText(value))).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(toCanonicalJson(shuffled)).toBe(toCanonicalJson(value));
+        expect(JSON.parse(toCanonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
       }),
     );
   });

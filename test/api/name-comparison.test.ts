@@ -4,9 +4,9 @@ import {
   differenceOf,
   isSameName,
   spellingsOf,
-  visibleName,
+  toVisibleName,
 } from '../../src/api/requests/name-comparison.ts';
-import { findNearestName, nearestHint } from '../../src/api/requests/nearest-name.ts';
+import { findNearestName, suggestName } from '../../src/api/requests/nearest-name.ts';
 
 const composed = 'Bez\u00fcge';
 const decomposed = 'Bezu\u0308ge';
@@ -36,7 +36,7 @@ describe('the difference of two names', () => {
   ])('%j and %j: %s', (name, other, expected) => {
     expect(differenceOf(name, other)).toBe(expected);
     expect(findNearestName(name, ['Zebra', other])).toBe(other);
-    expect(nearestHint(name, ['Zebra', other])).toBe(`did you mean "${other}"? (${expected})`);
+    expect(suggestName(name, ['Zebra', other])).toBe(`did you mean "${other}"? (${expected})`);
   });
 
   it.each([
@@ -59,5 +59,5 @@ test('names that differ only in the encoding of accents are the same; others are
   expect(isSameName('a', 'A')).toBe(false);
   expect(spellingsOf(composed)).toEqual([composed, decomposed]);
   expect(spellingsOf('Oak')).toEqual(['Oak']);
-  expect(visibleName(' Off \u00a0White\u200b ')).toBe('Off White');
+  expect(toVisibleName(' Off \u00a0White\u200b ')).toBe('Off White');
 });

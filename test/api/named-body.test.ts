@@ -1,6 +1,6 @@
 // Bodies that a pipeline file defines: which values are inserted, and where.
 import { describe, expect, it } from 'vitest';
-import { fieldsIn, fillBody } from '../../src/api/requests/named-body.ts';
+import { fillBody, findBodyFields } from '../../src/api/requests/named-body.ts';
 
 const values = { variantIds: ['v1', 'v2'], projectId: 'p1' };
 
@@ -20,7 +20,7 @@ describe('a body', () => {
   });
 
   it('lists its fields', () => {
-    expect(fieldsIn({ a: '{{ projectId }}', b: ['{{variantIds}}', 'x {{ y }}'] })).toEqual([
+    expect(findBodyFields({ a: '{{ projectId }}', b: ['{{variantIds}}', 'x {{ y }}'] })).toEqual([
       'projectId',
       'variantIds',
     ]);

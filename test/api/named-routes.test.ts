@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { OperationRow } from '../../src/api/contract/operation.ts';
 import { operations } from '../../src/api/operations/index.ts';
 import { findRouteProblem, isRoute } from '../../src/api/requests/named-routes.ts';
-import { exampleRoute } from '../../src/api/requests/openapi-match.ts';
+import { createExampleRoute } from '../../src/api/requests/openapi-match.ts';
 
 const rows: Readonly<Record<string, OperationRow>> = operations;
 const unrouted = Object.values(rows).filter(({ route }) => route === null);
@@ -87,7 +87,7 @@ describe('a named route', () => {
   it.each(unrouted.map((row) => [row.id, row] as const))(
     'of %s, as an error shows it, fits',
     (id, row) => {
-      expect(findRouteProblem(id, exampleRoute(row), rows)).toBeNull();
+      expect(findRouteProblem(id, createExampleRoute(row), rows)).toBeNull();
     },
   );
 });

@@ -2,13 +2,13 @@ import type { lookup } from 'node:dns';
 import { describe, expect, it } from 'vitest';
 import { downloadTo } from '../../src/api/download.ts';
 import { ForbiddenAddressError } from '../../src/api/errors/transfer-errors.ts';
-import { allowedHosts, findAddressProblem } from '../../src/api/network/allowed-hosts.ts';
+import { findAddressProblem, readAllowedHosts } from '../../src/api/network/allowed-hosts.ts';
 import { classifyNetworkError } from '../../src/api/network/network-errors.ts';
 import {
-  checkedUrl,
+  createGuardedLookup,
   findAddressesProblem,
-  guardedLookup,
-  networkFor,
+  networkOf,
+  parseAllowedUrl,
 } from '../../src/api/network/network-guard.ts';
 import {
   isMetadataAddress,
@@ -70,7 +70,7 @@ describe('the network of a platform', () => {
     ['https://platform.example.com/api/v1', 'public'],
     ['https://8.8.8.8/api/v1', 'public'],
   ])('%s: %s', (baseUrl, network) => {
-    expect(networkFor(new URL(baseUrl))).toBe(network);
+    expect(networkOf(new URL(baseUrl))).toBe(network);
   });
 });
 
@@ -87,16 +87,16 @@ describe('URLs from outside', () => {
     'https://[::ffff:127.0.0.1]/f',
     'https://169.254.169.254/latest/meta-data',
   ])('%s is refused', (url) => {
-    expect(() => checkedUrl(url, 'public')).toThrow(ForbiddenAddressError);
+    expect(() => parseAllowedUrl(url, 'public')).toThrow(ForbiddenAddressError);
   });
 
   it.each(['https://cdn.example/f', 'https://8.8.8.8/f'])('%s is allowed', (url) => {
-    expect(() => checkedUrl(url, 'public')).not.toThrow();
+    expect(() => parseAllowedUrl(url, 'public')).not.toThrow();
   });
 
   it('of a local sandbox may be http and private, but not file:', () => {
-    expect(() => checkedUrl('http://127.0.0.1:4010/f', 'any')).not.toThrow();
-    expect(() => checkedUrl('file:///etc/passwd', 'any')).toThrow(ForbiddenAddressError);
+    expect(() => parseAllowedUrl('http://127.0.0.1:4010/f', 'any')).not.toThrow();
+    expect(() => parseAllowedUrl('file:///etc/passwd', 'any')).toThrow(ForbiddenAddressError);
   });
 });
 
@@ -133,9 +133,11 @@ describe('metadata hosts of clouds', () => {
     const url = new URL(`http://${host}/latest`);
     expect(isMetadataHost(url)).toBe(true);
     for (const network of ['public', 'any'] as const) {
-      expect(() => checkedUrl(`https://${host}/latest`, network)).toThrow(ForbiddenAddressError);
+      expect(() => parseAllowedUrl(`https://${host}/latest`, network)).toThrow(
+        ForbiddenAddressError,
+      );
     }
-    const hosts = allowedHosts({ RENDERLINE_ALLOW_HOSTS: `${host},${url.hostname}` });
+    const hosts = readAllowedHosts({ RENDERLINE_ALLOW_HOSTS: `${host},${url.hostname}` });
     expect(findAddressProblem(url, hosts)).toMatchObject({ isFinal: true });
   });
 
@@ -170,7 +172,7 @@ describe('plain http', () => {
     ['http://sandbox.example/', 'sandbox', false],
     ['http://a.example/', '*', false],
   ])('to %s with "%s" allowed: %s', (address, list, isFine) => {
-    const hosts = allowedHosts({ RENDERLINE_ALLOW_HOSTS: list });
+    const hosts = readAllowedHosts({ RENDERLINE_ALLOW_HOSTS: list });
     expect(findAddressProblem(new URL(address), hosts) === null).toBe(isFine);
   });
 });
@@ -206,7 +208,7 @@ describe('the addresses of a name', () => {
     ) => answer(null, mixed)) as unknown as typeof lookup;
     for (const network of ['public', 'any'] as const) {
       const error = await new Promise((done) => {
-        guardedLookup(network, resolve)('odd.example', {}, (failure) => done(failure));
+        createGuardedLookup(network, resolve)('odd.example', {}, (failure) => done(failure));
       });
       expect(error).toBeInstanceOf(ForbiddenAddressError);
     }
@@ -225,7 +227,9 @@ it('a call to a refused address counts as not sent', () => {
 describe('host names', () => {
   const lookUp = (hostname: string, all: boolean) =>
     new Promise<unknown>((resolve) => {
-      guardedLookup('public')(hostname, { all }, (error, address) => resolve(error ?? address));
+      createGuardedLookup('public')(hostname, { all }, (error, address) =>
+        resolve(error ?? address),
+      );
     });
 
   it.each([true, false])('that lead to a private address are refused (all: %s)', async (all) => {

@@ -4,7 +4,7 @@ import { createClient } from '../../src/api/client.ts';
 import type { OperationRow } from '../../src/api/contract/operation.ts';
 import { RequestShapeError } from '../../src/api/errors/errors.ts';
 import { operations } from '../../src/api/operations/index.ts';
-import { pagedBy, pages, readPages } from '../../src/api/pages.ts';
+import { listPages, pageParamsIn, readPages } from '../../src/api/pages.ts';
 
 interface Query {
   limit?: number;
@@ -37,7 +37,7 @@ async function idsOf(
 ): Promise<string[]> {
   const found: string[] = [];
   const size = pageSize === undefined ? {} : { pageSize };
-  for await (const model of pages('listModels', list, { status: 'READY' }, size)) {
+  for await (const model of listPages('listModels', list, { status: 'READY' }, size)) {
     found.push(model.modelId);
   }
   return found;
@@ -100,13 +100,13 @@ describe('pages', () => {
       offset: number;
     }> => Promise.resolve({ renders, total: 2, limit: 100, offset: 0 });
     const found = [];
-    for await (const render of pages('listRenders', list, {})) found.push(render.id);
+    for await (const render of listPages('listRenders', list, {})) found.push(render.id);
     expect(found).toEqual(['r1', 'r2']);
   });
 
   it('are not requested after the reader has stopped', async () => {
     const { list, asked } = listOf(numbered(100));
-    for await (const model of pages('listModels', list, {}, { pageSize: 10 })) {
+    for await (const model of listPages('listModels', list, {}, { pageSize: 10 })) {
       if (model.modelId === 'm4') break;
     }
     expect(asked).toHaveLength(1);
@@ -205,7 +205,7 @@ describe('a list that must be complete', () => {
 
   const whole = async (list: unknown) => {
     const found: string[] = [];
-    const items = pages('listModels', list as typeof listed, {}, { requireComplete: true });
+    const items = listPages('listModels', list as typeof listed, {}, { requireComplete: true });
     for await (const { modelId } of items) found.push(modelId);
     return found;
   };
@@ -274,7 +274,7 @@ describe('operations with pages', () => {
       const answer =
         row.response === 'redirect' ? {} : 'shape' in row.response ? row.response.shape : {};
       // Each operation with a total in its response takes limit and offset, and vice versa.
-      expect(pagedBy(row) !== null).toBe(
+      expect(pageParamsIn(row) !== null).toBe(
         'total' in (answer as object) && 'offset' in (answer as object),
       );
     },
@@ -294,12 +294,12 @@ describe('operations with pages', () => {
     const search = (window: { limit: number; offset: number }) =>
       client.searchAssets({ body: { assetType: 'MODEL', ...window } });
     expect([
-      await count(pages('listModels', client.listModels, {}, few)),
-      await count(pages('listProps', client.listProps, {}, few)),
-      await count(pages('listDecals', client.listDecals, {}, few)),
-      await count(pages('listMaterials', client.listMaterials, {}, few)),
-      await count(pages('listProjects', client.listProjects, {}, few)),
-      await count(pages('listRenders', client.listRenders, {}, few)),
+      await count(listPages('listModels', client.listModels, {}, few)),
+      await count(listPages('listProps', client.listProps, {}, few)),
+      await count(listPages('listDecals', client.listDecals, {}, few)),
+      await count(listPages('listMaterials', client.listMaterials, {}, few)),
+      await count(listPages('listProjects', client.listProjects, {}, few)),
+      await count(listPages('listRenders', client.listRenders, {}, few)),
       await count(readPages(operations.searchAssets, search, few)),
     ]).toEqual([7, 3, 0, 0, 0, 0, 7]);
     await client.close();

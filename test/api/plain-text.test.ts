@@ -1,6 +1,6 @@
 // Texts of the platform, made safe for messages and records.
 import { describe, expect, it } from 'vitest';
-import { plainText } from '../../src/api/responses/plain-text.ts';
+import { toPlainText } from '../../src/api/responses/plain-text.ts';
 
 describe('plain text', () => {
   it.each([
@@ -15,7 +15,7 @@ describe('plain text', () => {
     ['no other line breaks', 'a\u2028b\u0085c\u0000', 'a b c'],
     ['no text if the input is empty', '', ''],
   ])('has %s', (_, text, plain) => {
-    expect(plainText(text)).toBe(plain);
+    expect(toPlainText(text)).toBe(plain);
   });
 
   it.each([
@@ -24,10 +24,10 @@ describe('plain text', () => {
     ['is not cut within a character', `${'x'.repeat(8)}😀😀`, 'xxxxxxxx…'],
     ['is cut even if most of it is removed', `${'\n'.repeat(100)}x`, '…'],
   ])('that is long %s', (_, text, plain) => {
-    expect(plainText(text, 10)).toBe(plain);
+    expect(toPlainText(text, 10)).toBe(plain);
   });
 
   it('is fast for any length', () => {
-    expect(plainText('\u0007x'.repeat(20_000_000)).length).toBeLessThanOrEqual(400);
+    expect(toPlainText('\u0007x'.repeat(20_000_000)).length).toBeLessThanOrEqual(400);
   });
 });

@@ -1,7 +1,7 @@
 // The proxy of a connection: which one is used, which hosts bypass it, and the errors if it refuses the connection.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { downloadTo } from '../../src/api/download.ts';
-import { proxyFor } from '../../src/api/network/proxy.ts';
+import { findProxy } from '../../src/api/network/proxy.ts';
 import { putFile } from '../../src/api/upload.ts';
 import { failureOf } from '../../src/failures/classify-error.ts';
 import { noProxies, startProxy, type TestProxy } from './_proxy.ts';
@@ -46,7 +46,7 @@ describe('the proxy of an address', () => {
     ['loopback by name has no proxy', both, 'http://localhost:4010', null],
     ['loopback of IPv6 has no proxy', both, 'http://[::1]:4010', null],
   ])('%s', (_, env, url, shown) => {
-    expect(proxyFor(new URL(url), env)?.label ?? null).toBe(shown);
+    expect(findProxy(new URL(url), env)?.label ?? null).toBe(shown);
   });
 
   it.each([
@@ -68,14 +68,14 @@ describe('the proxy of an address', () => {
     ['', 'https://a.example.com', false],
   ])('NO_PROXY=%s: %s bypasses the proxy: %s', (list, url, isDirect) => {
     for (const name of ['NO_PROXY', 'no_proxy']) {
-      const proxy = proxyFor(new URL(url), { HTTP_PROXY: 'http://p:1', [name]: list });
+      const proxy = findProxy(new URL(url), { HTTP_PROXY: 'http://p:1', [name]: list });
       expect(proxy === null).toBe(isDirect);
     }
   });
 
   it.each(['socks5://p:1080', 'http://', 'p q', 'ftp://p'])('%s is not a valid proxy', (text) => {
     const env = { HTTPS_PROXY: text.replace('//', `//u:${secret}@`) };
-    const failed = () => proxyFor(new URL('https://a.example.com'), env);
+    const failed = () => findProxy(new URL('https://a.example.com'), env);
     expect(failed).toThrow('HTTPS_PROXY is not the address of an http or https proxy');
     expect(failed).not.toThrow(secret);
   });

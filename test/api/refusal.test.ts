@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { apiError, ResponseShapeError, TransportError } from '../../src/api/errors/errors.ts';
+import { createApiError, ResponseShapeError, TransportError } from '../../src/api/errors/errors.ts';
 import { itemReasons, type RefusalReason, refusalOf } from '../../src/api/errors/refusal.ts';
 
 const answer = (status: number, code = 'SOME_CODE') =>
-  apiError({ status, code, operation: 'createModels', detail: 'no' });
+  createApiError({ status, code, operation: 'createModels', detail: 'no' });
 
 test.each<[number, RefusalReason | null]>([
   [400, 'content'],

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ResponseShapeError } from '../../src/api/errors/errors.ts';
 import { classify } from '../../src/api/errors/retry.ts';
 import { type OperationId, operations } from '../../src/api/operations/index.ts';
-import { pagedBy } from '../../src/api/pages.ts';
-import { excessValues } from '../../src/api/responses/bounded-json.ts';
+import { pageParamsIn } from '../../src/api/pages.ts';
+import { findJsonExcess } from '../../src/api/responses/bounded-json.ts';
 import { limitsOf, responseBounds } from '../../src/api/responses/response-limits.ts';
 import { clientOf, errorOf, startServer, type TestServer } from './_server.ts';
 
@@ -120,7 +120,7 @@ describe('the limit of', () => {
 });
 
 it('every paged operation has a limit of at most 500 items', () => {
-  const paged = Object.values(operations).filter((row) => pagedBy(row) !== null);
+  const paged = Object.values(operations).filter((row) => pageParamsIn(row) !== null);
   expect(paged.length).toBeGreaterThan(5);
   const loose = paged.filter((row) => limitsOf(row).items > 500);
   expect(loose.map(({ id }) => id)).toEqual([]);
@@ -131,5 +131,5 @@ it.each([
   ['texts without an end', `"${'['.repeat(300)}`],
   ['many shallow lists', `[${'[],'.repeat(1_000)}0]`],
 ])('%s do not cause a refusal', (_, text) => {
-  expect(excessValues(text, responseBounds)).toBeNull();
+  expect(findJsonExcess(text, responseBounds)).toBeNull();
 });

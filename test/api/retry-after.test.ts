@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   clampDelayMs,
-  demandedDelayMs,
   parseReset,
   parseRetryAfter,
+  parseServerDate,
   readRateHeaders,
-  serverDate,
+  requestedDelayMsOf,
 } from '../../src/api/errors/retry-after.ts';
 
 const nowMs = Date.UTC(2026, 10, 21, 6, 0, 0);
@@ -43,7 +43,7 @@ describe('X-RateLimit-Reset', () => {
 
 describe('the delay that a response demands', () => {
   const headers = (values: Record<string, string>) =>
-    demandedDelayMs(readRateHeaders(values, nowMs));
+    requestedDelayMsOf(readRateHeaders(values, nowMs));
 
   it.each([
     ['the longer of both', { 'retry-after': '3', 'x-ratelimit-reset': '20' }, 20_000],
@@ -90,9 +90,9 @@ describe('other headers', () => {
   });
 
   it('reads the clock of the platform', () => {
-    expect(serverDate({ date: 'Sat, 21 Nov 2026 06:00:00 GMT' })).toBe(nowMs);
-    expect(serverDate({ date: 'yesterday' })).toBeUndefined();
-    expect(serverDate({})).toBeUndefined();
+    expect(parseServerDate({ date: 'Sat, 21 Nov 2026 06:00:00 GMT' })).toBe(nowMs);
+    expect(parseServerDate({ date: 'yesterday' })).toBeUndefined();
+    expect(parseServerDate({})).toBeUndefined();
   });
 
   it.each([

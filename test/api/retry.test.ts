@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { type ErrorCode, errorCodes } from '../../src/api/contract/error-codes.ts';
 import {
   ApiError,
-  apiError,
   BudgetWaitError,
   ConflictError,
+  createApiError,
   KeyReusedError,
   NotFoundError,
   RateLimitedError,
@@ -12,12 +12,18 @@ import {
   ResponseShapeError,
   TransportError,
 } from '../../src/api/errors/errors.ts';
-import { backoffMs, classify, outcomeOfError } from '../../src/api/errors/retry.ts';
+import { classify, computeBackoffMs, outcomeOfError } from '../../src/api/errors/retry.ts';
 import { OperationUnresolvedError } from '../../src/api/errors/route-errors.ts';
 import { LinkExpiredError, SourceChangedError } from '../../src/api/errors/transfer-errors.ts';
 
 function answered(status: number, code: string, retryAfterMs?: number) {
-  return apiError({ status, code, operation: 'createRenders', detail: 'words', retryAfterMs });
+  return createApiError({
+    status,
+    code,
+    operation: 'createRenders',
+    detail: 'words',
+    retryAfterMs,
+  });
 }
 
 /** The retry decision for each code of platform.md, section 7. */
@@ -108,8 +114,8 @@ describe('delays', () => {
     [7, 20_000],
     [500, 20_000],
   ])('the backoff of attempt %i is at most %i ms, and at least 250 ms', (attempt, ceilingMs) => {
-    expect(backoffMs(attempt, () => 1)).toBe(ceilingMs);
-    expect(backoffMs(attempt, () => 0)).toBe(250);
+    expect(computeBackoffMs(attempt, () => 1)).toBe(ceilingMs);
+    expect(computeBackoffMs(attempt, () => 0)).toBe(250);
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createScrubber, safeMessage, scrub } from '../../src/api/responses/scrub.ts';
+import { createScrubber, scrubSecrets, toSafeMessage } from '../../src/api/responses/scrub.ts';
 
 const canary = 'c4n4ry';
 
@@ -17,7 +17,7 @@ describe('signed URLs lose their query', () => {
     `https://x.example/k?x=1&auth=${canary}`,
     `https://x.example/k?client_secret=${canary}`,
   ])('%s', (url) => {
-    const clean = scrub(`PUT "${url}" failed`);
+    const clean = scrubSecrets(`PUT "${url}" failed`);
     expect(clean).not.toContain(canary);
     expect(clean).toBe(`PUT "${url.slice(0, url.indexOf('?'))}?[redacted]" failed`);
   });
@@ -30,7 +30,7 @@ describe('signed URLs lose their query', () => {
     `password=${canary} is wrong`,
     `refresh_token=${canary}`,
   ])('even if only the parameter is left: %s', (text) => {
-    expect(scrub(text)).not.toContain(canary);
+    expect(scrubSecrets(text)).not.toContain(canary);
   });
 });
 
@@ -42,7 +42,7 @@ describe('keys', () => {
   });
 
   it('are recognized by their shape', () => {
-    expect(scrub('key svc_ab12_Zz9xQ is wrong')).toBe('key [redacted] is wrong');
+    expect(scrubSecrets('key svc_ab12_Zz9xQ is wrong')).toBe('key [redacted] is wrong');
   });
 
   it.each([
@@ -55,7 +55,7 @@ describe('keys', () => {
     ['as a bearer', 'sent Bearer eyJhbGci.x-y', 'sent Bearer [redacted]'],
     ['of a header', 'Authorization: Basic YW5uOmh1bnRlcg==', 'Authorization: Basic [redacted]'],
   ])('are recognized %s', (_, text, clean) => {
-    expect(scrub(text)).toBe(clean);
+    expect(scrubSecrets(text)).toBe(clean);
   });
 
   it.each(['', 'a', 'ab', 'user:', 'Bearer '])('are recognized in base64 after "%s"', (before) => {
@@ -63,26 +63,26 @@ describe('keys', () => {
     for (const alphabet of ['base64', 'base64url'] as const) {
       for (const after of ['', 'x', 'xy']) {
         const text = Buffer.from(`${before}${secret}${after}`).toString(alphabet);
-        const [, rest = text] = scrub(`key ${text}`, [secret]).split('[redacted]');
+        const [, rest = text] = scrubSecrets(`key ${text}`, [secret]).split('[redacted]');
         expect(Buffer.from(rest, alphabet).toString()).not.toContain('Secret');
-        expect(scrub(`key ${text}`, [secret])).toContain('[redacted]');
+        expect(scrubSecrets(`key ${text}`, [secret])).toContain('[redacted]');
       }
     }
   });
 
   it('are recognized in a URL', () => {
-    expect(scrub('GET /x/a%2Fb%3Dcdefgh', ['a/b=cdefgh'])).toBe('GET /x/[redacted]');
+    expect(scrubSecrets('GET /x/a%2Fb%3Dcdefgh', ['a/b=cdefgh'])).toBe('GET /x/[redacted]');
   });
 
   it('do not damage words if a secret is empty or very short', () => {
-    expect(scrub('a model is ready', ['', 'a'])).toBe('a model is ready');
+    expect(scrubSecrets('a model is ready', ['', 'a'])).toBe('a model is ready');
   });
 
   it('are removed from any text around them', () => {
     const secret = 'svc_prefix_secretPart';
     fc.assert(
       fc.property(fc.string(), fc.string(), (before, after) => {
-        expect(scrub(`${before}${secret}${after}`, [secret])).not.toContain(secret);
+        expect(scrubSecrets(`${before}${secret}${after}`, [secret])).not.toContain(secret);
       }),
     );
   });
@@ -120,7 +120,7 @@ describe('a secret in another encoding', () => {
     ['JSON split by a color code', `${secret.slice(0, 9)}\\u001b[0m${secret.slice(9)}`],
     ['characters with invisible ones between them', Array.from(secret).join('\u200b')],
   ])('is removed from %s', (_what, text) => {
-    const clean = scrub(`key ${text} end`, [secret]);
+    const clean = scrubSecrets(`key ${text} end`, [secret]);
     expect(clean).toMatch(/^key \S{0,6}\[redacted\]\S{0,4}\s{0,2} end$/);
   });
 
@@ -132,15 +132,15 @@ describe('a secret in another encoding', () => {
       header: { authorization: '[redacted]' },
     });
     for (const form of [base64(`u:${secret}`), Buffer.from(secret).toString('hex')]) {
-      expect(safeMessage(`${'x'.repeat(65)}${form}`, [secret], 20)).toMatch(/^x+…$/);
+      expect(toSafeMessage(`${'x'.repeat(65)}${form}`, [secret], 20)).toMatch(/^x+…$/);
     }
   });
 
   it('is removed line by line if it has lines, such as a PEM key', () => {
     const [first, second] = ['MIIEvQIBADANBgkqhkiG9w0B', 'AQEFAASCBKcwggSjAgEAAoIB'];
     const pem = `-----BEGIN PRIVATE KEY-----\n${first}\n${second}\n-----END PRIVATE KEY-----\n`;
-    expect(scrub(`line 2: ${second}`, [pem])).toBe('line 2: [redacted]');
-    expect(scrub(json(pem), [pem])).not.toMatch(/MIIE|AQEF/);
+    expect(scrubSecrets(`line 2: ${second}`, [pem])).toBe('line 2: [redacted]');
+    expect(scrubSecrets(json(pem), [pem])).not.toMatch(/MIIE|AQEF/);
   });
 });
 
@@ -162,7 +162,7 @@ describe('credentials of any form are removed', () => {
     String.raw`https:\/\/ann:${canary}@host`,
     `the token eyJhbGciOiJI.eyJzdWIiOiIx.${canary} of ann`,
   ])('%s', (text) => {
-    const clean = scrub(text);
+    const clean = scrubSecrets(text);
     expect(clean).toContain('[redacted]');
     expect(clean).not.toContain(canary);
   });
@@ -192,7 +192,7 @@ describe('a text of any length', () => {
     'authorization: ',
   ])('made of "%s" is scrubbed in linear time', (piece) => {
     const text = piece.repeat(400_000);
-    expect(scrub(`${text} svc_a_b`, ['p+ss/W=rd-of-Ann'])).not.toContain('svc_a_b');
+    expect(scrubSecrets(`${text} svc_a_b`, ['p+ss/W=rd-of-Ann'])).not.toContain('svc_a_b');
   });
 });
 
@@ -210,7 +210,7 @@ describe('harmless text is unchanged', () => {
     'max_tokens=5 nextPage=2',
     'the field "signature" of the page',
   ])('%s', (text) => {
-    expect(scrub(text)).toBe(text);
+    expect(scrubSecrets(text)).toBe(text);
   });
 });
 
@@ -221,16 +221,16 @@ describe('safe messages', () => {
     ['split by the truncation', `${'x'.repeat(75)}plainSecret`, `${'x'.repeat(19)}…`],
     ['at the beginning of the truncated part', `${'\u0007'.repeat(72)}plainSecret`, '…'],
   ])('contain no secret %s', (_, text, message) => {
-    expect(safeMessage(text, ['plainSecret'], 20)).toBe(message);
+    expect(toSafeMessage(text, ['plainSecret'], 20)).toBe(message);
   });
 
   it('keep the beginning of a secret if the text was not truncated', () => {
-    expect(safeMessage('see plain', ['plainSecret'])).toBe('see plain');
+    expect(toSafeMessage('see plain', ['plainSecret'])).toBe('see plain');
   });
 
   it('are short enough for a failure, and scrubbed before truncation', () => {
     const text = `${'x'.repeat(590)} svc_ab_${'s'.repeat(50)}`;
-    const message = safeMessage(text, []);
+    const message = toSafeMessage(text, []);
     expect(message.length).toBeLessThanOrEqual(600);
     expect(message).not.toContain('svc_ab');
   });

@@ -5,7 +5,7 @@ import { ApiError, ResponseShapeError, TransportError } from '../../src/api/erro
 import { refusalOf } from '../../src/api/errors/refusal.ts';
 import { classify } from '../../src/api/errors/retry.ts';
 import { createTransport } from '../../src/api/network/transport.ts';
-import { nullWhenMissing } from '../../src/engine/null-when-missing.ts';
+import { nullIfNotFound } from '../../src/engine/null-if-not-found.ts';
 import { clientOf, errorOf, json, me, startServer, type TestServer, testKey } from './_server.ts';
 
 const getMe = { operation: 'getMe', method: 'GET', sendsKey: true } as const;
@@ -81,7 +81,7 @@ describe('unusable responses', () => {
       expect(error).toMatchObject({ name: 'ApiError', status, code: 'NOT_THE_API' });
       expect(refusalOf(error)?.blames).toBe('route');
       expect(classify(error).kind).toBe('never');
-      await expect(nullWhenMissing(() => Promise.reject(error))).rejects.toBe(error);
+      await expect(nullIfNotFound(() => Promise.reject(error))).rejects.toBe(error);
     },
   );
 

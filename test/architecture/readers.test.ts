@@ -22,14 +22,14 @@ const own: Readonly<Record<string, string>> = {
   'src/app/testing/execute-run.ts': 'what the same process has written',
   'src/app/testing/run-test.ts': 'a pipeline that was compiled before',
   'src/app/testing/snapshots.ts': 'files beside the tests of the person',
-  'src/app/package-version.ts': 'package.json of this program',
+  'src/app/read-package-version.ts': 'package.json of this program',
   'src/engine/rows/open-table.ts': 'keys of rows that the same process has joined',
   'src/pictures/decoding/derive-script.ts': 'a TIFF that the same process has written',
   'src/settings/secrets/decision-link.ts': 'what was signed with the key of this machine',
   'src/settings/logger.ts': 'lines that the same process logs',
   'src/temporal/audit/record-action.ts': 'a request that is being sent',
   'src/temporal/server/file-lock.ts': 'locks of this user',
-  'src/temporal/connection/temporal-settings.ts':
+  'src/temporal/connection/read-temporal-settings.ts':
     'the configuration of Temporal that the environment names',
   'src/temporal/tuning/machine.ts': 'files of the system',
   'src/app/worker/worker.ts': 'the workflows of this program',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
-  apiError,
   BudgetWaitError,
+  createApiError,
   RequestShapeError,
   ResponseShapeError,
   TransportError,
@@ -34,7 +34,7 @@ import { LockTimeoutError } from '../../src/temporal/server/file-lock.ts';
 import { TemporalServerNotFoundError } from '../../src/temporal/server/server-search.ts';
 
 function api(status: number, code: string) {
-  return apiError({ status, code, operation: 'getMe', detail: 'said the platform' });
+  return createApiError({ status, code, operation: 'getMe', detail: 'said the platform' });
 }
 
 function named(name: string, fields: object = {}) {

@@ -1,7 +1,7 @@
 // `renderline explain CODE` explains every code, with the same docs link as error output.
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { docsPageUrl } from '../../src/app/docs-page.ts';
+import { docsUrlOf } from '../../src/app/docs-page.ts';
 import { knownFailures } from '../../src/features/failures.ts';
 import { problemCodes } from '../../src/language/problem-codes.ts';
 import { folderWith } from './_folder.ts';
@@ -12,7 +12,7 @@ describe('explain CODE', () => {
     const told = await run(['explain', 'rl201']);
     expect([told.code, told.stdout]).toEqual([
       0,
-      `RL201  A field is not known.\n  a problem of a pipeline file, found before anything is sent\n\n  Correct its spelling or remove it.\n\n  ${docsPageUrl('RL201')}\n`,
+      `RL201  A field is not known.\n  a problem of a pipeline file, found before anything is sent\n\n  Correct its spelling or remove it.\n\n  ${docsUrlOf('RL201')}\n`,
     ]);
   });
 
@@ -43,9 +43,9 @@ describe('explain CODE', () => {
   });
 
   test('the docs page has an anchor for each code', async () => {
-    const page = await readFile(new URL(docsPageUrl('X')), 'utf8');
+    const page = await readFile(new URL(docsUrlOf('X')), 'utf8');
     for (const code of [...Object.keys(problemCodes), ...knownFailures.map((one) => one.code)]) {
-      expect(page).toContain(`<a id="${docsPageUrl(code).split('#')[1]}"></a>`);
+      expect(page).toContain(`<a id="${docsUrlOf(code).split('#')[1]}"></a>`);
     }
   });
 
@@ -93,7 +93,7 @@ describe('validate', () => {
       ],
     });
     expect((await run(['validate', '-'], { stdin: bad })).stdout).toContain(
-      `RL201: ${docsPageUrl('RL201')}, or type: renderline explain RL201`,
+      `RL201: ${docsUrlOf('RL201')}, or type: renderline explain RL201`,
     );
   });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { painter, usesColor } from '../../src/cli/color.ts';
+import { createPaint, isColorUsed } from '../../src/cli/color.ts';
 
 test.each<[boolean, Record<string, string>, boolean]>([
   [true, {}, true],
@@ -13,6 +13,6 @@ test.each<[boolean, Record<string, string>, boolean]>([
   [true, { FORCE_COLOR: 'false' }, false],
   [false, { FORCE_COLOR: '1', NO_COLOR: '1' }, true],
 ])('terminal %s with %o: colours %s', (isTTY, env, expected) => {
-  expect(usesColor({ isTTY }, env)).toBe(expected);
-  expect(painter({ isTTY }, env)('red', 'x') !== 'x').toBe(expected);
+  expect(isColorUsed({ isTTY }, env)).toBe(expected);
+  expect(createPaint({ isTTY }, env)('red', 'x') !== 'x').toBe(expected);
 });

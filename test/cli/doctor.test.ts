@@ -2,14 +2,14 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../packages/sandbox/src/server/server.ts';
 import {
   type Check,
-  failedCheck,
-  passedCheck,
+  createFailedCheck,
+  createPassedCheck,
+  createWarningCheck,
   runCheck,
-  warningCheck,
 } from '../../src/app/doctor/health-check.ts';
 import { checkNode } from '../../src/app/doctor/local.ts';
 import { checkClock } from '../../src/app/doctor/remote.ts';
-import { formatChecks, worstExit } from '../../src/cli/doctor/format.ts';
+import { formatChecks, worstExitOf } from '../../src/cli/doctor/format.ts';
 import type { CliEnvironment } from './_fake-io.ts';
 import { folderWith } from './_folder.ts';
 import { run } from './_run-cli.ts';
@@ -67,15 +67,19 @@ describe('single checks', () => {
   });
 
   test('the worst failure determines the exit code; warnings do not', () => {
-    expect(worstExit([passedCheck('a', ''), warningCheck('b', '', '')])).toBe(0);
-    expect(worstExit([failedCheck('a', '', '', 69), failedCheck('b', '', '', 4)])).toBe(4);
-    expect(worstExit([failedCheck('a', '', '', 75), failedCheck('b', '', '', 69)])).toBe(69);
-    expect(worstExit([passedCheck('a', ''), failedCheck('b', '', '', 3)])).toBe(3);
+    expect(worstExitOf([createPassedCheck('a', ''), createWarningCheck('b', '', '')])).toBe(0);
+    expect(
+      worstExitOf([createFailedCheck('a', '', '', 69), createFailedCheck('b', '', '', 4)]),
+    ).toBe(4);
+    expect(
+      worstExitOf([createFailedCheck('a', '', '', 75), createFailedCheck('b', '', '', 69)]),
+    ).toBe(69);
+    expect(worstExitOf([createPassedCheck('a', ''), createFailedCheck('b', '', '', 3)])).toBe(3);
   });
 
   test('a fix is printed below its line, with all its lines', () => {
     const text = formatChecks(
-      [passedCheck('node', 'v20'), warningCheck('clock', 'late', 'one\ntwo')],
+      [createPassedCheck('node', 'v20'), createWarningCheck('clock', 'late', 'one\ntwo')],
       plain,
     );
     expect(text.split('\n').map((line) => line.trim())).toEqual([

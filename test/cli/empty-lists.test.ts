@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { formatRuns } from '../../src/cli/commands/runs/runs.ts';
 import { formatChangeCounts } from '../../src/cli/schedules/format-changes.ts';
-import { zeroPaidCounts } from '../../src/plan/run/paid-work.ts';
+import { createPaidCounts } from '../../src/plan/run/paid-work.ts';
 
 const plain = (_format: unknown, text: string) => text;
 
@@ -26,7 +26,7 @@ test('each run is a line that begins with its id, with times that --since accept
     unreadable: null,
     stranded: null,
   };
-  const paid = { ...zeroPaidCounts(), failedRenders: 0, possibleDuplicates: zeroPaidCounts() };
+  const paid = { ...createPaidCounts(), failedRenders: 0, possibleDuplicates: createPaidCounts() };
   expect(formatRuns([row], undefined, plain)).toBe(
     'shoes-1  complete         2026-11-22 02:00:00Z  1 min 5 s',
   );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { untilAborted } from '../../src/api/abort.ts';
+import { waitForAbort } from '../../src/api/abort.ts';
 import { Interrupts } from '../../src/cli/interrupts.ts';
 
 test('an interrupt that no command handles ends the command immediately', () => {
@@ -21,9 +21,9 @@ test('a command that handles the first interrupt is ended by the second', () => 
 });
 
 test('waiting for an abort that has already happened ends immediately', async () => {
-  await untilAborted(AbortSignal.abort());
+  await waitForAbort(AbortSignal.abort());
   const controller = new AbortController();
-  const waiting = untilAborted(controller.signal);
+  const waiting = waitForAbort(controller.signal);
   controller.abort();
   await waiting;
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { docsPageUrl } from '../../src/app/docs-page.ts';
+import { docsUrlOf } from '../../src/app/docs-page.ts';
 import { RenderlineError } from '../../src/app/renderline-error.ts';
 import { Interrupts } from '../../src/cli/interrupts.ts';
 import { Output } from '../../src/cli/output.ts';
@@ -89,7 +89,7 @@ describe('the output', () => {
     people.output.error(error);
     expect([people.stdout.text, people.stderr.text]).toEqual([
       '',
-      `error it broke\n  do this\n  and that\n  CODE: ${docsPageUrl('CODE')}\n`,
+      `error it broke\n  do this\n  and that\n  CODE: ${docsUrlOf('CODE')}\n`,
     ]);
     const machine = output(true);
     machine.output.error(error);
@@ -107,7 +107,7 @@ describe('the output', () => {
   test('of an error without a fix has no empty line', () => {
     const { output: out, stderr } = output(false);
     out.error(new RenderlineError({ exit: 1, code: 'CODE', fix: '' }, 'it broke'));
-    expect(stderr.text).toBe(`error it broke\n  CODE: ${docsPageUrl('CODE')}\n`);
+    expect(stderr.text).toBe(`error it broke\n  CODE: ${docsUrlOf('CODE')}\n`);
   });
 });
 

@@ -1,22 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  addressParser,
   collectOption,
+  createAddressParser,
+  createIntegerParser,
   parsePairs,
-  wholeNumberParser,
 } from '../../src/cli/params.ts';
 import { run } from './_run-cli.ts';
 
 describe('a whole number is accepted', () => {
   test.each(['1', '1795692072', '4294967295'])('%s', (value) => {
-    expect(wholeNumberParser('--seed')(value)).toBe(Number(value));
+    expect(createIntegerParser('--seed')(value)).toBe(Number(value));
   });
 
   test.each(['0', '-1', '1.5', '1e3', '4294967296', '9'.repeat(30), ''])(
     '%j is refused with the bounds',
     (value) => {
-      expect(() => wholeNumberParser('--seed')(value)).toThrow(
+      expect(() => createIntegerParser('--seed')(value)).toThrow(
         'a whole number from 1 to 4294967295',
       );
     },
@@ -71,13 +71,13 @@ describe('an address to listen on is accepted', () => {
     'studio-2.example',
     'my_host',
   ])('%s', (value) => {
-    expect(addressParser('--host')(value)).toBe(value);
+    expect(createAddressParser('--host')(value)).toBe(value);
   });
 
   test.each(['', 'a b', 'a..b', '-a', 'http://a', 'a:80', '[::1]', 'a/b'])(
     '%j is refused',
     (value) => {
-      expect(() => addressParser('--host')(value)).toThrow(
+      expect(() => createAddressParser('--host')(value)).toThrow(
         'is neither an IP address nor a host name.',
       );
     },

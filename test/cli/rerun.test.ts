@@ -7,11 +7,11 @@ import { quoteForShell } from '../../src/plan/helpers/quote-for-shell.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import { formatRerunSelection } from '../../src/plan/run/rerun.ts';
 import {
-  failureCondition,
+  failureConditionOf,
   rerunCommand,
   rerunFailuresCommand,
 } from '../../src/plan/run/rerun-command.ts';
-import { refusal } from '../../src/store/discovery/asset-keys.ts';
+import { sourceFailure } from '../../src/store/discovery/asset-keys.ts';
 import type { UnfinishedAsset } from '../../src/store/discovery/unfinished-assets.ts';
 import { manifestAsset, sourceOf } from '../store/_store.ts';
 import { run as runCli } from './_run-cli.ts';
@@ -32,13 +32,15 @@ describe('the command that reruns a group', () => {
     ],
     [{ code: 'SHARD_FAILED', node: '' }, `--where 'code == "SHARD_FAILED"'`],
   ])('%o: %s', (group, words) => {
-    expect(rerunCommand('catalog-1', { failed: true, where: failureCondition(group) })).toBe(
+    expect(rerunCommand('catalog-1', { failed: true, where: failureConditionOf(group) })).toBe(
       `renderline rerun catalog-1 --failed ${words}`,
     );
   });
 
   test('selects its own failures and no others', () => {
-    const fits = createUnfinishedFilter(failureCondition({ code: 'RENDER_FAILED', node: 'shots' }));
+    const fits = createUnfinishedFilter(
+      failureConditionOf({ code: 'RENDER_FAILED', node: 'shots' }),
+    );
     const other = { key: 'b', node: 'film', code: 'RENDER_FAILED', message: 'm', attempts: 1 };
     expect([fits(undone('a')), fits(undone('b', { failure: other }))]).toEqual([true, false]);
   });
@@ -95,7 +97,7 @@ describe('a preview', () => {
       .concat(manifestAsset('c', { source: sourceOf('c', '9-9') })),
     counts: { total: 7, new: 5, changed: 0, unchanged: 1 },
     later: ['f.glb'],
-    refused: [refusal(assetFailures.SOURCE_GONE, 'g.glb', 'take', 'it is gone')],
+    refused: [sourceFailure(assetFailures.SOURCE_GONE, 'g.glb', 'take', 'it is gone')],
   };
 
   test('shows what is rerun, and what is reused', () => {

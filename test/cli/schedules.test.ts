@@ -9,13 +9,13 @@ import { parseMoment } from '../../src/app/schedules/backfill.ts';
 import { pauseAfterApply } from '../../src/app/schedules/schedule-facts.ts';
 import {
   type DeclaredSchedule,
+  formatUnpausedNote,
   scheduleOptions,
-  unpausedNote,
 } from '../../src/app/schedules/schedule-options.ts';
 import { formatClockTime } from '../../src/cli/schedules/format.ts';
 import { formatScheduleChanges } from '../../src/cli/schedules/format-changes.ts';
 import { compileText } from '../../src/compile/compile.ts';
-import { computedDays, scheduleDaysOf } from '../../src/compile/schedule/schedule-days.ts';
+import { computeDays, scheduleDaysOf } from '../../src/compile/schedule/schedule-days.ts';
 import { folderWith } from './_folder.ts';
 import { run } from './_run-cli.ts';
 
@@ -176,7 +176,7 @@ function wanted(schedule: string, name = 'nightly'): DeclaredSchedule {
   if (plan === null || declaration === undefined) throw new Error('the text is wrong');
   return {
     declaration,
-    days: scheduleDaysOf(declaration, [], computedDays(0)),
+    days: scheduleDaysOf(declaration, [], computeDays(0)),
     calendars: [],
     path: '/mine/nightly.yaml',
     plan,
@@ -189,7 +189,7 @@ function wanted(schedule: string, name = 'nightly'): DeclaredSchedule {
 describe('the schedule in Temporal', () => {
   it('has the names of pipeline and schedule if the pipeline has several', () => {
     const one = wanted('schedule: [{ name: acme, cron: "0 2 * * *", parameters: { folder: a } }]');
-    const options = scheduleOptions(one, { paused: false, note: unpausedNote(one) });
+    const options = scheduleOptions(one, { paused: false, note: formatUnpausedNote(one) });
     expect(options).toMatchObject({
       scheduleId: 'nightly/acme',
       action: { workflowId: 'nightly/acme', memo: { renderline: { pipeline: 'nightly' } } },
@@ -198,7 +198,7 @@ describe('the schedule in Temporal', () => {
 
   it('has names, notes and search attributes for people', () => {
     const one = wanted(nightly);
-    const options = scheduleOptions(one, { paused: false, note: unpausedNote(one) });
+    const options = scheduleOptions(one, { paused: false, note: formatUnpausedNote(one) });
     expect(options).toMatchObject({
       scheduleId: 'nightly',
       spec: { timezone: 'UTC', jitter: 60_000 },

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   escapeForTerminal,
   sanitizeForTerminal,
-  terminalSafeJson,
+  toTerminalSafeJson,
 } from '../../src/cli/terminal-text.ts';
 
 const hostile = [
@@ -30,7 +30,7 @@ describe('text for people', () => {
 
 describe('JSON', () => {
   test.each(hostile)('escapes %s', (_, text) => {
-    const json = terminalSafeJson({ name: text });
+    const json = toTerminalSafeJson({ name: text });
     expect(JSON.parse(json)).toEqual({ name: text });
     expect(sanitizeForTerminal(json, false)).toBe(json);
   });

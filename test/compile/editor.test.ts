@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { configSchema, pipelineSchema, schemaText } from '../../src/compile/schema.ts';
+import { configSchemaOf, createPipelineSchema, formatSchema } from '../../src/compile/schema.ts';
 import { nodeTypes } from '../../src/features/index.ts';
 import { folderWith } from '../cli/_folder.ts';
 import { run } from '../cli/_run-cli.ts';
@@ -23,7 +23,7 @@ function edited(...lines: string[]) {
   const text = ['# yaml-language-server: $schema=s.json', 'name: trial', ...lines].join('\n');
   const before = text.split('^', 1)[0] ?? '';
   const path = join(
-    folderWith({ 's.json': schemaText(pipelineSchema()), 'a.yaml': text.replace('^', '') }),
+    folderWith({ 's.json': formatSchema(createPipelineSchema()), 'a.yaml': text.replace('^', '') }),
     'a.yaml',
   );
   const line = before.split('\n').length - 1;
@@ -55,7 +55,7 @@ describe('completion', () => {
     const lines = inNode(`    type: ${type}`, '    config:', ...written, '      ^');
     const labels = await offered(lines);
     expect(labels).toEqual(expect.arrayContaining(expected));
-    const ofType = nodeTypes.filter((one) => one.type === type).map(configSchema);
+    const ofType = nodeTypes.filter((one) => one.type === type).map(configSchemaOf);
     const known = { ...ofType[0]?.properties };
     // `object` offers all required fields together.
     const others = labels.filter((label) => !Object.hasOwn(known, label) && label !== 'object');

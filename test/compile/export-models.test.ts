@@ -1,6 +1,6 @@
 // `export` of models: what it refuses and needs, its steps, and what its files depend on.
 import { describe, expect, it } from 'vitest';
-import { reusableStages, workStages } from '../../src/plan/stages.ts';
+import { compareStages, workStages } from '../../src/plan/stages.ts';
 import { planOf, told, withNodes } from './_compile.ts';
 
 const ready = '{ id: ready, type: model_ready, parentIds: [take] }';
@@ -84,7 +84,7 @@ describe('the recipe', () => {
     const both = stagesOf(models('ready', ', formats: [glb, usdz]'));
     expect(glb.deliveries['ar']).not.toEqual(both.deliveries['ar']);
     expect(glb.deliveries['e']).toEqual(without.deliveries['e']);
-    expect(reusableStages(glb, both)).toEqual(workStages);
-    expect(reusableStages(without, both)).toEqual(workStages);
+    expect(compareStages(glb, both)).toEqual(workStages);
+    expect(compareStages(without, both)).toEqual(workStages);
   });
 });

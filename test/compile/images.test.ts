@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { estimateFileCount } from '../../src/features/delivery/export-steps.ts';
 import { deliveriesOf } from '../../src/plan/run/deliveries.ts';
-import { reusableStages } from '../../src/plan/stages.ts';
+import { compareStages } from '../../src/plan/stages.ts';
 import { planOf, told } from './_compile.ts';
 
 /** The options are on line 10, from column 29. */
@@ -187,7 +187,7 @@ describe('the stage of images', () => {
 
   it('is the delivery: earlier stages stay the same', () => {
     const [then, now] = [stagesOf(''), stagesOf('images: [{ format: JPEG }]')];
-    expect(reusableStages(then.stages, now.stages)).toEqual([
+    expect(compareStages(then.stages, now.stages)).toEqual([
       'source',
       'composition',
       'render',

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { compileText } from '../../src/compile/compile.ts';
-import { mergePlatformPipeline, pipelineFileText } from '../../src/compile/platform-file.ts';
+import { formatPlatformFile, mergePlatformPipeline } from '../../src/compile/platform-file.ts';
 import { fitToPlatform } from '../../src/compile/platform-shape.ts';
 
 const file = `# Pictures of chairs.
@@ -110,7 +110,7 @@ describe('mergeShown', () => {
 
 describe('fileOfShown', () => {
   test('writes YAML that says what is missing, and merges back unchanged', () => {
-    const text = pipelineFileText({ ...shown, name: 'Nightly: "all"', nodes: shown.nodes });
+    const text = formatPlatformFile({ ...shown, name: 'Nightly: "all"', nodes: shown.nodes });
     expect(text).toMatch(/^# The platform does not show/);
     expect(mergePlatformPipeline(text, { ...shown, name: 'Nightly: "all"' })).toEqual({ text });
   });
@@ -119,7 +119,7 @@ describe('fileOfShown', () => {
     const long = 'n'.repeat(80);
     const ids = ['a.b', 'a b', 'a-b-2', 'a/b', `${long}1`, `${long}2`];
     const nodes = ids.map((id) => ({ id, type: 'render', enabled: true }));
-    const { nodes: written } = parse(pipelineFileText({ ...shown, nodes })) as {
+    const { nodes: written } = parse(formatPlatformFile({ ...shown, nodes })) as {
       nodes: { id: string }[];
     };
     const short = 'n'.repeat(56);

@@ -1,7 +1,7 @@
 // Properties in pipeline files: what gets values, what a changed value repeats, and which conditions can read values.
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { firstStageToRun, reusableStages, workStages } from '../../src/plan/stages.ts';
+import { compareStages, firstStageToRunOf, workStages } from '../../src/plan/stages.ts';
 import { planOf, told, withNodes } from './_compile.ts';
 
 const ready = '{ id: ready, type: model_ready, parentIds: [take] }';
@@ -67,9 +67,9 @@ describe('a changed value', () => {
     const [then, now] = [plan('REPLACE'), plan('ADD')];
     expect(now.recipe).not.toBe(then.recipe);
     expect(now.stages).toEqual(then.stages);
-    const reusable = reusableStages(then.stages, now.stages);
+    const reusable = compareStages(then.stages, now.stages);
     expect(reusable).toEqual(workStages);
-    expect(firstStageToRun(reusable)).toBe('delivery');
+    expect(firstStageToRunOf(reusable)).toBe('delivery');
   });
 
   it('is in no stage: without the node they are the same', () => {

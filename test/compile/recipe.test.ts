@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { canonicalJson } from '../../src/language/hash.ts';
-import { firstStageToRun, reusableStages, workStages } from '../../src/plan/stages.ts';
+import { toCanonicalJson } from '../../src/language/hash.ts';
+import { compareStages, firstStageToRunOf, workStages } from '../../src/plan/stages.ts';
 import type { Json, Stage } from '../../src/plan/types.ts';
 import { planOf } from './_compile.ts';
 
@@ -278,7 +278,7 @@ describe('the stages of a recipe', () => {
     ]),
     [source[0], 'source', source[1]],
   ])('with %s change from %s on, and no earlier stage does', (_name, startStage, edit) => {
-    expect(firstStageToRun(reusableStages(before.stages, plan(edit).stages))).toBe(startStage);
+    expect(firstStageToRunOf(compareStages(before.stages, plan(edit).stages))).toBe(startStage);
   });
 
   it('are the same up to the render if only options of a production file differ', () => {
@@ -290,14 +290,14 @@ describe('the stages of a recipe', () => {
           ...(production ? { production } : {}),
         };
       }).stages;
-    const standing = reusableStages(sheets(), sheets({ captureMode: 'flat' }));
+    const standing = compareStages(sheets(), sheets({ captureMode: 'flat' }));
     expect(standing).toEqual(['source', 'composition', 'render']);
-    expect(firstStageToRun(standing)).toBe('sheet');
+    expect(firstStageToRunOf(standing)).toBe('sheet');
   });
 
   it('are all reusable with the same recipe, and none with an unknown one', () => {
-    expect(reusableStages(before.stages, before.stages)).toEqual(workStages);
-    expect(reusableStages(null, before.stages)).toEqual([]);
+    expect(compareStages(before.stages, before.stages)).toEqual(workStages);
+    expect(compareStages(null, before.stages)).toEqual([]);
   });
 });
 
@@ -331,8 +331,8 @@ describe('canonical JSON', () => {
   it('does not depend on the order of keys, and is JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        const text = canonicalJson(value as Json);
-        expect(canonicalJson(reversed(value as Json))).toBe(text);
+        const text = toCanonicalJson(value as Json);
+        expect(toCanonicalJson(reversed(value as Json))).toBe(text);
         expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
       }),
     );

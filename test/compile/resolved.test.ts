@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { CompileResult } from '../../src/compile/compile.ts';
-import { resolvedFile } from '../../src/compile/shared/resolved-file.ts';
+import { createResolvedFile } from '../../src/compile/shared/resolved-file.ts';
 import { nodeTypes } from '../../src/features/index.ts';
 import { compile } from './_compile.ts';
 import { bare, compileIn, connectors } from './_shared.ts';
@@ -19,7 +19,7 @@ const values = { folder: '/models', out: '/pictures', tag: 'spring' };
 
 function resolvedOf({ document, problems }: CompileResult) {
   if (document === null) throw new Error(JSON.stringify(problems));
-  return resolvedFile(document);
+  return createResolvedFile(document);
 }
 
 /** Values for the parameters that a text declares. */

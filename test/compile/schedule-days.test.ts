@@ -1,12 +1,12 @@
 // The days of a schedule: season, exceptions, moved starts, changes of the clock; and every mistake at its position.
 import { describe, expect, it } from 'vitest';
 import {
-  computedDays,
+  computeDays,
   scheduleDaysOf,
   startTimesOn,
 } from '../../src/compile/schedule/schedule-days.ts';
 import { formatDay, parseDay } from '../../src/language/calendar/days.ts';
-import { nextStarts } from '../../src/language/next-starts.ts';
+import { listNextStarts } from '../../src/language/next-starts.ts';
 import { compile, placesOf, told, withNodes } from './_compile.ts';
 
 /** The schedule begins on line 8. */
@@ -17,7 +17,7 @@ function daysOf(lines: readonly string[], holidays: readonly string[] = []) {
   const text = withSchedule(...lines);
   const [declaration] = compile(text).schedules;
   if (declaration === undefined) throw new Error(told(text).join('\n'));
-  const computed = computedDays(Date.UTC(2026, 10, 27));
+  const computed = computeDays(Date.UTC(2026, 10, 27));
   const days = scheduleDaysOf(
     declaration,
     holidays.flatMap((one) => parseDay(one) ?? []),
@@ -30,7 +30,7 @@ function daysOf(lines: readonly string[], holidays: readonly string[] = []) {
 function starts(lines: readonly string[], after: string, max: number, holidays: string[] = []) {
   const { declaration, days } = daysOf(lines, holidays);
   const found: string[] = [];
-  for (const ms of nextStarts(startTimesOn(declaration, days), Date.parse(`${after}Z`))) {
+  for (const ms of listNextStarts(startTimesOn(declaration, days), Date.parse(`${after}Z`))) {
     found.push(new Date(ms).toISOString().slice(0, 19).replace(/:00$/, ''));
     if (found.length === max) break;
   }
@@ -212,7 +212,7 @@ describe('days that Temporal could not store are refused with a fix', () => {
 
 it('days are computed up to the end of the year after next, with the same result during a year', () => {
   const ranges = ['2026-01-01', '2026-11-27', '2027-02-01'].map((day) =>
-    computedDays(Date.parse(`${day}T12:00:00Z`)),
+    computeDays(Date.parse(`${day}T12:00:00Z`)),
   );
   expect(ranges.map(({ first, last }) => [first, last].map(formatDay).join())).toEqual([
     '2025-01-01,2028-12-31',

@@ -4,8 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { Pipeline } from '../../src/compile/pipeline.ts';
-import { configSchema, pipelineSchema, sharedSchema } from '../../src/compile/schema.ts';
-import { purposes, starterPipeline } from '../../src/compile/starters/index.ts';
+import {
+  configSchemaOf,
+  createPipelineSchema,
+  createSharedSchema,
+} from '../../src/compile/schema.ts';
+import { formatStarterPipeline, purposes } from '../../src/compile/starters/index.ts';
 import { type AnnotatedSchema, jsonSchemaOf } from '../../src/compile/yaml/annotations.ts';
 import { schemaOf } from '../../src/connectors/connector-type.ts';
 import { connectorTypes } from '../../src/connectors/index.ts';
@@ -13,7 +17,7 @@ import { nodeTypes } from '../../src/features/index.ts';
 import { compile } from './_compile.ts';
 import { violations } from './_violations.ts';
 
-const schema = pipelineSchema();
+const schema = createPipelineSchema();
 const folder = fileURLToPath(new URL('../../pipelines/', import.meta.url));
 const shipped = readdirSync(folder).filter((name) => /^[\w-]+\.yaml$/.test(name));
 
@@ -22,7 +26,7 @@ const good: [name: string, text: string][] = [
   ...shipped.map((name): [string, string] => [name, readFileSync(folder + name, 'utf8')]),
   ...purposes.map((purpose): [string, string] => [
     `starter for ${purpose}`,
-    starterPipeline(purpose, facts),
+    formatStarterPipeline(purpose, facts),
   ]),
   ...nodeTypes.map(({ type, example }): [string, string] => [`example of ${type}`, example]),
 ];
@@ -225,7 +229,7 @@ describe('with shared parts', () => {
     ],
     ['nodes', 'nodes: []', ['nodes: additionalProperties']],
   ])('checks a part with %s', (_, text, expected) => {
-    expect(violations(sharedSchema(), parse(text))).toEqual(expected);
+    expect(violations(createSharedSchema(), parse(text))).toEqual(expected);
   });
 });
 
@@ -270,7 +274,7 @@ describe('the schema for editors', () => {
       const rules = (own[0]?.['then'] ?? {}) as AnnotatedSchema;
       const config = rules.properties?.['config'];
       // Whether a field is required depends on whether shared parts may have a default for it.
-      const { required: _required, ...fieldsOfType } = configSchema(type);
+      const { required: _required, ...fieldsOfType } = configSchemaOf(type);
       expect(config).toEqual(fieldsOfType);
       expect(config?.additionalProperties).toBe(false);
     },
@@ -278,7 +282,7 @@ describe('the schema for editors', () => {
 
   it('describes every field of a config', () => {
     for (const type of nodeTypes) {
-      for (const [name, field] of Object.entries(configSchema(type).properties ?? {})) {
+      for (const [name, field] of Object.entries(configSchemaOf(type).properties ?? {})) {
         expect(field.description, `${type.type}.${name}`).toMatch(/\S/);
       }
     }

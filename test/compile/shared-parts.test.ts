@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { compileFile } from '../../src/compile/compile.ts';
 import { formatProblems } from '../../src/compile/yaml/problem.ts';
-import { shortSha256 } from '../../src/language/hash.ts';
+import { computeShortSha256 } from '../../src/language/hash.ts';
 import type { Json, Plan } from '../../src/plan/types.ts';
 import { folderWith } from '../cli/_folder.ts';
 import { bare, compileIn, connectors, errorsOf, planIn } from './_shared.ts';
@@ -96,10 +96,10 @@ describe('a changed default repeats', () => {
   ])('%s', async (_, first, then, expected) => {
     const [old, now] = await Promise.all([planWith(first), planWith(then)]);
     const before = new Map(
-      Object.entries(old.stages ?? {}).map(([name, one]) => [name, shortSha256(one)]),
+      Object.entries(old.stages ?? {}).map(([name, one]) => [name, computeShortSha256(one)]),
     );
     const changed = Object.entries(now.stages ?? {}).flatMap(([name, one]) =>
-      before.get(name) === shortSha256(one) ? [] : [name],
+      before.get(name) === computeShortSha256(one) ? [] : [name],
     );
     expect(changed).toEqual(expected);
     expect(now.recipe === old.recipe).toBe(expected.length === 0);

@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { colorwayTable, purposes, starterPipeline } from '../../src/compile/starters/index.ts';
+import {
+  formatColorwayTable,
+  formatStarterPipeline,
+  purposes,
+} from '../../src/compile/starters/index.ts';
 import { compile, planOf } from './_compile.ts';
 
 const facts = { models: 'models', folders: ['shoes', 'bags [old]'], timezone: 'Europe/Berlin' };
-const starter = starterPipeline('catalog', facts);
+const starter = formatStarterPipeline('catalog', facts);
 
 describe.each(purposes)('the starter for %s', (purpose) => {
-  const text = starterPipeline(purpose, facts);
+  const text = formatStarterPipeline(purpose, facts);
 
   it('has no problems, not even a warning', () => {
     const { ok, problems } = compile(text);
@@ -56,12 +60,12 @@ it('a catalog makes one still image per asset by default', () => {
 
 it('names of folders are text in the file, whatever they contain', () => {
   const odd = { ...facts, models: 'my "models": # new', folders: ['a"b', '**', '{x}'] };
-  expect(planOf(starterPipeline('catalog', odd), {}).connectors).toMatchObject({
+  expect(planOf(formatStarterPipeline('catalog', odd), {}).connectors).toMatchObject({
     models: { path: '/pipelines/my "models": # new' },
   });
 });
 
 it('a table of colorways is quoted as CSV requires', () => {
-  const table = colorwayTable([{ key: 'a,b', slot: 'say "seat"' }]);
+  const table = formatColorwayTable([{ key: 'a,b', slot: 'say "seat"' }]);
   expect(table.split('\n')[1]).toBe('"a,b",Oak,"say ""seat""",Oak');
 });

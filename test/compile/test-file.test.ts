@@ -8,10 +8,10 @@ import { parse } from 'yaml';
 import { compileForTest } from '../../src/app/testing/execute-run.ts';
 import { testSchema } from '../../src/compile/schema.ts';
 import {
+  formatStarterPipeline,
+  formatStarterTest,
   purposes,
-  starterFile,
-  starterPipeline,
-  starterTest,
+  starterFileOf,
 } from '../../src/compile/starters/index.ts';
 import { checkTestFile } from '../../src/compile/test-file/check-tests.ts';
 import { violations } from './_violations.ts';
@@ -20,7 +20,7 @@ const facts = { models: 'models', folders: [], timezone: 'UTC' };
 let folder = '';
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'renderline-test-files-'));
-  writeFileSync(join(folder, 'pipeline.yaml'), starterPipeline('catalog', facts));
+  writeFileSync(join(folder, 'pipeline.yaml'), formatStarterPipeline('catalog', facts));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -31,7 +31,7 @@ async function check(text: string) {
 }
 
 test('a server that is not allowed is not a problem of a test file: tests open no server', async () => {
-  const text = starterPipeline('catalog', facts);
+  const text = formatStarterPipeline('catalog', facts);
   const server =
     'type: s3, bucket: acme, endpoint: "https://store.example.com", region: eu-central-1';
   const changed = text.replace(/^( {2}pictures: \{).*?\}$/m, `$1 ${server} }`);
@@ -176,9 +176,9 @@ describe('the shipped files', () => {
   it.each(purposes)(
     'the test file of `init` for %s is valid for Renderline and for editors',
     async (purpose) => {
-      writeFileSync(join(folder, starterFile(purpose)), starterPipeline(purpose, facts));
-      const text = starterTest(purpose);
-      expect((await check(`pipeline: ${starterFile(purpose)}\n${text}`)).problems).toEqual([]);
+      writeFileSync(join(folder, starterFileOf(purpose)), formatStarterPipeline(purpose, facts));
+      const text = formatStarterTest(purpose);
+      expect((await check(`pipeline: ${starterFileOf(purpose)}\n${text}`)).problems).toEqual([]);
       expect(violations(testSchema(), parse(text))).toEqual([]);
     },
   );

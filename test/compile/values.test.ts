@@ -1,7 +1,7 @@
 // Values of parameters as people and programs give them: what each type accepts, and why it refuses others.
 import { describe, expect, test } from 'vitest';
 import { Parameter } from '../../src/compile/pipeline.ts';
-import { placeholderValue, validateValue } from '../../src/compile/yaml/parameters.ts';
+import { placeholderOf, validateValue } from '../../src/compile/yaml/parameters.ts';
 
 type Declaration = Parameters<typeof Parameter.parse>[0];
 
@@ -94,5 +94,5 @@ test.each<[Declaration, string | number | boolean]>([
   [path, '/'],
   [string, 'x'],
 ])('without a value, %j is checked with the placeholder %j', (declaration, value) => {
-  expect(placeholderValue(Parameter.parse(declaration))).toBe(value);
+  expect(placeholderOf(Parameter.parse(declaration))).toBe(value);
 });

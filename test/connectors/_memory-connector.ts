@@ -14,7 +14,7 @@ import type {
 } from '../../src/connectors/connector.ts';
 import { ConnectorError } from '../../src/connectors/connector-error.ts';
 import { compareNames } from '../../src/connectors/disk/name-order.ts';
-import { pathParts } from '../../src/connectors/safe-path.ts';
+import { pathPartsOf } from '../../src/connectors/safe-path.ts';
 
 interface Stored {
   bytes: Buffer;
@@ -45,7 +45,7 @@ export class MemoryConnector implements Connector {
   }
 
   async *list(prefix = '', { signal, accept, after }: ListOptions = {}): AsyncGenerator<Entry> {
-    if (prefix !== '') pathParts(prefix);
+    if (prefix !== '') pathPartsOf(prefix);
     await this.#before('list', prefix);
     if (!this.bucket.exists) {
       throw new ConnectorError('FOLDER_NOT_FOUND', '', 'memory is not there', 'make it');
@@ -73,14 +73,14 @@ export class MemoryConnector implements Connector {
   }
 
   async stat(path: string): Promise<Entry | null> {
-    pathParts(path);
+    pathPartsOf(path);
     await this.#before('stat', path);
     const file = this.bucket.files.get(path);
     return file ? { path, bytes: file.bytes.length, mtimeMs: file.mtimeMs } : null;
   }
 
   async read(path: string, maxBytes = 1 << 24): Promise<Buffer> {
-    pathParts(path);
+    pathPartsOf(path);
     await this.#before('read', path);
     const file = this.bucket.files.get(path);
     if (!file) throw new ConnectorError('FILE_GONE', path, `${path} is not there`, 'put it back');
@@ -108,7 +108,7 @@ export class MemoryConnector implements Connector {
   }
 
   async write(path: string, bytes: Uint8Array, { ifAbsent }: WriteOptions = {}) {
-    pathParts(path);
+    pathPartsOf(path);
     await this.#before(ifAbsent ? 'create' : 'write', path);
     this.bucket.exists = true;
     if (ifAbsent && this.bucket.files.has(path)) return 'exists' as const;
@@ -117,7 +117,7 @@ export class MemoryConnector implements Connector {
   }
 
   async stage(path: string): Promise<StagedFile> {
-    pathParts(path);
+    pathPartsOf(path);
     const folder = await mkdtemp(join(tmpdir(), 'renderline-test-'));
     const file = join(folder, 'staged');
     const discard = () => rm(folder, { recursive: true, force: true });
@@ -132,7 +132,7 @@ export class MemoryConnector implements Connector {
   }
 
   async remove(path: string): Promise<void> {
-    pathParts(path);
+    pathPartsOf(path);
     await this.#before('remove', path);
     this.bucket.files.delete(path);
   }

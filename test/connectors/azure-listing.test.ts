@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openConnector } from '../../src/connectors/index.ts';
-import { fileLister } from '../../src/store/discovery/list-files.ts';
+import { createFileLister } from '../../src/store/discovery/list-files.ts';
 import { collect } from './_temp-folder.ts';
 
 const flat = ['a', 'b', 'c', 'd', 'e'].map((name) => `shop/${name}.glb`);
@@ -111,7 +111,7 @@ describe('a listing of an Azure container after a file', () => {
 describe('discovery in an account with a hierarchical namespace', () => {
   const limits = { names: 3, ms: 60_000 };
   const lister = () =>
-    fileLister({
+    createFileLister({
       connector: connector(),
       config: { include: ['**/*'], exclude: [], stableForMs: 0 },
       node: 'take',

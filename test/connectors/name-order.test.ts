@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { compareNames, EntryWindow, isAtOrBefore } from '../../src/connectors/disk/name-order.ts';
+import {
+  compareNames,
+  EntryWindow,
+  isNameAtOrBefore,
+} from '../../src/connectors/disk/name-order.ts';
 
 describe('the order of names', () => {
   it.each([
@@ -25,7 +29,7 @@ describe('a name is at or before another', () => {
     ['\u{ffff}', '\u{10000}', false],
     ['\u{10000}', '\u{ffff}', false],
   ])('%j, %j: %s', (name, other, expected) => {
-    expect(isAtOrBefore(name, other)).toBe(expected);
+    expect(isNameAtOrBefore(name, other)).toBe(expected);
   });
 });
 

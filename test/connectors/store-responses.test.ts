@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseAzure } from '../../src/connectors/azure-errors.ts';
 import { diagnoseResponse } from '../../src/connectors/bucket/response-codes.ts';
-import { bucketError } from '../../src/connectors/bucket/store-errors.ts';
+import { createBucketError } from '../../src/connectors/bucket/store-errors.ts';
 import type { ConnectorError } from '../../src/connectors/connector-error.ts';
 import { diagnoseGcs } from '../../src/connectors/gcs-errors.ts';
 import { useSmallS3 } from './_small-s3.ts';
@@ -68,7 +68,7 @@ describe.each(answers)('a response %i %s', (status, code, meaning) => {
     );
     for (const diagnosis of [diagnoseResponse({ status, ...given }), azure, gcs]) {
       if (diagnosis === null) throw new TypeError('no diagnosis');
-      const error = bucketError(diagnosis, 'read', 'a', 'bucket b', words);
+      const error = createBucketError(diagnosis, 'read', 'a', 'bucket b', words);
       expect(error.code).toBe(meaning);
       expect(error.message).toContain(code ?? `status ${status}`);
     }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   createLeftoverSchedule,
-  isLeftover,
+  isLeftoverFile,
   releaseTempName,
   removeLeftovers,
   reserveTempName,
@@ -42,7 +42,7 @@ describe('a temporary file to delete', () => {
     ['with another name', '.rl-notes.tmp', 9 * dayMs, false],
     ['of another program', '.other-1234.tmp', 9 * dayMs, false],
   ])('is recognized: %s', (_, name, ageMs, expected) => {
-    expect(isLeftover(name, 1_000, 1_000 + ageMs)).toBe(expected);
+    expect(isLeftoverFile(name, 1_000, 1_000 + ageMs)).toBe(expected);
   });
 });
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { alertsOf, chartAlerts } from '../../src/docs/alert-rules.ts';
+import { alertsOf, createChartAlerts } from '../../src/docs/alert-rules.ts';
 import { chart, hasHelm, type Rendered, render } from './_helm.ts';
 
 const root = join(chart, '../../..');
@@ -45,7 +45,7 @@ describe.skipIf(!hasHelm)('rules and dashboard', () => {
     const url = 'https://docs.example.com/runbook';
     const rules = rulesOf(['worker.replicas=3', `metrics.rules.runbookUrl=${url}`]);
     const alerts = rules.flatMap(({ alert }) => alert ?? []);
-    expect(alerts).toEqual([...alertsOf(''), ...chartAlerts('')].map(({ name }) => name));
+    expect(alerts).toEqual([...alertsOf(''), ...createChartAlerts('')].map(({ name }) => name));
     const missing = rules.find(({ alert }) => alert === 'RenderlineWorkersMissing');
     expect(missing?.expr).toMatch(/< 3\n?$/);
     expect(missing?.annotations?.runbook_url).toBe(`${url}#renderlineworkersmissing`);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { docsPageUrl } from '../../src/app/docs-page.ts';
+import { docsUrlOf } from '../../src/app/docs-page.ts';
 import { folderWith } from '../cli/_folder.ts';
 
 const Action = z.strictObject({
@@ -88,7 +88,7 @@ function play({ validate, plan = '' }: { validate: object; plan?: string }, more
 
 describe("links of errors that point into the package on the job's machine", () => {
   const valid = { files: [{ file: 'a.yaml', valid: true, problems: [] }] };
-  const plan = `error Too much.\n  LIMIT_EXCEEDED: ${docsPageUrl('LIMIT_EXCEEDED')}\n`;
+  const plan = `error Too much.\n  LIMIT_EXCEEDED: ${docsUrlOf('LIMIT_EXCEEDED')}\n`;
   const problem = { severity: 'error', file: 'a.yaml', line: 1, col: 2, message: 'wrong' };
   const invalid = (docs: string) => ({
     files: [{ file: 'a.yaml', valid: false, problems: [{ ...problem, code: 'RL301', docs }] }],

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { operationFamilies } from '../../src/api/operation-families.ts';
 import { operations } from '../../src/api/operations/index.ts';
-import { generatedFiles } from '../../src/docs/generated-files.ts';
+import { createGeneratedFiles } from '../../src/docs/generated-files.ts';
 
-const files = generatedFiles();
+const files = createGeneratedFiles();
 const overview = files.get('docs/api.md') ?? '';
 const links = [...overview.matchAll(/\[`(\w+)`\]\((api\/[a-z-]+\.md)#(\w+)\)/g)];
 

@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { errorCodes } from '../../src/api/contract/error-codes.ts';
 import { operations } from '../../src/api/operations/index.ts';
-import { generatedFiles, generatedFolders } from '../../src/docs/generated-files.ts';
+import { createGeneratedFiles, generatedFolders } from '../../src/docs/generated-files.ts';
 import { expressionVariables } from '../../src/docs/node-pages.ts';
 import { compileExpression } from '../../src/language/expressions.ts';
 import { problemCodes } from '../../src/language/problem-codes.ts';
 import { anchorsOf } from './_markdown-links.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const files = generatedFiles();
+const files = createGeneratedFiles();
 
 function pageOf(path: string): string {
   const text = files.get(path);
@@ -30,7 +30,7 @@ describe('the generated files', () => {
   });
 
   it('are the same every time', () => {
-    expect([...generatedFiles()]).toEqual([...files]);
+    expect([...createGeneratedFiles()]).toEqual([...files]);
   });
 });
 

@@ -1,9 +1,9 @@
 // The page of limits: no cell is empty, and all codes exist.
 import { describe, expect, it } from 'vitest';
-import { limitsPage } from '../../src/docs/limits.ts';
+import { formatLimitsPage } from '../../src/docs/limits.ts';
 import { problemCodes } from '../../src/language/problem-codes.ts';
 
-const rows = limitsPage()
+const rows = formatLimitsPage()
   .split('\n')
   .filter((line) => line.startsWith('| ') && !line.startsWith('| input |'));
 

@@ -1,10 +1,10 @@
 // The page for AI assistants.
 import { expect, test } from 'vitest';
-import { llmsPage } from '../../src/docs/llms-page.ts';
+import { formatLlmsPage } from '../../src/docs/llms-page.ts';
 import { exitCode } from '../../src/failures/exit-code.ts';
 
 test('contains every exit code of a run', () => {
-  const line = llmsPage()
+  const line = formatLlmsPage()
     .split('\n')
     .find((one) => one.includes('renderline run FILE --wait'));
   const named = [...(line ?? '').matchAll(/\b(\d+) [a-z]/g)].map(([, code]) => Number(code));

@@ -3,14 +3,19 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../src/api/operations/index.ts';
-import { alertsOf, chartAlerts, rulesText, runbookPage } from '../../src/docs/alert-rules.ts';
+import {
+  alertsOf,
+  createChartAlerts,
+  formatRules,
+  runbookPage,
+} from '../../src/docs/alert-rules.ts';
 import { findUnknownOptions } from '../deploy/_unknown-options.ts';
 import { anchorsOf } from './_markdown-links.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const page = readFileSync(`${root}/${runbookPage}`, 'utf8');
 const sections = page.split(/^## /m).slice(1);
-const alerts = [...alertsOf(''), ...chartAlerts('')];
+const alerts = [...alertsOf(''), ...createChartAlerts('')];
 
 describe('the runbook', () => {
   it('has exactly one section for each alert', () => {
@@ -28,7 +33,7 @@ describe('the runbook', () => {
   );
 
   it('is linked by the alerts', () => {
-    const links = [...rulesText().matchAll(/runbook_url: "(\S+)#(\S+)"/g)];
+    const links = [...formatRules().matchAll(/runbook_url: "(\S+)#(\S+)"/g)];
     expect(links).toHaveLength(alertsOf('').length);
     const anchors = anchorsOf(page);
     for (const [, path, anchor = ''] of links) {

@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path';
 import { plainImage } from '../../packages/sandbox/test/_library.ts';
 import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
-import { libraryLister } from '../../src/features/library/list-library.ts';
+import { createLibraryLister } from '../../src/features/library/list-library.ts';
 import type { FinalizedAsset } from '../../src/plan/contract/contract.ts';
 import type { Asset, Plan } from '../../src/plan/types.ts';
-import { fileLister } from '../../src/store/discovery/list-files.ts';
+import { createFileLister } from '../../src/store/discovery/list-files.ts';
 import type { Lister } from '../../src/store/discovery/listed-source.ts';
 import { planOf } from '../compile/_compile.ts';
 import type { AlteredPlatform } from './_altered-platform.ts';
@@ -52,7 +52,7 @@ async function runPlan(
 
 function models(connector: LocalConnector): Lister {
   const config = { include: ['**/*.glb'], exclude: [], stableForMs: 0 };
-  return fileLister({ connector, config, node: 'take', now: () => 0 });
+  return createFileLister({ connector, config, node: 'take', now: () => 0 });
 }
 
 export function outcomeByAsset(settled: readonly FinalizedAsset[]): OutcomeByAsset {
@@ -119,7 +119,7 @@ export async function library(platform: AlteredPlatform): Promise<FinalizedAsset
       'textures/oak_diffuse.png': await plainImage(),
     },
     (connector) =>
-      libraryLister({
+      createLibraryLister({
         connector,
         config: {
           props: every('props/**'),

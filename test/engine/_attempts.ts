@@ -7,7 +7,7 @@ import { createDeps, type Deps } from '../../activities/deps.ts';
 import { runStep } from '../../activities/shard/run-step.ts';
 import { openShard } from '../../activities/shard/shards.ts';
 import { stepTypes } from '../../src/features/index.ts';
-import { withoutUndefined } from '../../src/plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../src/plan/helpers/omit-undefined.ts';
 import type { RunContext } from '../../src/plan/run/run-context.ts';
 import type { OpenedShard, StepInput, StepOutput } from '../../src/plan/shard/step-contract.ts';
 import type { Asset, AssetResult, Plan } from '../../src/plan/types.ts';
@@ -158,7 +158,7 @@ function resultsOf(
       } = updates.find((one) => one.assetIndex === position) ?? { assetIndex: 0 };
       return [
         key,
-        { key, outcome, ...update, ...withoutUndefined({ forgetIds }), ...failure } as AssetResult,
+        { key, outcome, ...update, ...omitUndefined({ forgetIds }), ...failure } as AssetResult,
       ];
     }),
   );

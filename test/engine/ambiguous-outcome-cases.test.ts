@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDeps, type Deps } from '../../activities/deps.ts';
 import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
-import { idempotencyKey } from '../../src/api/requests/idempotency-key.ts';
+import { createIdempotencyKey } from '../../src/api/requests/idempotency-key.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import { openRunStore } from '../../src/features/run-store.ts';
 import type { Asset, AssetResult } from '../../src/plan/types.ts';
@@ -298,7 +298,7 @@ describe('a production file', () => {
     const parts = { lineage: run.lineage, step: 'other', assets: [asset.key], epoch: 0 };
     await store.intents(0, 'other').open({
       operation: 'exportProductionFile',
-      key: idempotencyKey(parts),
+      key: createIdempotencyKey(parts),
       bodyText: JSON.stringify(body),
       params,
       assets: [asset.key],

@@ -5,7 +5,7 @@ import { RequestCounter } from '../../src/api/request-counter.ts';
 import { defaultFieldNames } from '../../src/api/requests/field-names.ts';
 import { checkOrphans } from '../../src/engine/cleaning/check-orphans.ts';
 import type { ListDeps } from '../../src/engine/discovery/list-deps.ts';
-import { modelLister } from '../../src/features/models/selection/select-models.ts';
+import { createModelLister } from '../../src/features/models/selection/select-models.ts';
 import { projectCleaner } from '../../src/features/projects/index.ts';
 import { projectLister } from '../../src/features/projects/select-projects.ts';
 import { PropertyDefinitions } from '../../src/features/properties/property-definitions.ts';
@@ -63,7 +63,7 @@ describe('a selection', () => {
       { modelId: 3, name: { odd: true } },
     ];
     answers({ '/models': { models, total: 5 } });
-    const { keys, found } = await listed((context) => modelLister({}, context));
+    const { keys, found } = await listed((context) => createModelLister({}, context));
     expect(keys).toEqual(['Chair', '3']);
     expect(found[0]).toMatchObject({ source: { bytes: 12 }, platformIds: { modelId: 'm1' } });
     expect(found[0]).not.toHaveProperty('madeAtMs');
@@ -77,7 +77,7 @@ describe('a selection', () => {
       '/models/m3': { modelId: 'm9' },
     });
     const ids = ['m1', 'm2', 'm3', 'm4'];
-    const { keys, refused } = await listed((context) => modelLister({ ids }, context));
+    const { keys, refused } = await listed((context) => createModelLister({ ids }, context));
     expect(keys).toEqual(['Chair']);
     expect(refused.sort()).toEqual([
       'API_UNEXPECTED m2',

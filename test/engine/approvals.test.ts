@@ -6,14 +6,14 @@ import type { AssetDecision } from '../../src/features/approvals/platform-ids.ts
 import { showPictures } from '../../src/features/approvals/show-pictures.ts';
 import { openRunStore } from '../../src/features/run-store.ts';
 import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
-import { pipelineSlug } from '../../src/store/objects/object-name.ts';
+import { pipelineSlugOf } from '../../src/store/objects/object-name.ts';
 import type { DecisionPage } from '../../src/store/runs/pictures/approvals.ts';
 import { contextOn, runContext } from './_context.ts';
 import { codes, useDelivery } from './_delivery.ts';
 
 const delivery = useDelivery();
 const config = { review: 'review' };
-const place = `${pipelineSlug(runContext().pipeline)}/look`;
+const place = `${pipelineSlugOf(runContext().pipeline)}/look`;
 const minuteMs = 60_000;
 const enteredAtMs = Date.parse('2026-11-27T20:00:00Z');
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { findExcess, formatExcess } from '../../src/engine/cost/limit-excess.ts';
 import type { Estimate } from '../../src/engine/cost/step-cost.ts';
-import { sizeBytes } from '../../src/language/byte-size.ts';
+import { parseSizeBytes } from '../../src/language/byte-size.ts';
 import type { RunLimits } from '../../src/plan/run/run-limits.ts';
 
 const cost: Estimate = {
@@ -55,6 +55,6 @@ describe('caps of a pipeline', () => {
     ['1KiB', 1_024],
     ['2GiB', 2 * 2 ** 30],
   ])('%s is %d bytes', (size, bytes) => {
-    expect(sizeBytes(size)).toBe(bytes);
+    expect(parseSizeBytes(size)).toBe(bytes);
   });
 });

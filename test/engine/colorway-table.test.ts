@@ -1,7 +1,7 @@
 // Tables of colorways: their values, and the messages about invalid tables.
 import { describe, expect, it } from 'vitest';
 import { readColorwayTable } from '../../src/features/variants/grid/colorway-table.ts';
-import { tableText } from '../../src/tables/table-text.ts';
+import { decodeTableText } from '../../src/tables/table-text.ts';
 import { textFile } from './_table-file.ts';
 
 const head = 'model,colorway,slot,material';
@@ -228,7 +228,7 @@ describe('the bytes of a table', () => {
     ['UTF-16LE with a mark', utf16('le', '\uFEFF')],
     ['UTF-16BE with a mark', utf16('be', '\uFEFF')],
   ])('are read as %s', (_what, bytes) => {
-    expect(tableText(bytes)).toBe(text);
+    expect(decodeTableText(bytes)).toBe(text);
   });
 
   it.each([
@@ -254,6 +254,6 @@ describe('the bytes of a table', () => {
       /^line 1: has the byte order mark of UTF-16LE but/,
     ],
   ])('that are %s are refused', (_what, bytes, message) => {
-    expect(() => tableText(bytes)).toThrow(message);
+    expect(() => decodeTableText(bytes)).toThrow(message);
   });
 });

@@ -8,7 +8,7 @@ import type { ModelFormat } from '../../src/features/delivery/model-output.ts';
 import { removeRenamed } from '../../src/features/delivery/remove-renamed.ts';
 import { openRunStore } from '../../src/features/run-store.ts';
 import type { AssetResult, DeliveredFile, StepAsset } from '../../src/plan/types.ts';
-import { objectSource } from '../../src/store/records/source-version.ts';
+import { createObjectSource } from '../../src/store/records/source-version.ts';
 import { makeGlb } from '../glb/_make-glb.ts';
 import { zipOf } from '../glb/_zip.ts';
 import { colorway, inCell } from '../plan/_cells.ts';
@@ -73,7 +73,7 @@ async function run(
 ): Promise<AssetResult[]> {
   const connectors = { out: { type: 'local', path: delivery.folder } };
   const store = openRunStore(delivery.records, runContext({ connectors }));
-  if (!(await store.runAssets.isThere())) {
+  if (!(await store.runAssets.exists())) {
     const found = assets.flatMap((one) => one.cells ?? [one]);
     await withManifest(
       store,
@@ -214,7 +214,7 @@ describe('a downloaded file', () => {
     had['source'] = Buffer.from('v 0 0 0\n');
     const one = {
       ...asset('chair', { modelId: 'm-1', fileType: 'obj' }),
-      source: objectSource('m-1', 'Chair 2.0', [], 8),
+      source: createObjectSource('m-1', 'Chair 2.0', [], 8),
     };
     expect(paths(await run([one], ['source'], { naming: '{{ key }}.{{ ext }}' }))).toEqual([
       'chair.obj',

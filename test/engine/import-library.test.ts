@@ -7,7 +7,7 @@ import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
 import { Semaphore } from '../../src/engine/transfer-semaphore.ts';
 import { kindOf } from '../../src/features/library/library-kinds.ts';
-import { libraryLister } from '../../src/features/library/list-library.ts';
+import { createLibraryLister } from '../../src/features/library/list-library.ts';
 import type { Asset, Plan } from '../../src/plan/types.ts';
 import { planOf } from '../compile/_compile.ts';
 import { SandboxRun } from './_sandbox-run.ts';
@@ -46,7 +46,7 @@ async function put(path: string, bytes: Uint8Array): Promise<void> {
 async function assets(): Promise<Asset[]> {
   const connector = new LocalConnector({ type: 'local', path: at.folder });
   const every = (folder: string) => ({ include: [`${folder}/**`], exclude: [] });
-  const { sources } = await libraryLister({
+  const { sources } = await createLibraryLister({
     connector,
     config: {
       props: every('props'),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
-import { isBroken } from '../../src/features/models/inspect-file.ts';
+import { isBrokenFile } from '../../src/features/models/inspect-file.ts';
 import { sourceOf } from '../../src/store/records/source-version.ts';
 import { folderWith } from '../cli/_folder.ts';
 
@@ -28,12 +28,12 @@ test.each<[string, string, Uint8Array | null, boolean]>([
     mtimeMs: entry?.mtimeMs ?? 1,
     version: entry === null ? '1-1' : sourceOf(entry).version,
   };
-  expect(await isBroken(source, connector, new AbortController().signal)).toBe(expected);
+  expect(await isBrokenFile(source, connector, new AbortController().signal)).toBe(expected);
 });
 
 test('a set of textures is not inspected', async () => {
   const connector = new LocalConnector({ type: 'local', path: folderWith() });
   const set = { name: 'wood', files: { color: 'wood-color.png' } };
   const source = { path: 'wood', bytes: 10, mtimeMs: 1, version: '1', set };
-  expect(await isBroken(source, connector, new AbortController().signal)).toBe(false);
+  expect(await isBrokenFile(source, connector, new AbortController().signal)).toBe(false);
 });

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LocalConnector } from '../../src/connectors/local.ts';
-import { type LibraryFiles, libraryLister } from '../../src/features/library/list-library.ts';
+import { createLibraryLister, type LibraryFiles } from '../../src/features/library/list-library.ts';
 import type { AssetSource } from '../../src/plan/types.ts';
 import type { Lister } from '../../src/store/discovery/listed-source.ts';
 import { putFile, tempFolder } from '../connectors/_temp-folder.ts';
@@ -24,7 +24,7 @@ async function library(paths: readonly string[], config = all) {
   const connector = new LocalConnector({ type: 'local', path: folder });
   const wait = async () => undefined;
   const lister = () =>
-    libraryLister({ connector, config, node: 'library', now: () => nowMs, wait });
+    createLibraryLister({ connector, config, node: 'library', now: () => nowMs, wait });
   return { folder, lister };
 }
 
@@ -105,7 +105,7 @@ describe('a library of many thousands of files', () => {
       for (const path of paths) yield { path, bytes: 1, mtimeMs: longAgoMs };
     };
     const lister = () =>
-      libraryLister({ connector, config: all, node: 'library', now: () => nowMs });
+      createLibraryLister({ connector, config: all, node: 'library', now: () => nowMs });
     let turns = 0;
     const beat = setInterval(() => (turns += 1), 0);
     const { sources } = await lister().list(undefined);
@@ -149,7 +149,7 @@ describe('a set of textures', () => {
     await putFile(folder, 'textures/oak/oak_normal.png', 'half', nowMs - 500);
     const connector = new LocalConnector({ type: 'local', path: folder });
     const wait = () => writeFile(normal, 'the other half');
-    const moving = libraryLister({
+    const moving = createLibraryLister({
       connector,
       config: all,
       node: 'library',

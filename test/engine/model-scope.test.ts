@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import {
+  createScopeLister,
   type ModelScope,
-  modelScopeLister,
 } from '../../src/features/models/selection/model-scope.ts';
 import { useWorkspace } from './_workspace.ts';
 
@@ -12,7 +12,7 @@ let ids: Record<string, string> = {};
 const property = 'Renderline nightly';
 
 const list = (scope: z.output<typeof ModelScope>, mayWrite = true) =>
-  workspace.at.list((context) => modelScopeLister(scope, context), null, mayWrite);
+  workspace.at.list((context) => createScopeLister(scope, context), null, mayWrite);
 
 beforeAll(async () => {
   const { at } = workspace;

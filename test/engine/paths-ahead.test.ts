@@ -1,16 +1,16 @@
 // Two assets with the same output file: `plan` and discovery refuse the second one before anything is paid.
 import { describe, expect, it } from 'vitest';
 import {
-  comparesAllNames,
+  hasNamesToCompare,
   nameOutputs,
   predictPaths,
 } from '../../src/features/delivery/file-names.ts';
 import type { Delivery } from '../../src/plan/run/deliveries.ts';
-import { deliveriesOf, otherDestinations } from '../../src/plan/run/deliveries.ts';
+import { deliveriesOf, otherDestinationsOf } from '../../src/plan/run/deliveries.ts';
 import { type DiscoverySource, previewDiscovery } from '../../src/store/discovery/discover-run.ts';
 import { RerunSelection } from '../../src/store/discovery/rerun-selection.ts';
 import type { UnfinishedAsset } from '../../src/store/discovery/unfinished-assets.ts';
-import { cellKey } from '../../src/store/records/cell-keys.ts';
+import { createCellKey } from '../../src/store/records/cell-keys.ts';
 import { putFile } from '../connectors/_temp-folder.ts';
 import { colorway, inCell } from '../plan/_cells.ts';
 import { asset, step } from '../plan/_steps.ts';
@@ -88,7 +88,7 @@ describe('two assets with different file names', () => {
     ['White/Navy', 'chairs/oslo/White-Navy~0osmh0y.png', 'oslo-White-Navy~0osmh0y.png'],
     ['a @ b', 'chairs/oslo/a @ b.png', 'oslo-a @ b.png'],
   ])('the colorway %s appears in its file names', (name, byKey, byName) => {
-    const one = { ...asset(''), key: cellKey('chairs/oslo', name) };
+    const one = { ...asset(''), key: createCellKey('chairs/oslo', name) };
     const cell = { ...one, source: inCell(one.source, 'chairs/oslo', colorway(name)) };
     const output = { id: 'o', name: 'o', fileType: 'PNG', isVideo: false, isPreview: false };
     const named = (naming: string) => nameOutputs(cell, [output], { naming, run: 'r' })[0]?.path;
@@ -141,7 +141,7 @@ describe('names without {{ key }}', () => {
   it('need the whole listing only if they use the name or a row', () => {
     const namings = ['{{ key }}.png', '{{ model }}.png', '{{ name }}.png', '{{ row.sku }}.png'];
     const whole = namings.map((naming) =>
-      comparesAllNames([delivery('{{ key }}.tif'), delivery(naming)]),
+      hasNamesToCompare([delivery('{{ key }}.tif'), delivery(naming)]),
     );
     expect(whole).toEqual([false, false, true, true]);
   });
@@ -244,11 +244,11 @@ describe('the exports of a plan', () => {
       step(String(at), [], to(name)),
     );
     const plan = { steps, connectors, destination: connectors.pictures };
-    expect(otherDestinations(plan)).toEqual([connectors.other]);
+    expect(otherDestinationsOf(plan)).toEqual([connectors.other]);
     const one = { ...plan, steps: steps.slice(0, 1) };
     expect([
-      otherDestinations(one),
-      otherDestinations({ ...one, steps: [], destination: null }),
+      otherDestinationsOf(one),
+      otherDestinationsOf({ ...one, steps: [], destination: null }),
     ]).toEqual([[], []]);
   });
 

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { isPicture, pictureHeadBytes } from '../../src/features/library/inspect-pictures.ts';
+import { isPictureFile, pictureHeadBytes } from '../../src/features/library/inspect-pictures.ts';
 
 const drawn = async (type: 'png' | 'jpeg' | 'webp' | 'gif' | 'tiff') =>
   sharp({ create: { width: 8, height: 8, channels: 3, background: '#204060' } })
@@ -8,7 +8,7 @@ const drawn = async (type: 'png' | 'jpeg' | 'webp' | 'gif' | 'tiff') =>
     .toBuffer();
 
 const looks = (bytes: Uint8Array, fileType: string) =>
-  isPicture(bytes.subarray(0, pictureHeadBytes), fileType);
+  isPictureFile(bytes.subarray(0, pictureHeadBytes), fileType);
 
 describe('a picture', () => {
   it.each(['png', 'jpeg', 'webp', 'gif', 'tiff'] as const)('is recognised: %s', async (type) => {

@@ -97,7 +97,7 @@ const dying = () =>
 const submit = (some: StepAsset[], context: NodeContext) =>
   submitRenders({ settings: {} }, some, context);
 const used = (month = '2026-11') =>
-  renderCountsAt(new MemoryConnector(bucket), 'shoes', 'UTC').usedIn(month);
+  renderCountsAt(new MemoryConnector(bucket), 'shoes', 'UTC').countUsed(month);
 const outcomes = (results: readonly AssetResult[]) =>
   results.map((one) => ('code' in one ? one.code : one.outcome));
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);

@@ -1,15 +1,15 @@
 // The models of a workspace that become assets, and the number of requests.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { modelLister } from '../../src/features/models/selection/select-models.ts';
+import { createModelLister } from '../../src/features/models/selection/select-models.ts';
 import { isSameSource } from '../../src/store/records/source-version.ts';
 import { useWorkspace } from './_workspace.ts';
 
-type ModelSelection = Parameters<typeof modelLister>[0];
+type ModelSelection = Parameters<typeof createModelLister>[0];
 
 const workspace = useWorkspace();
 let ids: Record<string, string> = {};
 const select = (selection: ModelSelection, given: readonly string[] | null = null) =>
-  workspace.at.list((context) => modelLister(selection, context), given);
+  workspace.at.list((context) => createModelLister(selection, context), given);
 
 beforeAll(async () => {
   const { at } = workspace;

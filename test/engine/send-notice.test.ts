@@ -3,11 +3,11 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Network } from '../../src/api/network/network-guard.ts';
 import {
+  computeNoticeDelayMs,
+  createSignatureHeaders,
+  formatNoticeBody,
   NoticeError,
-  noticeBody,
-  noticeDelayMs,
   sendNotice,
-  signatureHeaders,
 } from '../../src/features/notices/send-notice.ts';
 import { readOperatorRules } from '../../src/settings/operator-rules.ts';
 import { useReceiver } from './_receiver.ts';
@@ -21,7 +21,7 @@ const ownVariables = {
   RENDERLINE_ALLOW_SECRETS: 'RENDERLINE_API_KEY',
 };
 const receiver = useReceiver();
-const body = noticeBody('run.ended', '2026-01-02T03:05:05.000Z', { run: 'shoes-1' });
+const body = formatNoticeBody('run.ended', '2026-01-02T03:05:05.000Z', { run: 'shoes-1' });
 
 interface Odd {
   secretFrom?: string;
@@ -67,7 +67,7 @@ describe('a notice', () => {
   });
 
   it('has the signature of the example in the standard', () => {
-    const headers = signatureHeaders(
+    const headers = createSignatureHeaders(
       'msg_p5jXN8AQM9LWM0D4loKWxJek',
       '{"test": 2432232314}',
       'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
@@ -184,7 +184,7 @@ describe('the next attempt', () => {
     [9, 900_000],
     [2_000, 900_000],
   ])('follows attempt %i after %i ms', (attempt, delayMs) => {
-    expect(noticeDelayMs(new NoticeError('away'), attempt)).toBe(delayMs);
+    expect(computeNoticeDelayMs(new NoticeError('away'), attempt)).toBe(delayMs);
   });
 
   it.each([
@@ -196,7 +196,7 @@ describe('the next attempt', () => {
     receiver.responses = [(response) => response.writeHead(429, { 'retry-after': header }).end()];
     const error = await send().catch((thrown: unknown) => thrown);
     if (!(error instanceof NoticeError)) throw new Error('taken');
-    expect(noticeDelayMs(error, 1)).toBe(delayMs);
+    expect(computeNoticeDelayMs(error, 1)).toBe(delayMs);
   });
 });
 

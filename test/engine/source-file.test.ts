@@ -1,6 +1,6 @@
 // Reading a source file in pieces: few requests, one version, and the errors.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { sourceBytes } from '../../src/engine/uploads/source-file.ts';
+import { openSourceBytes } from '../../src/engine/uploads/source-file.ts';
 import { inspectSource } from '../../src/glb/inspect-model.ts';
 import type { AssetSource } from '../../src/plan/types.ts';
 import { sourceOf } from '../../src/store/records/source-version.ts';
@@ -37,20 +37,23 @@ describe('the bytes of a source', () => {
     [200_000, 8],
   ])('from offset %i, %i bytes long, are those of the file', async (offset, length) => {
     const content = numbers(200_000);
-    const source = sourceBytes(await stored(content), connector, undefined);
+    const source = openSourceBytes(await stored(content), connector, undefined);
     const seen = await source.read(offset, length);
     expect(Buffer.from(seen)).toEqual(content.subarray(offset, offset + length));
   });
 
   it('are read once to inspect a usual model', async () => {
     const glb = makeGlb({ asset: { version: '2.0' } });
-    const look = await inspectSource(sourceBytes(await stored(glb), connector, undefined), 'glb');
+    const look = await inspectSource(
+      openSourceBytes(await stored(glb), connector, undefined),
+      'glb',
+    );
     expect(look.verdict).not.toBe('reject');
     expect(reads).toBe(1);
   });
 
   it('are read once if near each other, and separately if far apart', async () => {
-    const source = sourceBytes(await stored(numbers(200_000)), connector, undefined);
+    const source = openSourceBytes(await stored(numbers(200_000)), connector, undefined);
     for (const offset of [0, 40_000, 65_500, 20]) await source.read(offset, 36);
     expect(reads).toBe(1);
     for (const offset of [65_501, 100_000, 0]) await source.read(offset, 36);
@@ -59,13 +62,13 @@ describe('the bytes of a source', () => {
 
   it('of an empty file are not read', async () => {
     const source = await stored(Buffer.alloc(0));
-    const look = await inspectSource(sourceBytes(source, connector, undefined), 'glb');
+    const look = await inspectSource(openSourceBytes(source, connector, undefined), 'glb');
     expect(look.code).toBe('EMPTY_FILE');
     expect(reads).toBe(0);
   });
 
   it('are refused if the file has another version by now', async () => {
-    const source = sourceBytes(await stored(numbers(100_000)), connector, undefined);
+    const source = openSourceBytes(await stored(numbers(100_000)), connector, undefined);
     await source.read(0, 8);
     bucket.files.set('one.glb', { bytes: numbers(100_000), mtimeMs: 7 });
     await source.read(8, 8);
@@ -73,7 +76,7 @@ describe('the bytes of a source', () => {
   });
 
   it('are refused if the file is missing', async () => {
-    const source = sourceBytes(await stored(numbers(100)), connector, undefined);
+    const source = openSourceBytes(await stored(numbers(100)), connector, undefined);
     await connector.remove('one.glb');
     await expect(source.read(0, 8)).rejects.toMatchObject({ code: 'FILE_GONE' });
   });

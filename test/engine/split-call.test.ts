@@ -1,13 +1,13 @@
 // One bad id must not fail a call with many assets.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ApiError, apiError, TransportError } from '../../src/api/errors/errors.ts';
+import { ApiError, createApiError, TransportError } from '../../src/api/errors/errors.ts';
 import { splitCall } from '../../src/engine/submit/split-call.ts';
 import type { Asset, AssetResult } from '../../src/plan/types.ts';
 import { asset, done } from '../plan/_steps.ts';
 
 const refusal = (status: number, code: string) =>
-  apiError({ status, code, operation: 'createProjects', detail: 'item is not right' });
+  createApiError({ status, code, operation: 'createProjects', detail: 'item is not right' });
 
 /** Refuses all calls with a bad asset; records the sizes of the calls. */
 function platform(bad: readonly string[], error: Error = refusal(404, 'NOT_FOUND')) {

@@ -1,7 +1,7 @@
 // Builds the Temporal server whose clock tests move: its `time.Now` of Go adds the number of ms in a file.
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { shortHash } from '../../src/plan/helpers/short-hash.ts';
+import { shortHashOf } from '../../src/plan/helpers/short-hash.ts';
 import { cacheDirectory } from '../../src/settings/cache-dir.ts';
 import { withFileLock } from '../../src/temporal/server/file-lock.ts';
 import { serverPackage } from '../../src/temporal/server/find-server.ts';
@@ -64,7 +64,7 @@ func movedNow() (int64, int32, int64) {
  * @throws CommandError if Go is missing or cannot build it
  */
 export async function findMovedClockServer(onProgress: (line: string) => void): Promise<string> {
-  const name = `dev-server-moved-clock-${shortHash(serverPackage + movedNow)}`;
+  const name = `dev-server-moved-clock-${shortHashOf(serverPackage + movedNow)}`;
   const folder = join(cacheDirectory(process.env), name);
   const target = join(folder, 'temporal');
   await mkdir(folder, { recursive: true });

@@ -1,6 +1,6 @@
 // Real workers with one API key: they share one allowance, and one of them polls for all.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { allowanceKey } from '../../src/app/worker/coordination/allowance-workflow.ts';
+import { allowanceKeyOf } from '../../src/app/worker/coordination/allowance-workflow.ts';
 import { workflowIds } from '../../src/plan/contract/contract.ts';
 import { connectTemporal, type TemporalConnection } from '../../src/temporal/connection/connect.ts';
 import { names, writeModels } from '../system/_models.ts';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   workers = await Promise.all([1, 2, 3].map(() => startWorkerProcess(env)));
   connection = await connectTemporal({ env: temporal.env });
   const { RENDERLINE_BASE_URL: address = '', RENDERLINE_API_KEY: key = '' } = env;
-  allowance = workflowIds.allowance(allowanceKey(address, key));
+  allowance = workflowIds.allowance(allowanceKeyOf(address, key));
   pollerContext = workflowIds.pollLeader(env['RENDERLINE_TASK_QUEUE'] ?? '');
 });
 afterAll(() => connection.close());

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { allowanceKey } from '../../src/app/worker/coordination/allowance-workflow.ts';
+import { allowanceKeyOf } from '../../src/app/worker/coordination/allowance-workflow.ts';
 import { workflowIds } from '../../src/plan/contract/contract.ts';
 import { keyIdOf } from '../../src/temporal/codec/payload-codec.ts';
 import { withClient } from '../system/_histories.ts';
@@ -115,7 +115,7 @@ describe('two teams share a namespace and an API key, and one encrypts', () => {
     await worker.stop();
     await encrypting.stop();
     const { RENDERLINE_BASE_URL: address = '', RENDERLINE_API_KEY: apiKey = '' } = sandbox.env;
-    expect(await keyOfInput(workflowIds.allowance(allowanceKey(address, apiKey)))).toBeNull();
+    expect(await keyOfInput(workflowIds.allowance(allowanceKeyOf(address, apiKey)))).toBeNull();
     expect(await keyOfInput(theirs)).toBe('2026a');
   });
 

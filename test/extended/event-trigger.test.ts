@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ApplicationFailure } from '@temporalio/common';
 import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { compileText } from '../../src/compile/compile.ts';
-import { events } from '../../src/compile/starters/events.ts';
+import { formatEvents } from '../../src/compile/starters/events.ts';
 import { type DiscoverInput, workflowIds } from '../../src/plan/contract/contract.ts';
 import type { FilterEventsInput } from '../../src/plan/contract/filter-contract.ts';
 import { connectTemporal, connectWorker } from '../../src/temporal/connection/connect.ts';
@@ -92,7 +92,7 @@ async function apply(...flags: string[]): Promise<Record<string, string>> {
 /** Applies the file of `init --for events` under this name, and returns the folder of its pictures. */
 async function rendering(name: string, out?: string): Promise<string> {
   const pictures = out ?? join(await tempFolder(name), 'out');
-  const text = events(`${name}.yaml`)
+  const text = formatEvents(`${name}.yaml`)
     .replace('name: events', `name: ${name}`)
     .replace('default: event-pictures', `default: ${pictures}`)
     .replace('gather: 5s', 'gather: 1s')

@@ -11,7 +11,7 @@ import { workflowIds } from '../../src/plan/contract/contract.ts';
 import { mapBounded } from '../../src/store/objects/map-bounded.ts';
 import { recordRefusedStart } from '../../src/temporal/audit/refused-starts.ts';
 import { signalEventTrigger } from '../../src/temporal/runs/event-triggers.ts';
-import { generalPauseId } from '../../src/temporal/runs/general-pause.ts';
+import { generalPauseIdOf } from '../../src/temporal/runs/general-pause.ts';
 import { runInProcess, startWorkerInProcess } from '../system/_in-process.ts';
 import { names, writeModels } from '../system/_models.ts';
 import { json, Pipelines } from '../system/_pipelines.ts';
@@ -267,7 +267,7 @@ test('the first of two simultaneous pauses gives the reason, and two resumes do 
 
 test('a pause that refuses more than a thousand starts keeps its start time and counts all of them', async () => {
   const { pause } = await pauseAll(['--pipeline', 'asked', '--reason', 'new prices']);
-  const log = client().workflow.getHandle(generalPauseId(client(), pause));
+  const log = client().workflow.getHandle(generalPauseIdOf(client(), pause));
   const { runId } = await log.describe();
   const runs = Array.from({ length: 1_050 }, (_, n) => `asked-${n}`);
   await mapBounded(

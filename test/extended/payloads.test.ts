@@ -11,7 +11,7 @@ import type { OutputRef } from '../../src/features/renders/platform-ids.ts';
 import { openRunStore } from '../../src/features/run-store.ts';
 import { type RunResult, workflowIds } from '../../src/plan/contract/contract.ts';
 import type { DeliveredFile } from '../../src/plan/types.ts';
-import { refusal } from '../../src/store/discovery/asset-keys.ts';
+import { sourceFailure } from '../../src/store/discovery/asset-keys.ts';
 import { collect } from '../connectors/_temp-folder.ts';
 import { step } from '../plan/_steps.ts';
 import { costOf, planOf, useRunScenarios } from '../system/_run-scenario.ts';
@@ -24,7 +24,7 @@ const keyOf = (at: number) => `${at}/`.padEnd(512, '靴');
 const longName = (at: number) => `${at} `.padEnd(2_000, '絵');
 const keys = Array.from({ length: 60 }, (_, at) => keyOf(at));
 const refused = Array.from({ length: clashes }, (_, at) =>
-  refusal(
+  sourceFailure(
     assetFailures.KEY_CLASH,
     longName(at),
     'take',

@@ -18,7 +18,7 @@ import {
   type DevServerOptions,
   startDevServer,
 } from '../../src/temporal/server/dev-server.ts';
-import { workflowPage } from '../../src/temporal/ui-links.ts';
+import { workflowUrl } from '../../src/temporal/ui-links.ts';
 import { useDevServer, useTimeSkipping } from '../system/_temporal.ts';
 import { isRunning } from '../temporal/_processes.ts';
 import { type Compiled, compileForNode } from './_compiled.ts';
@@ -59,7 +59,7 @@ describe('a running dev server', () => {
   });
 
   test('serves its UI at the address that `workflowPage` returns', async () => {
-    const page = workflowPage(inUse.server.uiAddress, 'team', 'nightly/2026-11-21');
+    const page = workflowUrl(inUse.server.uiAddress, 'team', 'nightly/2026-11-21');
     const response = await fetch(page, { signal: AbortSignal.timeout(10_000) });
     expect(response.status).toBe(200);
     expect(await response.text()).toContain('<html');

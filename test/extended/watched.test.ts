@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { instruments, prometheusName } from '../../src/telemetry/instruments.ts';
+import { instruments, prometheusNameOf } from '../../src/telemetry/instruments.ts';
 import { sdkMetrics } from '../../src/telemetry/sdk-metrics.ts';
 import { spanIdOf, traceIdOf } from '../../src/telemetry/tracing.ts';
 import { buildIdOf } from '../../src/temporal/deployments/worker-version.ts';
@@ -109,7 +109,7 @@ describe('metrics', () => {
 
   test('are all in the registry, and include those of the SDK that the dashboard uses', () => {
     const shown = [...metrics.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name ?? '');
-    const known = Object.values(instruments).map(prometheusName);
+    const known = Object.values(instruments).map(prometheusNameOf);
     expect(shown.filter((name) => name.startsWith('renderline_') && !known.includes(name))).toEqual(
       [],
     );

@@ -1,7 +1,11 @@
 // Messages for Slack and Teams: the documented shapes, within their limits, without mentions or links from names.
 import { describe, expect, it, test } from 'vitest';
 import { compileText } from '../../src/compile/compile.ts';
-import { assetsMessage, chatBody, runMessage } from '../../src/features/notices/chat.ts';
+import {
+  createAssetsMessage,
+  formatChatBody,
+  runMessage,
+} from '../../src/features/notices/chat.ts';
 import type { ExportCounts } from '../../src/plan/run/export-tally.ts';
 import type { StartPointCount } from '../../src/plan/run/start-points.ts';
 
@@ -31,7 +35,7 @@ const notice = {
 
 const of = (format: 'slack' | 'teams', more: object = {}): unknown =>
   JSON.parse(
-    chatBody(
+    formatChatBody(
       format,
       runMessage({ ...notice, failures: [...notice.failures], exports: [], ...more }),
     ),
@@ -230,14 +234,14 @@ test('a message about assets at a node names the run and each asset', () => {
   const assets = ['a', 'b'].map((key) => ({ key, source, platformIds: {} }));
   const temporalUi = 'https://temporal.example/workflows/catalog-1';
   const occasion = { run: 'catalog-1', pipeline: 'catalog', node: 'tell', temporalUi };
-  expect(assetsMessage(assets, occasion)).toEqual({
+  expect(createAssetsMessage(assets, occasion)).toEqual({
     title: 'catalog: 2 assets at tell',
     facts: [['Run', 'catalog-1']],
     lines: ['a', 'b'],
     next: null,
     links: [{ text: 'Page of the run in the Temporal UI', url: temporalUi }],
   });
-  expect(assetsMessage(assets.slice(1), occasion).title).toBe('catalog: 1 asset at tell');
+  expect(createAssetsMessage(assets.slice(1), occasion).title).toBe('catalog: 1 asset at tell');
 });
 
 describe('a receiver in a pipeline file', () => {

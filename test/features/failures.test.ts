@@ -7,7 +7,7 @@ import { commonErrors, type ErrorCode, errorCodes } from '../../src/api/contract
 import { ApiError } from '../../src/api/errors/errors.ts';
 import { classify } from '../../src/api/errors/retry.ts';
 import { formatFailures } from '../../src/cli/failures/format.ts';
-import { errorsPage } from '../../src/docs/errors-page.ts';
+import { formatErrorsPage } from '../../src/docs/errors-page.ts';
 import type { KnownFailure } from '../../src/failures/define.ts';
 import { exitCode } from '../../src/failures/exit-code.ts';
 import { inspectionFailures } from '../../src/failures/files.ts';
@@ -100,7 +100,7 @@ describe('a code', () => {
 });
 
 describe('title and fix of', () => {
-  const page = errorsPage();
+  const page = formatErrorsPage();
   const plain = (_format: unknown, text: string) => text;
   const cell = (text: string) =>
     text.replaceAll('\n', '; ').replaceAll(/ {2,}/g, ' ').replaceAll('|', '\\|');

@@ -10,7 +10,7 @@ import {
   type Slot,
 } from '../../src/features/variants/grid/choose-colorways.ts';
 import type { Variant } from '../../src/features/variants/variant-list.ts';
-import { cellKey } from '../../src/store/records/cell-keys.ts';
+import { createCellKey } from '../../src/store/records/cell-keys.ts';
 
 const slots: Slot[] = [
   { id: 's1', name: 'Seat' },
@@ -140,7 +140,7 @@ describe('the name of a colorway', () => {
     [['Oak', 'OAK'], 'OAK'],
     [['a/b', 'A/B'], 'A/B'],
     [['a/b', 'a-b', 'a@b', 'a\\b'], null],
-    [['a/b', cellKey('', 'a/b').slice(1)], cellKey('', 'a/b').slice(1)],
+    [['a/b', createCellKey('', 'a/b').slice(1)], createCellKey('', 'a/b').slice(1)],
   ])('is a duplicate among %j: %s', (names, twice) => {
     expect(findDuplicateName(names)).toBe(twice);
   });
@@ -157,7 +157,7 @@ describe('the key of a cell', () => {
     ['..', 'chairs/oslo@..'],
     ['White/Navy', 'chairs/oslo@White-Navy~0osmh0y'],
     ['a @ b', 'chairs/oslo@a - b~06xk73m'],
-  ])('of %s is %s', (name, key) => expect(cellKey('chairs/oslo', name)).toBe(key));
+  ])('of %s is %s', (name, key) => expect(createCellKey('chairs/oslo', name)).toBe(key));
 
   it('differs for different names', () => {
     const text = fc.array(fc.constantFrom('a', 'A', '/', '\\', '@', '-', '~'), {
@@ -168,8 +168,8 @@ describe('the key of a cell', () => {
       fc.property(text, text, (x, y) => {
         const [one, other] = [x.join(''), y.join('')];
         fc.pre(one !== other);
-        expect(cellKey('m', one)).not.toBe(cellKey('m', other));
-        expect(cellKey('m', one).slice(2)).not.toMatch(/[/\\@]/);
+        expect(createCellKey('m', one)).not.toBe(createCellKey('m', other));
+        expect(createCellKey('m', one).slice(2)).not.toMatch(/[/\\@]/);
       }),
       { numRuns: 1_000 },
     );

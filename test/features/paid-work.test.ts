@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { countPaidWork, readPaidWork } from '../../src/features/paid-work.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import {
+  createPaidCounts,
   formatPaid,
   type PaidWork,
   sumPaid,
-  zeroPaidCounts,
 } from '../../src/plan/run/paid-work.ts';
 import type { Intent, NewIntent } from '../../src/store/calls/intents.ts';
 import { assetOf, manifestAsset, settledAs, storesOver, withManifest } from '../store/_store.ts';
@@ -41,7 +41,7 @@ function bill(
   return {
     ...sumPaid([]),
     ...counts,
-    possibleDuplicates: { ...zeroPaidCounts(), ...possibleDuplicates },
+    possibleDuplicates: { ...createPaidCounts(), ...possibleDuplicates },
   };
 }
 

@@ -1,6 +1,6 @@
 // Measures of a glTF from its JSON alone: triangles, and the size of the scene in metres.
 import { describe, expect, it } from 'vitest';
-import { bufferSource } from '../../src/glb/byte-source.ts';
+import { toBufferSource } from '../../src/glb/byte-source.ts';
 import {
   inspectModelFile,
   inspectSource,
@@ -45,7 +45,7 @@ function sceneJson({ nodes = [{ mesh: 0 }], primitive, accessor, more }: Scene):
 }
 
 async function inspect(json: Json): Promise<ModelInspection> {
-  return inspectSource(bufferSource(makeGlb(json)), 'glb', { isMeasured: true });
+  return inspectSource(toBufferSource(makeGlb(json)), 'glb', { isMeasured: true });
 }
 
 const measured = async (scene: Scene) => (await inspect(sceneJson(scene))).measures;
@@ -183,7 +183,7 @@ it('refuses a cycle and a negative count before it measures', async () => {
 });
 
 it('measures nothing unless asked', async () => {
-  const look = await inspectSource(bufferSource(makeGlb(sceneJson({}))), 'glb');
+  const look = await inspectSource(toBufferSource(makeGlb(sceneJson({}))), 'glb');
   expect(look).not.toHaveProperty('measures');
 });
 

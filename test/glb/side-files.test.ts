@@ -1,6 +1,6 @@
 // External files of a model that are not uploaded with it, by format.
 import { describe, expect, it } from 'vitest';
-import { bufferSource } from '../../src/glb/byte-source.ts';
+import { toBufferSource } from '../../src/glb/byte-source.ts';
 import { inspectBytes, inspectSource } from '../../src/glb/inspect-model.ts';
 import { findSideFiles, formatNames } from '../../src/glb/side-files.ts';
 import { bareJson, makeGlb } from './_make-glb.ts';
@@ -140,7 +140,7 @@ describe('side files', () => {
     ['usd', Buffer.from('PXR-USDC'), []],
     ['stl', Buffer.from('solid mtllib chair.mtl'), []],
   ])('of a .%s', async (fileType, bytes, expected) => {
-    expect(await findSideFiles(bufferSource(bytes), fileType)).toEqual(expected);
+    expect(await findSideFiles(toBufferSource(bytes), fileType)).toEqual(expected);
     const look = await inspectBytes(bytes, fileType);
     expect(look.warnings.map(({ code }) => code)).toEqual(
       expected.length > 0 ? ['SIDE_FILES'] : [],
@@ -159,7 +159,7 @@ describe('side files', () => {
   ])('of the .mtl of an .obj: %s', async (library, expected) => {
     const asked: string[] = [];
     const look = await inspectSource(
-      bufferSource(Buffer.from('mtllib ./chair.mtl\nv 0 0 0\n')),
+      toBufferSource(Buffer.from('mtllib ./chair.mtl\nv 0 0 0\n')),
       'obj',
       {
         readSideFile: async (path) => {
@@ -189,7 +189,7 @@ describe('side files', () => {
     ['fbx', fbx(7_400, ...Array.from({ length: 50_000 }, () => record('Objects', [])))],
   ])('of a hostile .%s takes little work', async (fileType, bytes) => {
     const before = process.cpuUsage();
-    await findSideFiles(bufferSource(bytes), fileType, async () =>
+    await findSideFiles(toBufferSource(bytes), fileType, async () =>
       Buffer.from(`map_Kd ${'-s -1 -1 '.repeat(20_000)}`),
     );
     const { user, system } = process.cpuUsage(before);

@@ -1,6 +1,6 @@
 // Sizes of textures from the headers of their images, in the binary chunk and in data URIs.
 import { describe, expect, it } from 'vitest';
-import { type ByteSource, bufferSource } from '../../src/glb/byte-source.ts';
+import { type ByteSource, toBufferSource } from '../../src/glb/byte-source.ts';
 import { inspectSource } from '../../src/glb/inspect-model.ts';
 import { maxMeasuredTextures } from '../../src/glb/texture-sizes.ts';
 import { bareJson, makeGlb } from './_make-glb.ts';
@@ -35,7 +35,7 @@ async function sizesOf(images: readonly Buffer[], wrap = (source: ByteSource) =>
     bufferViews: views,
     buffers: [{ byteLength: bin.length }],
   };
-  const source = wrap(bufferSource(makeGlb(json, bin)));
+  const source = wrap(toBufferSource(makeGlb(json, bin)));
   const { measures, message } = await inspectSource(source, 'glb', { isMeasured: true });
   return measures?.textures.map(({ size }) => size && [size.width, size.height]) ?? message;
 }
@@ -76,7 +76,7 @@ it.each<[string, string, [number, number] | null]>([
   ['another file', 'wood.png', null],
 ])('an image in %s', async (_, uri, expected) => {
   const gltf = Buffer.from(JSON.stringify({ ...bareJson, images: [{ uri }] }));
-  const { measures } = await inspectSource(bufferSource(gltf), 'gltf', { isMeasured: true });
+  const { measures } = await inspectSource(toBufferSource(gltf), 'gltf', { isMeasured: true });
   const [texture] = measures?.textures ?? [];
   expect(texture?.size ? [texture.size.width, texture.size.height] : null).toEqual(expected);
 });

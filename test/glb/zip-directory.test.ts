@@ -1,12 +1,12 @@
 // A zip archive is complete if its directory is, and all listed files lie before it.
 import { describe, expect, it } from 'vitest';
-import { bufferSource } from '../../src/glb/byte-source.ts';
+import { toBufferSource } from '../../src/glb/byte-source.ts';
 import { readZipDirectory } from '../../src/glb/zip-directory.ts';
 import { zipOf } from './_zip.ts';
 
 const files = { 'scene.usda': '#usda 1.0', 'textures/oak.png': 'oak'.repeat(40) };
 const names = Object.keys(files);
-const read = (bytes: Buffer) => readZipDirectory(bufferSource(bytes));
+const read = (bytes: Buffer) => readZipDirectory(toBufferSource(bytes));
 
 describe('an archive', () => {
   it.each([

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { compileText } from '../../src/compile/compile.ts';
-import { starterPipeline } from '../../src/compile/starters/index.ts';
+import { formatStarterPipeline } from '../../src/compile/starters/index.ts';
 import { expectGolden } from './_golden.ts';
 
 const folder = fileURLToPath(new URL('../../pipelines/', import.meta.url));
@@ -12,7 +12,7 @@ const pipelines: [name: string, text: string][] = [
   ...readdirSync(folder)
     .filter((name) => /^[\w-]+\.yaml$/.test(name))
     .map((name): [string, string] => [name, readFileSync(folder + name, 'utf8')]),
-  ['starter.yaml', starterPipeline('catalog', facts)],
+  ['starter.yaml', formatStarterPipeline('catalog', facts)],
 ];
 
 it('the shipped pipelines include catalog.yaml', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { findClockChanges } from '../../src/language/calendar/clock-changes.ts';
 import {
   type Day,
-  dayAt,
+  dayOf,
   formatDay,
   formatDays,
   parseDay,
@@ -49,7 +49,7 @@ describe('a day', () => {
   ])('of %s: %s begins at %s', (timezone, text, instant) => {
     const startMs = startOfDay(day(text), timezone);
     expect(new Date(startMs).toISOString()).toBe(instant);
-    expect([dayAt(startMs, timezone), dayAt(startMs - 1, timezone)]).toEqual([
+    expect([dayOf(startMs, timezone), dayOf(startMs - 1, timezone)]).toEqual([
       day(text),
       day(text) - 1,
     ]);
@@ -123,8 +123,8 @@ it.each([
   ['Australia/Lord_Howe', ['2027-04-03T15:00:00.000Z -0.5', '2027-10-02T15:30:00.000Z +0.5']],
 ])('the clock of %s is changed in 2027 at %j', (timezone, expected) => {
   const changes = findClockChanges(timezone, Date.UTC(2027, 0, 1), Date.UTC(2028, 0, 1));
-  const shown = changes.map(({ atMs, beforeMs, afterMs }) => {
-    const hours = (afterMs - beforeMs) / 3_600_000;
+  const shown = changes.map(({ atMs, offsetBeforeMs, offsetAfterMs }) => {
+    const hours = (offsetAfterMs - offsetBeforeMs) / 3_600_000;
     return `${new Date(atMs).toISOString()} ${hours > 0 ? '+' : ''}${hours}`;
   });
   expect(shown).toEqual(expected);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { durationMs, formatDuration, parseDurationMs } from '../../src/language/duration.ts';
+import { formatDuration, parseDurationMs, toDurationMs } from '../../src/language/duration.ts';
 
 describe('durations', () => {
   it.each([
@@ -20,7 +20,7 @@ describe('durations', () => {
     '"%s" is invalid',
     (text) => {
       expect(parseDurationMs(text)).toBeNull();
-      expect(() => durationMs(text)).toThrow(/must be a duration/);
+      expect(() => toDurationMs(text)).toThrow(/must be a duration/);
     },
   );
 

@@ -5,7 +5,7 @@ import {
   compileExpression,
   ExpressionError,
   expressionScopeOf,
-  sourceFields,
+  sourceFieldsOf,
 } from '../../src/language/expressions.ts';
 
 const params = { n: 3, s: 'x', b: true };
@@ -67,7 +67,7 @@ describe('the variables of an asset', () => {
     ['a.b/c', { folder: 'a.b', name: 'c', extension: '' }],
     ['x.tar.gz', { folder: '', name: 'x.tar', extension: 'gz' }],
   ])('%s has the parts %j', (path, parts) => {
-    expect(sourceFields({ path, bytes: 0, mtimeMs: 0 })).toMatchObject(parts);
+    expect(sourceFieldsOf({ path, bytes: 0, mtimeMs: 0 })).toMatchObject(parts);
   });
 });
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
-  beforeExtension,
+  insertBeforeExtension,
   type TakenNames,
   takeFreeName,
   takeFreePath,
@@ -51,7 +51,7 @@ it('a path gets the number before its extension, and paths differ by more than c
       const taken: TakenNames = new Map();
       const expected = countedFrom2(
         all,
-        (path, number) => beforeExtension(path, `-${number}`),
+        (path, number) => insertBeforeExtension(path, `-${number}`),
         (text) => text.toLowerCase(),
       );
       expect(all.map((path) => takeFreePath(path, taken))).toEqual(expected);

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hostileReason } from '../../src/connectors/safe-path.ts';
+import { findPathProblem } from '../../src/connectors/safe-path.ts';
 import {
   checkNaming,
   foldPath,
   NamingError,
   namingFields,
   renderName,
-  safeName,
-  uniqueSegment,
+  toSafeName,
+  uniqueSegmentOf,
 } from '../../src/language/naming/naming.ts';
 
 const fields = {
@@ -244,7 +244,7 @@ describe('names of files', () => {
     fc.assert(
       fc.property(keyed, (key) => {
         const path = renderName('{{ key }}', { ...fields, key });
-        expect(hostileReason(path)).toBeNull();
+        expect(findPathProblem(path)).toBeNull();
         expect(isSafe(path)).toBe(true);
         // Special spaces at the ends stay, and are marked again.
         fc.pre(path.split('/').every((segment) => segment === segment.trim()));
@@ -262,8 +262,8 @@ describe('names of files', () => {
         (x, y) => {
           const [one, other] = [x.join('').normalize('NFC'), y.join('').normalize('NFC')];
           fc.pre(one !== other);
-          expect(safeName(one)).not.toBe(safeName(other));
-          expect(safeName(safeName(one))).toBe(safeName(one));
+          expect(toSafeName(one)).not.toBe(toSafeName(other));
+          expect(toSafeName(toSafeName(one))).toBe(toSafeName(one));
         },
       ),
       { numRuns: 2_000 },
@@ -287,7 +287,7 @@ describe('names of files', () => {
 describe('the part of a template that keeps the files of two keys apart', () => {
   const folders = ['{{ key }}/{{ output }}.{{ ext }}', 'a/{{ run }}-{{key}}/{{ index }}.{{ext}}'];
 
-  it.each<[string, ReturnType<typeof uniqueSegment>]>([
+  it.each<[string, ReturnType<typeof uniqueSegmentOf>]>([
     ...folders.map((template) => [template, 'folder'] as [string, 'folder']),
     ['{{ key }}.{{ ext }}', 'name'],
     ['pictures/{{key}}.{{ext}}', 'name'],
@@ -297,7 +297,7 @@ describe('the part of a template that keeps the files of two keys apart', () => 
     ['{{ key }}/{{ output }}', null],
     ['{{ project }}.{{ ext }}', null],
   ])('of %s: %s', (template, expected) => {
-    expect(uniqueSegment(template)).toBe(expected);
+    expect(uniqueSegmentOf(template)).toBe(expected);
   });
 
   it('is enough if it is a folder, whatever the outputs are called', () => {

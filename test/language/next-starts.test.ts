@@ -1,7 +1,7 @@
 // When schedules start, including the days on which the clock changes.
 import { describe, expect, it } from 'vitest';
 import { parseCron } from '../../src/language/cron.ts';
-import { nextStarts, type StartTimes } from '../../src/language/next-starts.ts';
+import { listNextStarts, type StartTimes } from '../../src/language/next-starts.ts';
 import { findTimeZoneProblem } from '../../src/language/time-zone.ts';
 
 function starts(
@@ -16,7 +16,7 @@ function starts(
     return parsed.times;
   });
   const found: string[] = [];
-  const all = nextStarts({ timezone: 'UTC', ...others, crons }, Date.parse(after));
+  const all = listNextStarts({ timezone: 'UTC', ...others, crons }, Date.parse(after));
   for (const ms of all) {
     found.push(new Date(ms).toISOString().slice(0, 19));
     if (found.length === max) break;

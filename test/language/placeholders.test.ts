@@ -1,6 +1,6 @@
 // Double braces are found in one pass, and their number is limited.
 import { describe, expect, it, vi } from 'vitest';
-import { maxPlaceholders, placeholdersIn } from '../../src/language/naming/placeholders.ts';
+import { findPlaceholders, maxPlaceholders } from '../../src/language/naming/placeholders.ts';
 import { placesOf, withNodes } from '../compile/_compile.ts';
 
 describe('texts between braces', () => {
@@ -12,7 +12,7 @@ describe('texts between braces', () => {
     ['{{}}', [''], -1, -1],
     ['{{{ a }}}', ['{ a'], -1, -1],
   ])('%s', (text, sources, unclosed, unopened) => {
-    const { placeholders, ...lone } = placeholdersIn(text, '{{');
+    const { placeholders, ...lone } = findPlaceholders(text, '{{');
     expect(placeholders.map(({ source }) => source)).toEqual(sources);
     expect(lone).toEqual({ unclosed, unopened });
     for (const { source, sourceStart } of placeholders)
@@ -28,7 +28,7 @@ describe('texts between braces', () => {
     ['beginnings with one end', `${'{{'.repeat(4_999)}}}`, 1],
   ])('%s are scanned once', (_, text, pairs) => {
     const searches = vi.spyOn(String.prototype, 'indexOf');
-    const { placeholders } = placeholdersIn(text, '{{');
+    const { placeholders } = findPlaceholders(text, '{{');
     const count = searches.mock.calls.length;
     searches.mockRestore();
     expect(placeholders).toHaveLength(pairs);

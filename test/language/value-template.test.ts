@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { expressionScopeOf } from '../../src/language/expressions.ts';
 import { findUnpairedBraces } from '../../src/language/naming/placeholders.ts';
-import { evaluateTemplate, expressionsIn } from '../../src/language/value-template.ts';
+import { evaluateTemplate, findExpressions } from '../../src/language/value-template.ts';
 import { placesOf, withNodes } from '../compile/_compile.ts';
 
 const source = { path: 'shoes/red.glb', bytes: 7, mtimeMs: 0, version: '1' };
@@ -32,7 +32,7 @@ describe('a text', () => {
   });
 
   it('reports the positions of its expressions', () => {
-    expect(expressionsIn('a {{ b }}{{c}}')).toEqual([
+    expect(findExpressions('a {{ b }}{{c}}')).toEqual([
       { source: 'b', start: 5 },
       { source: 'c', start: 11 },
     ]);

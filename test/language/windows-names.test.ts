@@ -2,7 +2,7 @@
 // written there, and different names stay different.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hostileReason } from '../../src/connectors/safe-path.ts';
+import { findPathProblem } from '../../src/connectors/safe-path.ts';
 import {
   foldPath,
   type NamingField,
@@ -44,7 +44,7 @@ test('every device name is renamed, in every template', () => {
       for (const template of templates) {
         for (const value of [device, device.toUpperCase()].map((name) => first + name + last)) {
           expect(
-            hostileReason(rendered(template, value)),
+            findPathProblem(rendered(template, value)),
             JSON.stringify([template, value]),
           ).toBeNull();
         }
@@ -58,7 +58,7 @@ test('device names in mixed case and with several endings are renamed, and stay 
     fc.property(spelled, spelled, fc.constantFrom(...templates), (one, other, template) => {
       const paths = [one, other].map((value) => rendered(template, value));
       for (const path of paths) {
-        expect(hostileReason(path)).toBeNull();
+        expect(findPathProblem(path)).toBeNull();
         expect(path).not.toMatch(/[. ](?:\/|$)/);
       }
       // The folder of a key and the name itself are compared elsewhere.

@@ -8,7 +8,7 @@ import { createClient, type Client as PlatformClient } from '../../src/api/clien
 import { App } from '../../src/app/app.ts';
 import { serveOverHttp } from '../../src/mcp/http.ts';
 import { operationTools } from '../../src/mcp/operation-tools.ts';
-import { mcpServerFactory } from '../../src/mcp/server.ts';
+import { createServerFactory } from '../../src/mcp/server.ts';
 import { serveOverStdio } from '../../src/mcp/stdio.ts';
 import type { ToolContext } from '../../src/mcp/tool.ts';
 import type { RunningSandbox } from '../../src/sandbox/interface.ts';
@@ -35,7 +35,7 @@ export async function connect(over: Over, options: ConnectOptions = {}): Promise
     apiKey: options.apiKey ?? sandbox.apiKey,
   });
   const errors: Error[] = [];
-  const factory = mcpServerFactory({
+  const factory = createServerFactory({
     ...contextOf(client),
     allows: { writes: options.allowWrites === true, runs: false },
     workspace: async () => (await client.getMe()).workspace.id,
@@ -65,7 +65,7 @@ export function contextOf(client: PlatformClient): ToolContext {
   };
 }
 
-type Factory = ReturnType<typeof mcpServerFactory>;
+type Factory = ReturnType<typeof createServerFactory>;
 
 /** Both ends exchange lines of JSON, so the server's transport also works for the client. */
 async function stdio(agent: Client, factory: Factory, errors: Error[]) {

@@ -4,13 +4,13 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../src/api/client.ts';
 import { serveOverHttp } from '../../src/mcp/http.ts';
-import { mcpServerFactory } from '../../src/mcp/server.ts';
+import { createServerFactory } from '../../src/mcp/server.ts';
 import { bodyBounds } from '../../src/settings/fetch-server.ts';
 import { contextOf } from './_connect.ts';
 
 async function serve(): Promise<URL> {
   const client = createClient({ baseUrl: 'http://127.0.0.1:1/api/v1', apiKey: 'k' });
-  const factory = mcpServerFactory({ ...contextOf(client), version: '0' });
+  const factory = createServerFactory({ ...contextOf(client), version: '0' });
   const server = await serveOverHttp(factory, {
     host: '127.0.0.1',
     port: 0,

@@ -9,11 +9,15 @@ import { gridCellsOf } from '../../src/store/discovery/grid/grid-cells.ts';
 import {
   type AssetState,
   buildAssetStates,
-  compactedUpdate,
+  compactUpdateOf,
   stepAssets,
 } from '../../src/store/runs/asset-states.ts';
 import type { AssetUpdate, ShardPage } from '../../src/store/runs/shard-pages.ts';
-import { finalizedAssets, reportResults, warningsOf } from '../../src/store/runs/step-report.ts';
+import {
+  createFinalizedAssets,
+  reportResults,
+  warningsOf,
+} from '../../src/store/runs/step-report.ts';
 
 export class KeyedShard {
   readonly #steps: readonly Step[];
@@ -118,7 +122,7 @@ export class KeyedShard {
     const warned = new Map(this.#state.openWarnings());
     const updates = this.#sheets(open).map((sheet) => {
       const more = warningsOf(warned.get(sheet.assetIndex), this.#state.causes);
-      return compactedUpdate({ ...sheet, warnings: [...sheet.warnings, ...more] });
+      return compactUpdateOf({ ...sheet, warnings: [...sheet.warnings, ...more] });
     });
     const carried = this.#state.carried(this.#write('', updates));
     // Sent as JSON.
@@ -127,7 +131,7 @@ export class KeyedShard {
 
   #settled(settled: readonly ShardAssetOutcome[]): FinalizedAsset[] {
     const { causes } = this.#state;
-    return finalizedAssets(this.#sheets(settled.map(({ assetIndex: at }) => at)), settled, {
+    return createFinalizedAssets(this.#sheets(settled.map(({ assetIndex: at }) => at)), settled, {
       causes,
       idRules,
     });

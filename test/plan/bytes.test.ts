@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { firstFitting, jsonBytes, textBytes } from '../../src/plan/helpers/bytes.ts';
+import { jsonBytesOf, takeFitting, textBytesOf } from '../../src/plan/helpers/bytes.ts';
 
 describe('bytes', () => {
   it('of any text are its bytes in UTF-8', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(textBytes(text)).toBe(Buffer.byteLength(text));
+        expect(textBytesOf(text)).toBe(Buffer.byteLength(text));
       }),
     );
   });
@@ -17,7 +17,7 @@ describe('bytes', () => {
     ['ü', 4],
     [{ a: [1, 2] }, 11],
   ])('of %j as JSON are %d', (value, bytes) => {
-    expect(jsonBytes(value)).toBe(bytes);
+    expect(jsonBytesOf(value)).toBe(bytes);
   });
 });
 
@@ -29,6 +29,6 @@ describe('the items that fit', () => {
     ['have at most the given bytes in UTF-8', ['語', '語', '語'], 9, 13, ['語', '語']],
     ['are none if the first is too large', ['x'.repeat(50), 'b'], 9, 20, []],
   ])('%s', (_name, items, count, bytes, fitting) => {
-    expect(firstFitting(items, { count, bytes })).toEqual(fitting);
+    expect(takeFitting(items, { count, bytes })).toEqual(fitting);
   });
 });

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import {
   approvalExpiredCause,
   approvalWaitCause,
-  canaryTotals,
+  canaryTotalsOf,
+  countRemainingAssets,
   formatUtcMinutes,
-  remainingAssets,
 } from '../../src/plan/contract/canary.ts';
 import type { Totals } from '../../src/plan/shard/totals.ts';
 
@@ -68,8 +68,8 @@ describe('a run that waits for approval', () => {
   });
 
   it('counts the remaining assets', () => {
-    expect(remainingAssets(found, canary)).toBe(195);
-    expect(canaryTotals(found, totals(4, 1, 0), canary)).toEqual({
+    expect(countRemainingAssets(found, canary)).toBe(195);
+    expect(canaryTotalsOf(found, totals(4, 1, 0), canary)).toEqual({
       total: 5,
       complete: 4,
       failed: 1,

@@ -1,7 +1,7 @@
 // Tests when a run should have ended, and whether its pace suffices.
 import { describe, expect, test } from 'vitest';
-import { dueAtMs, expectedEndMs, lateRunOf } from '../../src/plan/deadline.ts';
-import { type StepCount, type StepFigures, zeroTotals } from '../../src/plan/shard/totals.ts';
+import { computeDueAtMs, estimateEndAtMs, lateRunOf } from '../../src/plan/deadline.ts';
+import { createTotals, type StepCount, type StepFigures } from '../../src/plan/shard/totals.ts';
 import type { Deadline } from '../../src/plan/types.ts';
 
 const berlin = (at: number): Deadline => ({ at, timezone: 'Europe/Berlin' });
@@ -22,7 +22,7 @@ describe('the deadline of a run', () => {
     ['after they went back', berlin(360), '2026-10-24T22:30Z', '2026-10-25T05:00Z'],
     ['in UTC', { at: 0, timezone: 'UTC' }, '2028-02-28T12:00Z', '2028-02-29T00:00Z'],
   ])('is %s', (_what, deadline, start, due) => {
-    expect(dueAtMs(deadline, Date.parse(start))).toBe(Date.parse(due));
+    expect(computeDueAtMs(deadline, Date.parse(start))).toBe(Date.parse(due));
   });
 });
 
@@ -32,7 +32,7 @@ describe('the expected end', () => {
   const times = { startedAtMs: 0, nowMs: 1_000 };
   const endOf = (figures: StepFigures) => {
     const steps = figures.openShards[0]?.lastReport.steps ?? {};
-    const found = expectedEndMs({ ...figures, steps }, ['first', 'second'], times);
+    const found = estimateEndAtMs({ ...figures, steps }, ['first', 'second'], times);
     return found === null ? null : Math.round(found);
   };
 
@@ -68,7 +68,7 @@ describe('the expected end', () => {
 
   test('counts all steps as left for assets of shards without a report', () => {
     const steps = { first: step(10), second: step(0, 10) };
-    const totals = (total: number) => ({ ...zeroTotals(), total });
+    const totals = (total: number) => ({ ...createTotals(), total });
     const openShards = [
       { lastReport: { totals: totals(10), steps } },
       { lastReport: { totals: totals(5) } },

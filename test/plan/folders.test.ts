@@ -4,7 +4,7 @@ import {
   chooseHost,
   type HostView,
   hasLocalFolders,
-  localFolders,
+  localFoldersOf,
 } from '../../src/plan/run/folders.ts';
 
 const local = (path: string) => ({ type: 'local', path });
@@ -14,7 +14,7 @@ describe('the local folders of a plan', () => {
   it('are listed once, with the mark whether it writes there', () => {
     const connectors = { models: local('/in'), out: local('/out'), store: bucket };
     expect(
-      localFolders({ connectors, records: local('/out'), destination: local('/out') }),
+      localFoldersOf({ connectors, records: local('/out'), destination: local('/out') }),
     ).toEqual([
       { path: '/in', isWritten: false },
       { path: '/out', isWritten: true },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { expiredRules, reusableStagesWithout, stageTimesOf } from '../../src/plan/freshness.ts';
-import { firstStageToRun, workStages } from '../../src/plan/stages.ts';
+import { findExpiredRules, reusableStagesBefore, stageTimesOf } from '../../src/plan/freshness.ts';
+import { firstStageToRunOf, workStages } from '../../src/plan/stages.ts';
 import type { Stage } from '../../src/plan/types.ts';
 
 const dayMs = 24 * 3_600_000;
@@ -16,14 +16,14 @@ describe('the expired rules of an asset', () => {
     ['older', 90.1, 1],
     ['of a clock that was ahead', -5, 0],
   ])('depend on the time of its delivery: %s', (_what, days, stale) => {
-    expect(expiredRules([render], { finishedAt: delivered }, after(days))).toHaveLength(stale);
+    expect(findExpiredRules([render], { finishedAt: delivered }, after(days))).toHaveLength(stale);
   });
 
   it('depend on the time of a stage if the record has one', () => {
     const made = { source: '2026-01-01T00:00:00.000Z' };
     const source = { stage: 'source', olderThanMs: 100 * dayMs } as const;
     const record = { finishedAt: delivered, made };
-    expect(expiredRules([source, render], record, after(1))).toEqual([source]);
+    expect(findExpiredRules([source, render], record, after(1))).toEqual([source]);
   });
 });
 
@@ -37,13 +37,13 @@ describe('reusable stages', () => {
     [['delivery', 'render'], 'render'],
     [['render', 'composition'], 'composition'],
   ])('without the expired stages %j begin at %s', (stale, begin) => {
-    expect(firstStageToRun(reusableStagesWithout(stale))).toBe(begin);
+    expect(firstStageToRunOf(reusableStagesBefore(stale))).toBe(begin);
   });
 
   it('include production files if only renders expired, and renders if only production files expired', () => {
-    expect(reusableStagesWithout(['render'])).toEqual(['source', 'composition', 'sheet']);
-    expect(reusableStagesWithout(['sheet'])).toEqual(['source', 'composition', 'render']);
-    expect(reusableStagesWithout(['delivery'])).toEqual(workStages);
+    expect(reusableStagesBefore(['render'])).toEqual(['source', 'composition', 'sheet']);
+    expect(reusableStagesBefore(['sheet'])).toEqual(['source', 'composition', 'render']);
+    expect(reusableStagesBefore(['delivery'])).toEqual(workStages);
   });
 });
 

@@ -1,6 +1,6 @@
 // Tests the priority of a run.
 import { expect, test } from 'vitest';
-import { textBytes } from '../../src/plan/helpers/bytes.ts';
+import { textBytesOf } from '../../src/plan/helpers/bytes.ts';
 import { priorityOf, withAssetCount } from '../../src/plan/run/priority.ts';
 import { runContextOf } from '../../src/plan/run/run-context.ts';
 import type { Plan } from '../../src/plan/types.ts';
@@ -37,5 +37,5 @@ test('pipelines with long names have different fairness keys', () => {
     return priorityOf({ pipeline }).fairnessKey;
   });
   expect(new Set(keys).size).toBe(2);
-  for (const key of keys) expect(textBytes(key)).toBeLessThanOrEqual(64);
+  for (const key of keys) expect(textBytesOf(key)).toBeLessThanOrEqual(64);
 });

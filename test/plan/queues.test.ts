@@ -1,12 +1,12 @@
 // Tests the names of task queues, and the queue of an activity.
 import { describe, expect, it, test } from 'vitest';
-import { textBytes } from '../../src/plan/helpers/bytes.ts';
+import { textBytesOf } from '../../src/plan/helpers/bytes.ts';
 import {
   hostPattern,
   hostQueue,
   pollQueue,
   queueOf,
-  urgentQueue,
+  urgentQueueOf,
 } from '../../src/plan/run/queues.ts';
 
 const odd = 'Büro 3/links "☕"\u{1F600}';
@@ -40,10 +40,10 @@ describe('the queue of a host', () => {
     [odd, odd.toLowerCase()],
   ])('has a name that is short enough and unique: %j', (host, other) => {
     for (const base of ['q', 'ü'.repeat(480)]) {
-      const queue = urgentQueue(hostQueue(base, host));
-      expect(textBytes(queue)).toBeLessThanOrEqual(1_000);
-      expect(queue).not.toBe(urgentQueue(hostQueue(base, other)));
-      expect(queue).toBe(urgentQueue(hostQueue(base, host)));
+      const queue = urgentQueueOf(hostQueue(base, host));
+      expect(textBytesOf(queue)).toBeLessThanOrEqual(1_000);
+      expect(queue).not.toBe(urgentQueueOf(hostQueue(base, other)));
+      expect(queue).toBe(urgentQueueOf(hostQueue(base, host)));
     }
   });
 });
@@ -51,7 +51,7 @@ describe('the queue of a host', () => {
 it('keeps queues with long names apart', () => {
   const [one, other] = ['a', 'b'].map((end) => pollQueue(`${'q'.repeat(998)}${end}`));
   expect(one).not.toBe(other);
-  expect(textBytes(one ?? '')).toBeLessThanOrEqual(1_000);
+  expect(textBytesOf(one ?? '')).toBeLessThanOrEqual(1_000);
 });
 
 test.each([

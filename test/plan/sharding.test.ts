@@ -1,15 +1,15 @@
 // Tests how assets are split into shards.
 import { describe, expect, it } from 'vitest';
 import {
+  countShards,
+  countTaken,
   type ShardingOptions,
   shardStartsOfGroups,
-  shardsFor,
   shardsOfCanary,
   sizeOfShard,
+  skippedTotalsOf,
   startOfShard,
-  takenCount,
-  unshardedTotals,
-  unstartedTotals,
+  unshardedTotalsOf,
 } from '../../src/plan/contract/sharding.ts';
 
 function foundOf(toDo: number) {
@@ -42,7 +42,7 @@ describe('the shards of a run', () => {
   it.each(rows)('%d assets, a canary of %d: %j', (toDo, canary, sizes, ofCanary) => {
     const sharing = canary === 0 ? tens : canaryOf(canary);
     const found = foundOf(toDo);
-    const shards = shardsFor(toDo, sharing);
+    const shards = countShards(toDo, sharing);
     const numbers = Array.from({ length: shards + 1 }, (_, shard) => shard);
     expect(numbers.map((shard) => sizeOfShard(found, sharing, shard))).toEqual([...sizes, 0]);
     expect(shardsOfCanary(found, sharing)).toBe(ofCanary);
@@ -54,7 +54,7 @@ describe('the shards of a run', () => {
     }
     for (const shard of numbers) {
       const left = sizes.slice(shard).reduce((sum, size) => sum + size, 0);
-      expect(unstartedTotals(found, sharing, shard)).toEqual({
+      expect(skippedTotalsOf(found, sharing, shard)).toEqual({
         total: left,
         complete: 0,
         failed: 0,
@@ -65,8 +65,13 @@ describe('the shards of a run', () => {
 
   it('do not contain failed and skipped assets', () => {
     expect(sizeOfShard(null, tens, 0)).toBe(0);
-    expect(unshardedTotals(foundOf(25))).toEqual({ total: 5, complete: 0, failed: 2, skipped: 3 });
-    expect(takenCount(foundOf(25))).toBe(27);
+    expect(unshardedTotalsOf(foundOf(25))).toEqual({
+      total: 5,
+      complete: 0,
+      failed: 2,
+      skipped: 3,
+    });
+    expect(countTaken(foundOf(25))).toBe(27);
   });
 });
 
@@ -94,7 +99,7 @@ describe('the shards of a colorway grid', () => {
     expect(shardsOfCanary(found, options)).toBe(ofCanary);
     const sizes = starts.map((_, shard) => sizeOfShard(found, tens, shard));
     expect(sizes.reduce((sum, one) => sum + one, 0)).toBe(toDo);
-    expect(unstartedTotals(found, tens, 0).total).toBe(toDo);
-    expect(unstartedTotals(found, tens, starts.length).total).toBe(0);
+    expect(skippedTotalsOf(found, tens, 0).total).toBe(toDo);
+    expect(skippedTotalsOf(found, tens, starts.length).total).toBe(0);
   });
 });

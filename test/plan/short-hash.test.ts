@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { shortHash } from '../../src/plan/helpers/short-hash.ts';
+import { shortHashOf } from '../../src/plan/helpers/short-hash.ts';
 
 it('a hash is short, and differs for different texts', () => {
   const texts = Array.from({ length: 100_000 }, (_, at) => `model-${at} 2026-03-01T10:00:00.000Z`);
-  const hashes = new Set(texts.map(shortHash));
+  const hashes = new Set(texts.map(shortHashOf));
   expect(hashes.size).toBe(texts.length);
   expect(
-    Math.max(...texts.slice(0, 10_000).map((text) => shortHash(text).length)),
+    Math.max(...texts.slice(0, 10_000).map((text) => shortHashOf(text).length)),
   ).toBeLessThanOrEqual(11);
 });
 
@@ -16,14 +16,14 @@ it.each([
   ['a', '262p94epp1d'],
   ['model-1 2026-03-01T10:00:00.000Z', 'egx4p1c7qr'],
 ])('the hash of %j does not change, since open workflows store it', (text, hash) => {
-  expect(shortHash(text)).toBe(hash);
+  expect(shortHashOf(text)).toBe(hash);
 });
 
 it('any text has a hash', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
-      expect(shortHash(text)).toMatch(/^[0-9a-z]{1,11}$/);
-      expect(shortHash(text)).toBe(shortHash(text));
+      expect(shortHashOf(text)).toMatch(/^[0-9a-z]{1,11}$/);
+      expect(shortHashOf(text)).toBe(shortHashOf(text));
     }),
   );
 });

@@ -1,6 +1,6 @@
 // Tests when too many assets have failed.
 import { describe, expect, it } from 'vitest';
-import { toleranceCause } from '../../src/plan/tolerance.ts';
+import { checkTolerance } from '../../src/plan/tolerance.ts';
 import type { Tolerance } from '../../src/plan/types.ts';
 
 describe('failures', () => {
@@ -28,7 +28,7 @@ describe('failures', () => {
   it.each(rows)(
     'with a tolerance of %d (%s): %d of %d are too many: %s',
     (failures, of, failed, taken, is) => {
-      const cause = toleranceCause({ failures, of, onBreach: 'stop', submits: [] }, failed, taken);
+      const cause = checkTolerance({ failures, of, onBreach: 'stop', submits: [] }, failed, taken);
       expect(cause !== null).toBe(is);
     },
   );
@@ -38,7 +38,7 @@ describe('failures', () => {
     ['pause', 'later'],
   ])('that %s a run cause an error with the field of the tolerance', (onBreach, kind) => {
     const tolerance: Tolerance = { failures: 5, of: 'percent', onBreach, submits: [] };
-    expect(toleranceCause(tolerance, 61, 1_000)).toMatchObject({
+    expect(checkTolerance(tolerance, 61, 1_000)).toMatchObject({
       code: 'TOO_MANY_FAILURES',
       message: '61 of 1,000 assets failed; `tolerate.failures` allows 5%, which is 50',
       kind,

@@ -1,7 +1,7 @@
 // Tests sums of totals, and the outcome of a run.
 import { describe, expect, it } from 'vitest';
 import type { StepCount } from '../../src/plan/shard/totals.ts';
-import { addSteps, addTotals, outcomeOf, zeroTotals } from '../../src/plan/shard/totals.ts';
+import { addSteps, addTotals, createTotals, outcomeOf } from '../../src/plan/shard/totals.ts';
 
 describe('outcomeOf', () => {
   it.each([
@@ -23,15 +23,15 @@ describe('outcomeOf', () => {
 
 describe('adding', () => {
   it('totals, field by field', () => {
-    const sum = zeroTotals();
+    const sum = createTotals();
     addTotals(sum, { total: 5, complete: 1, failed: 2, skipped: 2 });
     addTotals(sum, { total: 1, complete: 1, failed: 0, skipped: 0 });
     expect(sum).toEqual({ total: 6, complete: 2, failed: 2, skipped: 2 });
   });
 
   it('a new sum does not share state with another', () => {
-    addTotals(zeroTotals(), { total: 5, complete: 1, failed: 2, skipped: 2 });
-    expect(zeroTotals()).toEqual({ total: 0, complete: 0, failed: 0, skipped: 0 });
+    addTotals(createTotals(), { total: 5, complete: 1, failed: 2, skipped: 2 });
+    expect(createTotals()).toEqual({ total: 0, complete: 0, failed: 0, skipped: 0 });
   });
 
   it('steps by id, without changing what was added', () => {

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import {
   type ActiveWait,
   type Arrivals,
-  averageMs,
-  batchDelayMs,
+  computeAverageMs,
+  computeBatchDelayMs,
   decideWait,
   type WaitDecision,
 } from '../../src/plan/wait-policy.ts';
@@ -91,7 +91,7 @@ describe('the batch delay', () => {
     [h, 288 * s],
     [10 * h, 5 * min],
   ])('for an average time of %d ms is %d ms', (tookMs, patient) => {
-    expect(batchDelayMs(tookMs)).toBe(patient);
+    expect(computeBatchDelayMs(tookMs)).toBe(patient);
   });
 });
 
@@ -103,7 +103,7 @@ describe('the average time', () => {
     // A slow asset soon loses its influence if the others are quick.
     [10 * h, [5 * s], 5 * h + 2.5 * s],
   ])('of %j and assets that took %j is %j', (before, tookMs, after) => {
-    expect(averageMs(before, tookMs)).toBe(after);
+    expect(computeAverageMs(before, tookMs)).toBe(after);
   });
 });
 

@@ -3,12 +3,12 @@ import { describe, expect, it, test } from 'vitest';
 import { hasManyShards } from '../../src/plan/contract/sharding.ts';
 import { ShardState } from '../../src/plan/shard/shard-state.ts';
 import {
+  findWindowHold,
   formatInFlight,
   isLoadLimit,
   isMostlyWaiting,
   type Load,
   noLoad,
-  windowHeldBy,
 } from '../../src/plan/shard/window.ts';
 import { steps } from './_steps.ts';
 
@@ -44,12 +44,12 @@ describe('another shard of 250', () => {
     ['may not exceed a thousand shards', [1_000, 995, 0, 5], noLoad, 'limit'],
   ])('%s', (_what, [shards, detached, waiting, assets], load, heldBy) => {
     const now = { shards, detached, waiting, assets };
-    expect(windowHeldBy(now, 250, { window: 8, max: 25_000, load })).toBe(heldBy);
+    expect(findWindowHold(now, 250, { window: 8, maxAssets: 25_000, load })).toBe(heldBy);
   });
 
   it('may begin alone if it is larger than the limit', () => {
     const none = { shards: 1, detached: 1, waiting: 0, assets: 0 };
-    expect(windowHeldBy(none, 250, { window: 8, max: 100, load: noLoad })).toBe('nothing');
+    expect(findWindowHold(none, 250, { window: 8, maxAssets: 100, load: noLoad })).toBe('nothing');
   });
 
   it('is reconsidered if only the load blocks it', () => {

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { formatWithdrawn, maxWithdrawn, ruleFor } from '../../src/plan/withdrawal.ts';
+import {
+  computeMaxWithdrawn,
+  findWithdrawalRule,
+  formatWithdrawn,
+} from '../../src/plan/withdrawal.ts';
 import {
   nameInState,
-  recipeWithoutState,
+  plainRecipeOf,
   withdrawalOf,
 } from '../../src/store/records/withdrawal-state.ts';
 
@@ -14,11 +18,11 @@ describe('the maximum number of withdrawn assets', () => {
     [60, 6],
     [1_000, 100],
   ])('of %d on record: %d', (onRecord, max) => {
-    expect(maxWithdrawn({ exports: {} }, onRecord)).toBe(max);
+    expect(computeMaxWithdrawn({ exports: {} }, onRecord)).toBe(max);
   });
 
   it('is that of the file', () => {
-    expect(maxWithdrawn({ exports: {}, max: 1 }, 1_000)).toBe(1);
+    expect(computeMaxWithdrawn({ exports: {}, max: 1 }, 1_000)).toBe(1);
   });
 });
 
@@ -34,7 +38,9 @@ describe('the rule for a file', () => {
     ['of no export, if none has its location', 'old', 'gone', null],
     ['of no export, if its location is unknown', 'old', undefined, null],
   ])('is that %s', (_what, mark, connector, rule) => {
-    expect(ruleFor({ exports: { a: shop, b: print, c: other } }, mark, connector)).toEqual(rule);
+    expect(
+      findWithdrawalRule({ exports: { a: shop, b: print, c: other } }, mark, connector),
+    ).toEqual(rule);
   });
 });
 
@@ -60,6 +66,6 @@ describe('the name of a record', () => {
     }
     const [, recipe = ''] = /~(.*)\.json$/.exec(said) ?? [];
     expect(withdrawalOf({ recipe })).toBe(state);
-    expect(recipeWithoutState({ recipe })).toBe('abcd1234');
+    expect(plainRecipeOf({ recipe })).toBe('abcd1234');
   });
 });

@@ -5,7 +5,7 @@ import { Agent } from 'undici';
 import { expect, onTestFinished } from 'vitest';
 import type { Credential } from '../../src/receiver/runs/credentials.ts';
 import type { RunState, StartedRun } from '../../src/receiver/runs/messages.ts';
-import { runsOpenApi } from '../../src/receiver/runs/openapi.ts';
+import { createRunsOpenApi } from '../../src/receiver/runs/openapi.ts';
 import {
   RunRequestHandler,
   type StartablePipeline,
@@ -148,7 +148,7 @@ export async function runReceiver(
 
 export const codeOf = ({ text }: Answer) => (JSON.parse(text) as { code?: string }).code;
 
-const description = runsOpenApi();
+const description = createRunsOpenApi();
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 ajv.addSchema({ ...description, $id: 'runs' });
 

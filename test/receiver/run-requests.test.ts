@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { runsOpenApi } from '../../src/receiver/runs/openapi.ts';
+import { createRunsOpenApi } from '../../src/receiver/runs/openapi.ts';
 import { retryLaterError } from '../../src/receiver/runs/run-request-error.ts';
 import { post, processed, receiver } from './_receiver.ts';
 import {
@@ -303,6 +303,6 @@ test('health counts requests and names no pipeline, and notifications arrive as 
 });
 
 test('a public validator finds no error in the OpenAPI document', async () => {
-  const result = await new Validator().validate(structuredClone(runsOpenApi()));
+  const result = await new Validator().validate(structuredClone(createRunsOpenApi()));
   expect([result.errors, result.valid]).toEqual([undefined, true]);
 });

@@ -152,8 +152,8 @@ describe('an event', () => {
 
 describe('idle connections', () => {
   test.each<[string, ConnectionCaps]>([
-    ['of one network', { max: 100, maxOfNetwork: 4 }],
-    ['of all networks', { max: 4, maxOfNetwork: 100 }],
+    ['of one network', { maxConnections: 100, maxOfNetwork: 4 }],
+    ['of all networks', { maxConnections: 4, maxOfNetwork: 100 }],
   ])('%s do not block new connections: the oldest are closed', async (_what, caps) => {
     const { origin, url } = await receiver({ caps });
     const { port } = new URL(origin);

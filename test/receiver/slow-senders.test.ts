@@ -42,7 +42,9 @@ describe('slow senders', () => {
     ['of bodies, in one network', neighbours, slowBody],
     ['of bodies, at the address of the sender itself', ['127.0.0.1'], slowBody],
   ])('%s do not block events', async (_what, addresses, bytes) => {
-    const { handler, origin, url } = await receiver({ caps: { max: 60, maxOfNetwork: 20 } });
+    const { handler, origin, url } = await receiver({
+      caps: { maxConnections: 60, maxOfNetwork: 20 },
+    });
     await besiege(origin, addresses, 30, bytes);
     const answers: number[] = [];
     for (let event = 0; event < 40; event += 1) {
@@ -54,7 +56,7 @@ describe('slow senders', () => {
   });
 
   test('of one network do not end an older request of another network', async () => {
-    const { handler, origin } = await receiver({ caps: { max: 10, maxOfNetwork: 10 } });
+    const { handler, origin } = await receiver({ caps: { maxConnections: 10, maxOfNetwork: 10 } });
     const body = processed('m1');
     const slow = connect({ port: Number(new URL(origin).port), host: '127.0.0.1' });
     onTestFinished(() => void slow.destroy());
@@ -72,7 +74,7 @@ describe('slow senders', () => {
     });
     const kept: string[] = [];
     const { feed, origin, url } = await receiver({
-      caps: { max: 10, maxOfNetwork: 10 },
+      caps: { maxConnections: 10, maxOfNetwork: 10 },
       persist: async ({ modelId = '' }) => {
         kept.push(modelId);
         await gate;

@@ -1,12 +1,12 @@
 // Reports for tests.
-import { forDimensions } from '../../src/language/dimension-names.ts';
+import { mapDimensions } from '../../src/language/dimension-names.ts';
 import type { Report, ReportedOutput } from '../../src/report/report.ts';
 
 export function output(fields: Partial<ReportedOutput> = {}): ReportedOutput {
   return {
     key: 'shoe',
     model: 'shoe',
-    ...forDimensions(() => null),
+    ...mapDimensions(() => null),
     outcome: 'complete',
     path: 'shoe.png',
     waitsFor: null,

@@ -4,7 +4,7 @@ import { formatDailyReport } from '../../src/cli/commands/runs/report.ts';
 import { sumPaid } from '../../src/plan/run/paid-work.ts';
 import type { DailyReport, DailyRun } from '../../src/report/daily-report.ts';
 import { dailyReportHtml } from '../../src/report/daily-report-html.ts';
-import { dailyReportCsv } from '../../src/report/report-csv.ts';
+import { formatDailyReportCsv } from '../../src/report/report-csv.ts';
 
 const evil = `"><img src=x onerror=alert(1)><script>alert(2)</script>`;
 
@@ -110,7 +110,7 @@ it('shows the commands of ten runs per cause', () => {
 it('shows unknown numbers of requests as unknown', () => {
   const unknown = night({ runs: [run({ requests: null })] });
   expect(dailyReportHtml(unknown)).toContain('<td>not known</td>');
-  expect(dailyReportCsv(unknown)).toContain(',1,0,0,0,1,,1,1,0\n');
+  expect(formatDailyReportCsv(unknown)).toContain(',1,0,0,0,1,,1,1,0\n');
 });
 
 it('counts the unfinished assets of stopped runs, if there are any', () => {
@@ -126,7 +126,7 @@ it('counts the unfinished assets of stopped runs, if there are any', () => {
 });
 
 it('has one CSV line per run', () => {
-  expect(dailyReportCsv(night({ runs: [run()] }))).toBe(
+  expect(formatDailyReportCsv(night({ runs: [run()] }))).toBe(
     '\uFEFFrun,pipeline,outcome,startedAt,endedAt,seconds,complete,failed,repaired,cancelled,files,requests,renders,models,captures\n' +
       'catalog-1,catalog,complete,2026-01-01T00:00:00.000Z,,60,1,0,0,0,1,2,1,1,0\n',
   );

@@ -4,7 +4,7 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, it, test } from 'vitest';
 import { destinationsOfFile } from '../../src/plan/run/run-memo.ts';
 import { type CardSources, createCards } from '../../src/report/report-cards.ts';
-import { csvCell, reportCsv } from '../../src/report/report-csv.ts';
+import { formatCsvCell, reportCsv } from '../../src/report/report-csv.ts';
 import { reportHtml } from '../../src/report/report-html.ts';
 import { output, report } from './_report.ts';
 
@@ -312,6 +312,6 @@ describe('CSV', () => {
     [null, ''],
     [-2, '-2'],
   ])('%j is written as %s, on one line and not as a formula', (value, text) => {
-    expect(csvCell(value)).toBe(text);
+    expect(formatCsvCell(value)).toBe(text);
   });
 });

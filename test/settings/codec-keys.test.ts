@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ConfigError } from '../../src/settings/config-error.ts';
 import { readCodecKeys, readPrivateNames } from '../../src/settings/secrets/codec-keys.ts';
-import { secretValues } from '../../src/settings/secrets/secret-names.ts';
+import { readSecretValues } from '../../src/settings/secrets/secret-names.ts';
 
 const old = Buffer.alloc(32, 1).toString('base64');
 const young = Buffer.alloc(32, 2).toString('base64');
@@ -134,7 +134,10 @@ describe('keys', () => {
   });
 
   it('are redacted like other secrets, without their ids', () => {
-    expect(secretValues({ RENDERLINE_CODEC_KEYS: `a:${old}, b:${young}` })).toEqual([old, young]);
+    expect(readSecretValues({ RENDERLINE_CODEC_KEYS: `a:${old}, b:${young}` })).toEqual([
+      old,
+      young,
+    ]);
   });
 });
 

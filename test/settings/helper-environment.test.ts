@@ -1,6 +1,6 @@
 // Tests that helper programs get no secrets.
 import { expect, it } from 'vitest';
-import { helperEnvironment } from '../../src/settings/helper-environment.ts';
+import { helperEnvironmentOf } from '../../src/settings/helper-environment.ts';
 import { runCommand } from '../../src/temporal/server/run-command.ts';
 
 it.each([
@@ -20,7 +20,7 @@ it.each([
   ['NODE_OPTIONS', false],
   ['constructor', false],
 ])('%s is passed on: %s', (name, isPassed) => {
-  expect(Object.hasOwn(helperEnvironment({ [name]: 'value' }), name)).toBe(isPassed);
+  expect(Object.hasOwn(helperEnvironmentOf({ [name]: 'value' }), name)).toBe(isPassed);
 });
 
 it('a command gets no other variables', async () => {

@@ -1,6 +1,6 @@
 // Tests the standard variables of OpenTelemetry: off by default, and invalid values are rejected with a fix.
 import { describe, expect, it } from 'vitest';
-import { otlpTarget, tracedShare } from '../../src/settings/otel.ts';
+import { readOtlpTarget, readTracedShare } from '../../src/settings/otel.ts';
 
 const base = 'http://collector:4318';
 
@@ -28,12 +28,12 @@ describe('the target of traces', () => {
       'http://collector:4317',
     ],
   ])('%s', (_what, env, url) => {
-    expect(otlpTarget('traces', env)?.url ?? null).toBe(url);
+    expect(readOtlpTarget('traces', env)?.url ?? null).toBe(url);
   });
 
   it('has the decoded headers', () => {
     const headers = { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc,x-team=blue' };
-    const target = otlpTarget('metrics', { ...headers, OTEL_EXPORTER_OTLP_ENDPOINT: base });
+    const target = readOtlpTarget('metrics', { ...headers, OTEL_EXPORTER_OTLP_ENDPOINT: base });
     expect(target?.headers).toEqual({ authorization: 'Bearer abc', 'x-team': 'blue' });
   });
 
@@ -55,12 +55,12 @@ describe('the target of traces', () => {
       'OTEL_EXPORTER_OTLP_TRACES_HEADERS',
     ],
   ])('refuses %o', (env, words) => {
-    expect(() => otlpTarget('traces', env)).toThrow(words);
+    expect(() => readOtlpTarget('traces', env)).toThrow(words);
   });
 
   it('shows no header in an error', () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_HEADERS: 'canary-4711' };
-    expect(() => otlpTarget('traces', env)).toThrow(/^(?!.*canary)/);
+    expect(() => readOtlpTarget('traces', env)).toThrow(/^(?!.*canary)/);
   });
 });
 
@@ -71,11 +71,11 @@ describe('the share of traced runs', () => {
     [{ OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25' }, 0.25],
     [{ OTEL_TRACES_SAMPLER: 'parentbased_always_on' }, 1],
   ])('for %o is %d', (env, share) => {
-    expect(tracedShare(env)).toBe(share);
+    expect(readTracedShare(env)).toBe(share);
   });
 
   it('may not be an invalid number', () => {
     const env = { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '20%' };
-    expect(() => tracedShare(env)).toThrow('20%');
+    expect(() => readTracedShare(env)).toThrow('20%');
   });
 });

@@ -9,7 +9,7 @@ import {
   previewDiscovery,
 } from '../../src/store/discovery/discover-run.ts';
 import type { Grid } from '../../src/store/discovery/grid/grid.ts';
-import { type FileListerInput, fileLister } from '../../src/store/discovery/list-files.ts';
+import { createFileLister, type FileListerInput } from '../../src/store/discovery/list-files.ts';
 import { finalizePart } from '../../src/store/runs/finalize-part.ts';
 import { openShard } from '../../src/store/runs/open-shard.ts';
 import { putFile, tempFolder } from '../connectors/_temp-folder.ts';
@@ -42,7 +42,7 @@ export async function modelsFolder(files: Record<string, string> = {}) {
     wait: async () => undefined,
   };
   const sourceWith = (more: Partial<FileListerInput>): DiscoverySource => ({
-    lister: fileLister({ ...listing, ...more }),
+    lister: createFileLister({ ...listing, ...more }),
     node: 'take',
     keyOf: null,
     stages: delivering,

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { unkeyedObject } from '../../src/engine/discovery/platform-objects.ts';
+import { toUnkeyedObject } from '../../src/engine/discovery/platform-objects.ts';
 import {
   assignDefaultKeys,
   assignKeysBy,
   type KeyHistory,
-  unkeyedFile,
+  toUnkeyedFile,
 } from '../../src/store/discovery/asset-keys.ts';
 
 /** History by key: the path that its record came from; null for a key that only has a claim. */
@@ -19,7 +19,7 @@ function historyOf(records: Record<string, string | null> = {}): KeyHistory {
 
 async function keysOf(paths: string[], records?: Record<string, string | null>) {
   const { keyed, refused } = await assignDefaultKeys(
-    paths.map(unkeyedFile),
+    paths.map(toUnkeyedFile),
     historyOf(records),
     'take',
   );
@@ -70,7 +70,7 @@ describe('default keys', () => {
 
   it('that clash are reported with the other file and the fix', async () => {
     const { refused } = await assignDefaultKeys(
-      ['Couch.glb', 'couch.glb'].map(unkeyedFile),
+      ['Couch.glb', 'couch.glb'].map(toUnkeyedFile),
       historyOf(),
       'take',
     );
@@ -147,7 +147,7 @@ describe('default keys of platform objects', () => {
     objects: [id: string, name: string][],
     records?: Record<string, string | null>,
   ) => {
-    const items = objects.map(([id, name]) => unkeyedObject(id, name));
+    const items = objects.map(([id, name]) => toUnkeyedObject(id, name));
     const { keyed, refused } = await assignDefaultKeys(items, historyOf(records), 'take');
     expect(refused).toEqual([]);
     return Object.fromEntries(keyed.map(({ id, key }) => [id, key]));
@@ -190,7 +190,7 @@ describe('default keys of platform objects', () => {
 
 describe('keys by an expression', () => {
   const assign = (keyOf: (path: string) => string, ...paths: string[]) => {
-    const { keyed, refused } = assignKeysBy(paths.map(unkeyedFile), keyOf, 'take');
+    const { keyed, refused } = assignKeysBy(paths.map(toUnkeyedFile), keyOf, 'take');
     return { keys: keyed.map(({ key }) => key), refused: refused.map(({ message }) => message) };
   };
 

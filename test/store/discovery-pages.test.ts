@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest';
 import type { Entry, ListOptions } from '../../src/connectors/connector.ts';
 import { compareNames } from '../../src/connectors/disk/name-order.ts';
 import type { Discovery } from '../../src/plan/contract/contract.ts';
-import { assetsToProcess } from '../../src/plan/contract/sharding.ts';
+import { countToProcess } from '../../src/plan/contract/sharding.ts';
 import {
   type DiscoverySource,
   discoverPage,
   discoverRun,
 } from '../../src/store/discovery/discover-run.ts';
 import { dropCachedWork } from '../../src/store/discovery/known-work.ts';
-import { fileLister } from '../../src/store/discovery/list-files.ts';
+import { createFileLister } from '../../src/store/discovery/list-files.ts';
 import { finalizePart } from '../../src/store/runs/finalize-part.ts';
 import { openShard } from '../../src/store/runs/open-shard.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
@@ -43,7 +43,7 @@ function sourceOf(
   } = {},
 ) {
   const config = { include, exclude: [], stableForMs: 0 };
-  const lister = fileLister({ connector, config, node: 'take', now: () => startMs });
+  const lister = createFileLister({ connector, config, node: 'take', now: () => startMs });
   return { lister, node: 'take', keyOf, stages: noStages, parameters: {}, shardSize };
 }
 
@@ -113,7 +113,7 @@ describe('discovery in pages', () => {
       nowMs += 10;
       return nowMs;
     };
-    const lister = fileLister({ connector, config, node: 'take', now });
+    const lister = createFileLister({ connector, config, node: 'take', now });
     const store = storeOn(new MemoryConnector(bucket), 'a');
     const found = await discoverPage(store, { ...sourceOf(bucket), lister }, 0, { ms: 25 });
     expect(found).toMatchObject({ total: 2, nextDiscoveryPage: 1 });
@@ -123,7 +123,7 @@ describe('discovery in pages', () => {
     const bucket = bucketOf(models(2));
     const { lister, ...source } = sourceOf(bucket);
     const splitStable = async () => ({ stable: [], later: ['models/000.glb'] });
-    const selector = { takes: () => true, takesRefused: () => true, force: false };
+    const selector = { isSelected: () => true, isRefusedSelected: () => true, force: false };
     const selected = { ...source, lister: { ...lister, splitStable }, selector };
     const found = await discoverPage(storeOn(new MemoryConnector(bucket), 'a'), selected, 0);
     expect(found).toMatchObject({
@@ -163,7 +163,7 @@ describe('discovery in pages', () => {
     const { assets } = await openShard(store, 0, alive);
     const finalized = assets.map((asset) => settledAs('complete', asset));
     await finalizePart(store, { shard: 0, part: 0, finalized });
-    const selector = { takes: () => false, takesRefused: () => false, force: false };
+    const selector = { isSelected: () => false, isRefusedSelected: () => false, force: false };
     const source = { ...sourceOf(bucket), selector };
     const found = await discoverPage(storeOn(new MemoryConnector(bucket), 'b'), source, 0);
     expect(found.warnings).toBeUndefined();
@@ -285,7 +285,7 @@ describe('a listing that is interrupted', () => {
       const store = storeOn(new MemoryConnector(bucket), 'a');
       const found = await inStretches(store, sourceOf(bucket));
       expect(await foundBy(store)).toEqual(wanted);
-      expect(assetsToProcess(found)).toBe(wanted.assets.length);
+      expect(countToProcess(found)).toBe(wanted.assets.length);
     }
     expect(writes).toBeGreaterThan(8);
   });

@@ -228,7 +228,7 @@ describe('no orphans are found', () => {
 });
 
 describe('in a folder, after runs of pipelines with --only', () => {
-  const only = { takes: () => true, takesRefused: () => false, force: false };
+  const only = { isSelected: () => true, isRefusedSelected: () => false, force: false };
 
   /** Runs of two pipelines with --only: each delivers one file, `hats` with a model of `shoes`. */
   async function runInParts() {

@@ -4,7 +4,7 @@ import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { AssetSource } from '../../src/plan/types.ts';
 import { withSharedModels } from '../../src/store/discovery/grid/grid-models.ts';
 import { encodeKey } from '../../src/store/objects/object-name.ts';
-import { cellKey } from '../../src/store/records/cell-keys.ts';
+import { createCellKey } from '../../src/store/records/cell-keys.ts';
 import type { RunAsset } from '../../src/store/runs/run-assets.ts';
 import { MemoryBucket } from '../connectors/_memory-connector.ts';
 import { colorway, inCell, view } from '../plan/_cells.ts';
@@ -16,7 +16,7 @@ const grid = {
   failuresOf: () => [],
   locate: () => '',
   cellsOf: () => [],
-  keysOf: (model: string) => ['Red', 'Blue'].map((name) => cellKey(model, name)),
+  keysOf: (model: string) => ['Red', 'Blue'].map((name) => createCellKey(model, name)),
 };
 
 /** What the Blue cell takes over if the Red cell has this record. */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { groupingWarnings } from '../../src/store/discovery/grouping-warnings.ts';
+import { groupingWarningsOf } from '../../src/store/discovery/grouping-warnings.ts';
 import { planImport } from '../../src/textures/plan-import.ts';
-import { udimTiles } from '../../src/textures/udim-tiles.ts';
+import { udimTilesOf } from '../../src/textures/udim-tiles.ts';
 
 const warnings = (...paths: string[]) => {
   const textures = planImport(paths);
-  const grouping = { props: 0, decals: 0, textures, tiles: udimTiles(textures) };
-  return groupingWarnings(grouping, 'library').map(({ key, message }) => `${key}: ${message}`);
+  const grouping = { props: 0, decals: 0, textures, tiles: udimTilesOf(textures) };
+  return groupingWarningsOf(grouping, 'library').map(({ key, message }) => `${key}: ${message}`);
 };
 
 describe('warnings about pictures that are in no library item', () => {

@@ -92,7 +92,7 @@ describe('a run withdraws', () => {
   it.each<[string, Partial<DiscoverySource>]>([
     [
       'a person has selected assets',
-      { selector: { takes: () => true, takesRefused: () => true } as never },
+      { selector: { isSelected: () => true, isRefusedSelected: () => true } as never },
     ],
     ['it is a rerun', { rerunSelection: new RerunSelection('first', []) }],
   ])('nothing if %s', async (_why, more) => {

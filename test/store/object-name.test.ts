@@ -2,15 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   decodeKey,
-  encodedStart,
   encodeKey,
-  modelPart,
+  encodeKeyStart,
+  modelPartOf,
   parseRecordName,
-  pipelineSlug,
+  pipelineSlugOf,
   recordName,
-  versionToken,
+  versionTokenOf,
 } from '../../src/store/objects/object-name.ts';
-import { cellKey } from '../../src/store/records/cell-keys.ts';
+import { createCellKey } from '../../src/store/records/cell-keys.ts';
 
 const key = fc.string({ unit: 'binary', maxLength: 60 });
 
@@ -80,10 +80,10 @@ describe('object names of keys', () => {
     const model = fc.string({ unit: 'binary', maxLength: 200 });
     fc.assert(
       fc.property(model, key, key, (of, ...colorways) => {
-        const names = colorways.map((one) => recordName(cellKey(of, one), '1-1', 'deadbeef'));
-        const start = encodedStart(cellKey(of, ''));
+        const names = colorways.map((one) => recordName(createCellKey(of, one), '1-1', 'deadbeef'));
+        const start = encodeKeyStart(createCellKey(of, ''));
         for (const name of names) expect(name.startsWith(start)).toBe(true);
-        expect(new Set(names.map(modelPart)).size).toBe(1);
+        expect(new Set(names.map(modelPartOf)).size).toBe(1);
       }),
     );
   });
@@ -127,7 +127,7 @@ describe('names of records', () => {
           expect(Buffer.byteLength(name)).toBeLessThan(240);
           const parsed = parseRecordName(name);
           expect(parsed?.key).toBe(encodeKey(plain));
-          expect(parsed?.version).toBe(versionToken(version));
+          expect(parsed?.version).toBe(versionTokenOf(version));
         },
       ),
     );
@@ -143,7 +143,7 @@ describe('folders of pipelines', () => {
   it.each([
     ['shoes', 'shoes'],
     ['summer-24', 'summer-24'],
-  ])('%s is the folder %s', (pipeline, slug) => expect(pipelineSlug(pipeline)).toBe(slug));
+  ])('%s is the folder %s', (pipeline, slug) => expect(pipelineSlugOf(pipeline)).toBe(slug));
 
   it('differ for similar names', () => {
     const names = [
@@ -158,9 +158,9 @@ describe('folders of pipelines', () => {
       '..',
       'con',
     ];
-    const slugs = names.map(pipelineSlug);
+    const slugs = names.map(pipelineSlugOf);
     expect(new Set(slugs).size).toBe(names.length);
     for (const slug of slugs) expect(slug).toMatch(/^[a-z0-9][a-z0-9-]*$/);
-    expect(pipelineSlug('Summer Catalog 24')).toMatch(/^summer-catalog-24-[0-9a-f]{8}$/);
+    expect(pipelineSlugOf('Summer Catalog 24')).toMatch(/^summer-catalog-24-[0-9a-f]{8}$/);
   });
 });

@@ -2,14 +2,14 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { unkeyedObject } from '../../src/engine/discovery/platform-objects.ts';
+import { toUnkeyedObject } from '../../src/engine/discovery/platform-objects.ts';
 import type { FinalizedAsset } from '../../src/plan/contract/contract.ts';
 import {
   type DiscoverySource,
   discoverRun,
   previewDiscovery,
 } from '../../src/store/discovery/discover-run.ts';
-import { objectSource } from '../../src/store/records/source-version.ts';
+import { createObjectSource } from '../../src/store/records/source-version.ts';
 import { finalizePart } from '../../src/store/runs/finalize-part.ts';
 import { openShard } from '../../src/store/runs/open-shard.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
@@ -28,8 +28,8 @@ function workspace(more: Partial<DiscoverySource> = {}) {
     lister: {
       list: async () => ({
         sources: ids.map((id) => ({
-          unkeyed: unkeyedObject(id, 'Chair'),
-          source: objectSource(id, 'Chair', [shown], null),
+          unkeyed: toUnkeyedObject(id, 'Chair'),
+          source: createObjectSource(id, 'Chair', [shown], null),
           platformIds: { modelId: id },
         })),
         failures: [],
@@ -116,7 +116,11 @@ describe('two runs that list at the same time', () => {
     };
   };
   const finish = async (store: RunStore, outcome: FinalizedAsset['outcome'], id: string) => {
-    const asset = { key: 'Chair', source: objectSource(id, 'Chair', [''], null), platformIds: {} };
+    const asset = {
+      key: 'Chair',
+      source: createObjectSource(id, 'Chair', [''], null),
+      platformIds: {},
+    };
     await finalizePart(store, { shard: 0, part: 0, finalized: [settledAs(outcome, asset)] });
   };
 

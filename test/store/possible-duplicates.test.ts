@@ -1,7 +1,7 @@
 // What the report of an incomplete asset says about calls with an outcome that no result has reported.
 import { describe, expect, it } from 'vitest';
 import type { Intent } from '../../src/store/calls/intents.ts';
-import { possibleDuplicateWarnings } from '../../src/store/calls/possible-duplicates.ts';
+import { findDuplicateWarnings } from '../../src/store/calls/possible-duplicates.ts';
 import { sourceOf } from './_store.ts';
 
 const words = 'createJob was sent again … twice';
@@ -58,18 +58,16 @@ describe('an asset warns of', () => {
       words,
     ],
   ])('%s', (_what, calls, expected) => {
-    expect(possibleDuplicateWarnings(asset, calls)).toEqual([
+    expect(findDuplicateWarnings(asset, calls)).toEqual([
       typeof expected === 'string' ? expected : expect.stringMatching(expected),
     ]);
   });
 
   it('an ambiguous outcome only once, for the later of two calls', () => {
     const first = call({ state: 'refused', ambiguousSince });
-    expect(possibleDuplicateWarnings(asset, [first, call({ key: 'l', ...answered })])).toEqual([
-      words,
-    ]);
+    expect(findDuplicateWarnings(asset, [first, call({ key: 'l', ...answered })])).toEqual([words]);
     const found = call({ key: 'l', state: 'done', ambiguousSince, result: { one: {} } });
-    expect(possibleDuplicateWarnings(asset, [first, found])).toEqual([]);
+    expect(findDuplicateWarnings(asset, [first, found])).toEqual([]);
   });
 });
 
@@ -85,12 +83,10 @@ describe('an asset does not warn of', () => {
       { ...unversioned, ...answered, isInherited: true },
     ],
   ])('%s', (_what, one) => {
-    expect(possibleDuplicateWarnings(asset, [one])).toEqual([]);
+    expect(findDuplicateWarnings(asset, [one])).toEqual([]);
   });
 
   it('a call that its own warnings already contain', () => {
-    expect(possibleDuplicateWarnings({ ...asset, warnings: [words] }, [call(answered)])).toEqual(
-      [],
-    );
+    expect(findDuplicateWarnings({ ...asset, warnings: [words] }, [call(answered)])).toEqual([]);
   });
 });

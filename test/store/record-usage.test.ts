@@ -6,7 +6,7 @@ import type { AssetSource } from '../../src/plan/types.ts';
 import type { Grid } from '../../src/store/discovery/grid/grid.ts';
 import { formatRemovedCells } from '../../src/store/discovery/grid/removed-cells.ts';
 import { assetRecipeOf } from '../../src/store/records/asset-recipe.ts';
-import { cellKey } from '../../src/store/records/cell-keys.ts';
+import { createCellKey } from '../../src/store/records/cell-keys.ts';
 import type { AssetRecord } from '../../src/store/records/records.ts';
 import { RecordUsage } from '../../src/store/search/record-usage.ts';
 import { colorway, inCell } from '../plan/_cells.ts';
@@ -46,10 +46,10 @@ const rulesOf = (material: string): SwapRule[] => [
 function gridOf(materials: Record<string, string>): Grid {
   const names = Object.keys(materials);
   return {
-    keysOf: (model) => names.map((name) => cellKey(model, name)),
+    keysOf: (model) => names.map((name) => createCellKey(model, name)),
     cellsOf: (model, source) =>
       names.map((name) => ({
-        key: cellKey(model, name),
+        key: createCellKey(model, name),
         source: inCell(source, model, colorway(name, rulesOf(materials[name] ?? ''))),
       })),
     failuresOf: () => [],

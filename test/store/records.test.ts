@@ -59,8 +59,8 @@ describe('records', () => {
     expect(await store.records.read(name)).toEqual({ schema: 'renderline/asset/v1', ...record });
     expect(await store.records.find('one')).toMatchObject({ platformIds: { jobId: 'j' } });
     expect(await store.records.find('two')).toBeNull();
-    expect(await store.records.isThere(recordName('one', '1-1', recipe))).toBe(true);
-    expect(await store.records.isThere(recordName('one', '1-2', recipe))).toBe(false);
+    expect(await store.records.exists(recordName('one', '1-1', recipe))).toBe(true);
+    expect(await store.records.exists(recordName('one', '1-2', recipe))).toBe(false);
   });
 
   it('replace older ones of their key, which are removed after the write', async () => {

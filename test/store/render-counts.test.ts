@@ -44,7 +44,7 @@ describe('a month of ten renders', () => {
       taken.push([renders, isCounted]);
     }
     expect(taken).toEqual(calls);
-    expect(await workerOn(bucket).usedIn(month)).toBe(used);
+    expect(await workerOn(bucket).countUsed(month)).toBe(used);
   });
 
   it('reports how many renders still fit', async () => {
@@ -58,9 +58,9 @@ describe('a month of ten renders', () => {
     await workerOn(bucket).reserve(call('a', 10), 10);
     const { isCounted } = await workerOn(bucket).reserve(call('b', 10, '2026-12'), 10);
     const used = [
-      workerOn(bucket).usedIn('2026-12'),
-      workerOn(bucket, { pipeline: 'boots' }).usedIn(month),
-      workerOn(bucket, { pipeline: null }).usedIn(month),
+      workerOn(bucket).countUsed('2026-12'),
+      workerOn(bucket, { pipeline: 'boots' }).countUsed(month),
+      workerOn(bucket, { pipeline: null }).countUsed(month),
     ];
     expect([isCounted, await Promise.all(used)]).toEqual([true, [10, 0, 0]]);
   });
@@ -76,7 +76,7 @@ describe('a call', () => {
       await workerOn(bucket).reserve(call('a', 4), 5),
     ];
     expect(counted).toEqual(Array.from({ length: 3 }, () => ({ isCounted: true })));
-    expect(await workerOn(bucket).usedIn(month)).toBe(4);
+    expect(await workerOn(bucket).countUsed(month)).toBe(4);
     expect([await first.has(month, 'a'), await first.has(month, 'b')]).toEqual([true, false]);
   });
 
@@ -89,7 +89,7 @@ describe('a call', () => {
     const counts = workerOn(bucket);
     await counts.reserve(call('a', 4), 4);
     await counts.correct(call('a', started));
-    expect(await counts.usedIn(month)).toBe(used);
+    expect(await counts.countUsed(month)).toBe(used);
     const { isCounted } = await workerOn(bucket).reserve(call('b', 4 - used), 4);
     expect(isCounted).toBe(true);
   });
@@ -99,13 +99,13 @@ describe('a call', () => {
     await counts.reserve(call('a', 4), 4);
     await counts.correct(call('a', 0));
     expect(await counts.reserve(call('a', 4), 4)).toEqual({ isCounted: true });
-    expect(await counts.usedIn(month)).toBe(4);
+    expect(await counts.countUsed(month)).toBe(4);
   });
 
   it('that was never counted is not counted by a correction', async () => {
     const counts = workerOn(new MemoryBucket());
     await counts.correct(call('a', 4));
-    expect(await counts.usedIn(month)).toBe(0);
+    expect(await counts.countUsed(month)).toBe(0);
   });
 
   it('whose entry was written, although its response was lost, is counted once', async () => {
@@ -122,7 +122,7 @@ describe('a call', () => {
     const counts = renderCountsAt(connector, 'shoes', 'UTC');
     await expect(counts.reserve(call('a', 4), 5)).rejects.toThrow('the connection broke');
     expect(await counts.reserve(call('a', 4), 5)).toEqual({ isCounted: true });
-    expect(await counts.usedIn(month)).toBe(4);
+    expect(await counts.countUsed(month)).toBe(4);
   });
 });
 
@@ -140,7 +140,7 @@ describe('several workers with one store', () => {
       ),
     );
     expect(taken.reduce((sum, renders) => sum + renders, 0)).toBe(100);
-    expect(await workerOn(bucket).usedIn(month)).toBe(100);
+    expect(await workerOn(bucket).countUsed(month)).toBe(100);
   });
 
   it('can use immediately what one of them has returned', async () => {

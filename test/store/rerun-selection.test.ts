@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { missingObject } from '../../src/engine/discovery/platform-objects.ts';
+import { missingFailure } from '../../src/engine/discovery/platform-objects.ts';
 import { assetFailures } from '../../src/failures/assets.ts';
 import type { KnownFailure } from '../../src/failures/define.ts';
 import { rowFailures } from '../../src/failures/rows.ts';
 import { modelFailures } from '../../src/features/models/failures.ts';
 import type { Failure } from '../../src/plan/types.ts';
-import { refusal, unkeyedFile } from '../../src/store/discovery/asset-keys.ts';
+import { sourceFailure, toUnkeyedFile } from '../../src/store/discovery/asset-keys.ts';
 import type { ListedSource } from '../../src/store/discovery/listed-source.ts';
 import { RerunSelection } from '../../src/store/discovery/rerun-selection.ts';
 import type { UnfinishedAsset } from '../../src/store/discovery/unfinished-assets.ts';
-import { objectSource } from '../../src/store/records/source-version.ts';
+import { createObjectSource } from '../../src/store/records/source-version.ts';
 import { colorway, inCell } from '../plan/_cells.ts';
 import { manifestAsset, sourceOf } from './_store.ts';
 
@@ -27,7 +27,7 @@ function failed(
 }
 
 function refused(name: string, known: KnownFailure): UnfinishedAsset {
-  return refusedAs(refusal(known, name, 'take', 'why'));
+  return refusedAs(sourceFailure(known, name, 'take', 'why'));
 }
 
 function refusedAs(failure: Failure): UnfinishedAsset {
@@ -35,18 +35,18 @@ function refusedAs(failure: Failure): UnfinishedAsset {
 }
 
 const file = (key: string, version = '1-1'): ListedSource => ({
-  unkeyed: unkeyedFile(`${key}.glb`),
+  unkeyed: toUnkeyedFile(`${key}.glb`),
   source: sourceOf(key, version),
 });
 
 it('an object that was refused because of its key gets a key of its own in the rerun', () => {
-  const source = objectSource('m2', 'Chair', [], null);
-  const failure = refusal(assetFailures.KEY_CLASH, 'Chair', 'take', 'why');
+  const source = createObjectSource('m2', 'Chair', [], null);
+  const failure = sourceFailure(assetFailures.KEY_CLASH, 'Chair', 'take', 'why');
   const again = new RerunSelection('before', [{ ...failed('Chair', { source }), failure }]);
   const unkeyed = { id: 'm2', label: 'Chair', shortKey: 'Chair', longKey: 'Chair-m2' };
   const listed = { unkeyed, source };
   expect(again.ids).toEqual(['m2']);
-  expect(again.includes(listed)).toBe(true);
+  expect(again.hasSource(listed)).toBe(true);
   expect(again.withEarlierKey(listed)).toEqual(listed);
 });
 
@@ -63,7 +63,7 @@ describe('a rerun', () => {
     ['Bag', true, 'it was refused by the earlier run'],
     ['new', false, 'it did not exist then'],
   ])('includes %s: %s, since %s', (key, takes) => {
-    expect(again.includes(file(key))).toBe(takes);
+    expect(again.hasSource(file(key))).toBe(takes);
   });
 
   it('keeps its keys, whatever files have been added since', () => {
@@ -79,9 +79,9 @@ describe('a rerun', () => {
   });
 
   it('keeps the version if only its size was unknown, but not if the file has changed', () => {
-    const sized = objectSource('m1', 'Shoe', ['', 'glb'], 1_234);
-    const unsized = objectSource('m1', 'Shoe', ['', 'glb'], null);
-    const renamed = objectSource('m1', 'Boot', ['', 'glb'], null);
+    const sized = createObjectSource('m1', 'Shoe', ['', 'glb'], 1_234);
+    const unsized = createObjectSource('m1', 'Shoe', ['', 'glb'], null);
+    const renamed = createObjectSource('m1', 'Boot', ['', 'glb'], null);
     const before = new RerunSelection('before', [failed('Shoe', { source: sized })]);
     const unkeyed = { id: 'm1', label: 'Shoe (m1)', shortKey: 'Shoe', longKey: 'Shoe-m1' };
     const versionOf = (source: ListedSource['source']) =>
@@ -92,8 +92,8 @@ describe('a rerun', () => {
 
   it('reports missing sources, and only its own failures', () => {
     const listed = [file('shoe'), file('Bag'), file('new')];
-    const clash = refusal(assetFailures.KEY_CLASH, 'Bag.glb', 'take', 'still');
-    const others = refusal(assetFailures.KEY_CLASH, 'new.glb', 'take', 'not asked for');
+    const clash = sourceFailure(assetFailures.KEY_CLASH, 'Bag.glb', 'take', 'still');
+    const others = sourceFailure(assetFailures.KEY_CLASH, 'new.glb', 'take', 'not asked for');
     const told = again.refusals(listed, [clash, others], 'take');
     expect(told.map(({ key, code }) => [key, code])).toEqual([
       ['Bag.glb', 'KEY_CLASH'],
@@ -106,8 +106,8 @@ describe('a rerun', () => {
   it.each([assetFailures.KEY_CLASH, rowFailures.ROW_MISSING, assetFailures.EXPRESSION_FAILED])(
     'selects by platform id, unless a failure is known by name only: $code',
     (known) => {
-      const source = objectSource('m1', 'Shoe', [], null);
-      const missing = missingObject(modelFailures.MODEL_NOT_FOUND, 'model', 'm2', 'take');
+      const source = createObjectSource('m1', 'Shoe', [], null);
+      const missing = missingFailure(modelFailures.MODEL_NOT_FOUND, 'model', 'm2', 'take');
       const byId = [failed('Shoe', { source }), refusedAs(missing)];
       expect(new RerunSelection('r', byId).ids).toEqual(['m1', 'm2']);
       expect(new RerunSelection('r', [...byId, refused('Bag (m3)', known)]).ids).toBeNull();
@@ -125,6 +125,6 @@ describe('a rerun', () => {
       failed('a@Oak', { source }),
       refused('b.glb', assetFailures.KEY_CLASH),
     ]);
-    expect(grid.includesAsset({ ...file(model), key })).toBe(takes);
+    expect(grid.hasAsset({ ...file(model), key })).toBe(takes);
   });
 });

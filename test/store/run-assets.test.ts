@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { assetFailures } from '../../src/failures/assets.ts';
-import { jsonBytes } from '../../src/plan/helpers/bytes.ts';
+import { jsonBytesOf } from '../../src/plan/helpers/bytes.ts';
 import type { Failure } from '../../src/plan/types.ts';
-import { refusal } from '../../src/store/discovery/asset-keys.ts';
+import { sourceFailure } from '../../src/store/discovery/asset-keys.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import { collect } from '../connectors/_temp-folder.ts';
 import { manifestAsset, storeOn, storesOver } from './_store.ts';
@@ -68,14 +68,19 @@ describe('a manifest', () => {
 
   it('contains the number of failures and the first few; pages contain the rest', async () => {
     const many = Array.from({ length: 9_000 }, (_, index) =>
-      refusal(assetFailures.KEY_CLASH, `shoe-${index}-${'x'.repeat(500)}.glb`, 'take', 'rename it'),
+      sourceFailure(
+        assetFailures.KEY_CLASH,
+        `shoe-${index}-${'x'.repeat(500)}.glb`,
+        'take',
+        'rename it',
+      ),
     );
     const store = storesOver()('a');
     const found = await store.runAssets.write({ assets, shardSize: 2, counts, refused: many });
     expect(found.refused).toBe(9_000);
     expect(found.refusals).toEqual(many.slice(0, found.refusals?.length));
     expect(found.refusals?.length).toBeGreaterThan(2);
-    expect(jsonBytes(found)).toBeLessThan(10_000);
+    expect(jsonBytesOf(found)).toBeLessThan(10_000);
     const pages = await collect(store.runAssets.refused());
     expect(pages.flat()).toEqual(many);
   });

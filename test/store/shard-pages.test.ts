@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { idRules } from '../../src/features/run-store.ts';
 import type { DeliveredFile } from '../../src/plan/types.ts';
-import { buildAssetStates, compactedUpdate } from '../../src/store/runs/asset-states.ts';
+import { buildAssetStates, compactUpdateOf } from '../../src/store/runs/asset-states.ts';
 import type { AssetUpdate, ShardPage } from '../../src/store/runs/shard-pages.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import { assetOf, storeOn, storesOver } from './_store.ts';
@@ -127,7 +127,7 @@ describe('the state of an asset', () => {
       page('shots', { assetIndex: 0, retryStep: 'shots', platformIds: { retries: 2 } }),
       page('deliver', { assetIndex: 0, files: [file('1.png')], warnings: ['w'] }),
     );
-    const folded = sheet(page('', compactedUpdate(many)));
+    const folded = sheet(page('', compactUpdateOf(many)));
     expect(folded).toEqual(many);
     expect(folded.retriesByStep.get('shots')).toBe(2);
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   canReuseWork,
-  contentVersion,
+  contentVersionOf,
   isSameSource,
   sourceOf,
 } from '../../src/store/records/source-version.ts';
@@ -10,7 +10,7 @@ const entry = { path: 'a.glb', bytes: 36, mtimeMs: 72 };
 const plain = sourceOf(entry).version;
 const seen = sourceOf({ ...entry, changedMs: 80 }).version;
 const later = sourceOf({ ...entry, changedMs: 90 }).version;
-const compared = contentVersion(seen, 'abcdef0123456789');
+const compared = contentVersionOf(seen, 'abcdef0123456789');
 
 test('a version contains size and time, and the time of the last change in the store', () => {
   expect([plain, seen, compared]).toEqual(['10-20', '10-20.28', '10-20.xabcdef01']);

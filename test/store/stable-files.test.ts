@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Entry } from '../../src/connectors/connector.ts';
 import { splitStableFiles } from '../../src/store/discovery/stable-files.ts';
 import {
-  contentVersion,
+  contentVersionOf,
   entryFieldsOfVersion,
   sourceOf,
 } from '../../src/store/records/source-version.ts';
@@ -200,7 +200,10 @@ describe('files that do not declare their length', () => {
     expect(marks({})).toEqual({});
     expect(marks({ changedMs: startMs })).toEqual({ changedMs: startMs });
     expect(Object.keys(marks({ etag: '"1"' }))).toEqual(['etag']);
-    const compared = contentVersion(sourceOf({ ...entry, changedMs: 5 }).version, 'ab'.repeat(32));
+    const compared = contentVersionOf(
+      sourceOf({ ...entry, changedMs: 5 }).version,
+      'ab'.repeat(32),
+    );
     expect(entryFieldsOfVersion(compared)).toEqual({});
   });
 });

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { AssetSource } from '../../src/plan/types.ts';
 import {
+  excludeResources,
   supersededResourcesOf,
-  withoutResources,
 } from '../../src/store/records/superseded-resources.ts';
 
 const version = (text: string, id?: string): AssetSource => ({
@@ -84,6 +84,6 @@ describe('superseded resources', () => {
       { kind: 'model' as const, id: '1' },
       { kind: 'project' as const, id: '1' },
     ];
-    expect(withoutResources(resources, resources.slice(0, 1))).toEqual(resources.slice(1));
+    expect(excludeResources(resources, resources.slice(0, 1))).toEqual(resources.slice(1));
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { assetFailures } from '../../src/failures/assets.ts';
-import { refusal } from '../../src/store/discovery/asset-keys.ts';
+import { sourceFailure } from '../../src/store/discovery/asset-keys.ts';
 import { listUnfinished } from '../../src/store/discovery/unfinished-assets.ts';
 import { collect } from '../connectors/_temp-folder.ts';
 import { alive, assetOf, manifestAsset, settledAs, storesOver, withManifest } from './_store.ts';
@@ -12,7 +12,7 @@ async function ranRun() {
   const stores = storesOver();
   const store = stores('first');
   const keys = ['a', 'b', 'c', 'd', 'e', 'f'];
-  const clash = refusal(assetFailures.KEY_CLASH, 'Shoe.glb', 'take', 'rename it');
+  const clash = sourceFailure(assetFailures.KEY_CLASH, 'Shoe.glb', 'take', 'rename it');
   const counts = { total: 7, new: 6, changed: 0, unchanged: 0 };
   const assets = keys.map((key) => manifestAsset(key));
   await store.runAssets.write({ assets, shardSize: 2, counts, refused: [clash] });

@@ -1,6 +1,6 @@
 // A test worker on all task queues of a real worker: those of runs, polling and urgent work.
 import { Worker, type WorkerOptions } from '@temporalio/worker';
-import { pollQueue, urgentQueue } from '../../src/plan/run/queues.ts';
+import { pollQueue, urgentQueueOf } from '../../src/plan/run/queues.ts';
 
 export class AllQueues {
   readonly #workers: readonly Worker[];
@@ -12,7 +12,7 @@ export class AllQueues {
   static async create(options: WorkerOptions & { taskQueue: string }): Promise<AllQueues> {
     const { workflowBundle: _bundle, maxCachedWorkflows: _cached, ...beside } = options;
     const { taskQueue } = options;
-    const others = [pollQueue(taskQueue), urgentQueue(taskQueue)];
+    const others = [pollQueue(taskQueue), urgentQueueOf(taskQueue)];
     return new AllQueues([
       await Worker.create(options),
       ...(await Promise.all(others.map((queue) => Worker.create({ ...beside, taskQueue: queue })))),

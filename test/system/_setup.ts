@@ -10,7 +10,7 @@ import { connectTemporal } from '../../src/temporal/connection/connect.ts';
 import { type DevServer, startDevServer } from '../../src/temporal/server/dev-server.ts';
 import { chooseTemporal, findTemporalServer } from '../../src/temporal/server/find-server.ts';
 import { findTestServer } from '../../src/temporal/server/test-server.ts';
-import { workflowCode } from '../../src/temporal/workflow-code.ts';
+import { findWorkflowCode } from '../../src/temporal/workflow-code.ts';
 import { findMovedClockServer } from '../extended/_moved-clock-server.ts';
 
 declare module 'vitest' {
@@ -86,7 +86,7 @@ async function workflowBundle(): Promise<string> {
     return join(process.cwd(), built);
   }
   const { code } = await bundleWorkflowCode({
-    ...workflowCode(),
+    ...findWorkflowCode(),
     logger: new DefaultLogger('WARN'),
   });
   folder = await mkdtemp(join(tmpdir(), 'renderline-workflows-'));

@@ -2,7 +2,7 @@
 import { inject } from 'vitest';
 import { createClient } from '../../src/api/client.ts';
 import { type RunningWorker, startWorker } from '../../src/app/worker/worker.ts';
-import { withoutUndefined } from '../../src/plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../src/plan/helpers/omit-undefined.ts';
 import { connectWorker } from '../../src/temporal/connection/connect.ts';
 import { type Env, type Stoppable, stopAtEnd } from './_stack.ts';
 
@@ -23,7 +23,7 @@ export async function startWorkerWith(
     RENDERLINE_API_KEY: apiKey = '',
     RENDERLINE_TASK_QUEUE: taskQueue = '',
   } = env;
-  const client = createClient({ baseUrl, apiKey, ...withoutUndefined({ consistencyWindowMs }) });
+  const client = createClient({ baseUrl, apiKey, ...omitUndefined({ consistencyWindowMs }) });
   const connected = await connectWorker({ env });
   const { connection, namespace } = connected;
   const worker = await startWorker({
@@ -32,7 +32,7 @@ export async function startWorkerWith(
     client,
     apiKey,
     taskQueue,
-    ...withoutUndefined({ host }),
+    ...omitUndefined({ host }),
     bundle: inject('workflowBundle'),
     shutdownGraceMs: 2_000,
   });

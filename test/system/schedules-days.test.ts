@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ScheduleChange } from '../../src/app/apply/schedule-changes.ts';
 import type { ListedSchedule } from '../../src/app/schedules/list.ts';
-import { dayAt, formatDay } from '../../src/language/calendar/days.ts';
+import { dayOf, formatDay } from '../../src/language/calendar/days.ts';
 import { runInProcess } from './_in-process.ts';
 import { json, Pipelines } from './_pipelines.ts';
 import { errorOf, useProduct } from './_runs.ts';
@@ -35,7 +35,7 @@ async function listedOnceThere(name: string): Promise<ListedSchedule> {
 }
 
 /** A day by its distance from today. */
-const day = (distance: number) => formatDay(dayAt(Date.now(), 'UTC') + distance);
+const day = (distance: number) => formatDay(dayOf(Date.now(), 'UTC') + distance);
 
 const calendarOf = (...days: string[]) =>
   [

@@ -3,23 +3,23 @@ import { msToTs } from '@temporalio/common/lib/time.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   compareFacts,
-  declaredFacts,
-  liveFacts,
-  liveStartTimes,
+  formatDeclaredFacts,
+  formatLiveFacts,
+  startTimesOf,
 } from '../../src/app/schedules/schedule-facts.ts';
 import {
   type DeclaredSchedule,
+  formatUnpausedNote,
   scheduleOptions,
-  unpausedNote,
 } from '../../src/app/schedules/schedule-options.ts';
 import { compileText } from '../../src/compile/compile.ts';
 import {
-  computedDays,
+  computeDays,
   scheduleDaysOf,
   startTimesOn,
 } from '../../src/compile/schedule/schedule-days.ts';
 import { formatDay } from '../../src/language/calendar/days.ts';
-import { nextStarts, type StartTimes } from '../../src/language/next-starts.ts';
+import { listNextStarts, type StartTimes } from '../../src/language/next-starts.ts';
 import { connectTemporal, type TemporalConnection } from '../../src/temporal/connection/connect.ts';
 import { useTemporal } from './_temporal.ts';
 
@@ -44,7 +44,7 @@ function wantedOf(cron: readonly string[], timezone: string, ...more: string[]) 
   if (plan === null || declaration === undefined) throw new Error('the text is wrong');
   const wanted: DeclaredSchedule = {
     declaration,
-    days: scheduleDaysOf(declaration, [], computedDays(Date.UTC(2026, 11, 1))),
+    days: scheduleDaysOf(declaration, [], computeDays(Date.UTC(2026, 11, 1))),
     calendars: [],
     path: '/seen.yaml',
     plan,
@@ -52,12 +52,12 @@ function wantedOf(cron: readonly string[], timezone: string, ...more: string[]) 
     taskQueue: 'q',
     searchable: false,
   };
-  return { wanted, pause: { paused: false, note: unpausedNote(wanted) } };
+  return { wanted, pause: { paused: false, note: formatUnpausedNote(wanted) } };
 }
 
 function computedStarts(times: StartTimes, afterMs: number, count: number): string[] {
   const found: string[] = [];
-  for (const startMs of nextStarts(times, afterMs)) {
+  for (const startMs of listNextStarts(times, afterMs)) {
     found.push(new Date(startMs).toISOString());
     if (found.length === count) break;
   }
@@ -91,8 +91,8 @@ describe('the preview and the server agree', () => {
     const server = live.info.nextActionTimes.map((time) => time.toISOString());
     expect(server.length).toBeGreaterThan(1);
     const after = live.info.createdAt.getTime();
-    expect(computedStarts(liveStartTimes(live), after, server.length)).toEqual(server);
-    expect(compareFacts(liveFacts(live), declaredFacts(wanted, pause))).toEqual([]);
+    expect(computedStarts(startTimesOf(live), after, server.length)).toEqual(server);
+    expect(compareFacts(formatLiveFacts(live), formatDeclaredFacts(wanted, pause))).toEqual([]);
   });
 });
 
@@ -211,10 +211,10 @@ describe('the days of a schedule are those of the server', () => {
     const server = startTime.map(({ seconds }) => new Date(Number(seconds) * 1000).toISOString());
     expect(server).toHaveLength(count);
     const declared = startTimesOn(wanted.declaration, wanted.days);
-    for (const times of [declared, liveStartTimes(live)]) {
+    for (const times of [declared, startTimesOf(live)]) {
       expect(computedStarts(times, Date.parse(`${from}T00:00:00Z`), count)).toEqual(server);
     }
-    expect(compareFacts(liveFacts(live), declaredFacts(wanted, pause))).toEqual([]);
+    expect(compareFacts(formatLiveFacts(live), formatDeclaredFacts(wanted, pause))).toEqual([]);
   });
 
   test('with 400 holidays in ten years', async () => {
@@ -223,7 +223,7 @@ describe('the days of a schedule are those of the server', () => {
     const handle = await connection.client.schedule.create(scheduleOptions(wanted, pause));
     const live = await handle.describe();
     await handle.delete();
-    expect(compareFacts(liveFacts(live), declaredFacts(wanted, pause))).toEqual([]);
+    expect(compareFacts(formatLiveFacts(live), formatDeclaredFacts(wanted, pause))).toEqual([]);
     const starts = live.info.nextActionTimes.map((time) => time.toISOString().slice(0, 10));
     expect(starts.length).toBe(10);
     expect(starts.filter((day) => holidays.includes(day))).toEqual([]);

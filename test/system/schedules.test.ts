@@ -6,7 +6,7 @@ import type { ListedRun } from '../../src/app/runs/listed-run.ts';
 import type { ScheduleControlResult } from '../../src/app/schedules/control.ts';
 import type { ListedSchedule } from '../../src/app/schedules/list.ts';
 import { removeSchedule } from '../../src/app/schedules/temporal-schedules.ts';
-import { eventTriggerId, stopEventTrigger } from '../../src/temporal/runs/event-triggers.ts';
+import { eventTriggerIdOf, stopEventTrigger } from '../../src/temporal/runs/event-triggers.ts';
 import { untilServerStarts } from './_due-times.ts';
 import { runInProcess } from './_in-process.ts';
 import { names, writeModels } from './_models.ts';
@@ -173,7 +173,7 @@ describe('apply', () => {
     expect(json(shown)).toMatchObject({ [field]: [{ change: 'undeclared', file: null }] });
     expect(shown.stderr).toContain('what was applied before still starts runs of its pipeline');
     expect(shown.stderr).not.toContain('only start manually');
-    await stopEventTrigger(client(), eventTriggerId(client(), name));
+    await stopEventTrigger(client(), eventTriggerIdOf(client(), name));
     await removeSchedule(client(), name);
     await waitUntil('it is gone', async () => (await count()) === 0);
     expect((await preview()).stderr).toContain('so its runs only start manually');

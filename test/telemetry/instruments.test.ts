@@ -7,22 +7,22 @@ import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import {
   alertsOf,
-  chartAlerts,
   chartPlaceholders,
-  chartRulesText,
-  recordingRules,
+  createChartAlerts,
+  createRecordingRules,
+  formatChartRules,
 } from '../../src/docs/alert-rules.ts';
-import { type Instrument, instruments, prometheusName } from '../../src/telemetry/instruments.ts';
+import { type Instrument, instruments, prometheusNameOf } from '../../src/telemetry/instruments.ts';
 import { sdkMetrics } from '../../src/telemetry/sdk-metrics.ts';
 
 const all: readonly Instrument[] = Object.values(instruments);
-const byName = new Map(all.map((one) => [prometheusName(one), one]));
+const byName = new Map(all.map((one) => [prometheusNameOf(one), one]));
 const dashboard = JSON.parse(readFileSync('deploy/grafana/renderline.json', 'utf8')) as {
   panels: { title: string; gridPos: { y: number }; targets?: { expr: string }[] }[];
   templating: { list: { query: string | { query: string } }[] };
 };
-const alerts = [...alertsOf(''), ...chartAlerts('')];
-const recorded = recordingRules('');
+const alerts = [...alertsOf(''), ...createChartAlerts('')];
+const recorded = createRecordingRules('');
 
 /** Names of metrics in an expression, without the suffixes of histogram series. */
 function metricsIn(text: string): string[] {
@@ -37,7 +37,7 @@ function isKnown(name: string): boolean {
 }
 
 describe('the registry', () => {
-  it.each(all.map((one) => [prometheusName(one), one] as const))(
+  it.each(all.map((one) => [prometheusNameOf(one), one] as const))(
     'names and describes %s by the rules of Prometheus',
     (name, one) => {
       expect(name).toMatch(/^renderline_[a-z_]+$/);
@@ -145,7 +145,7 @@ describe.skipIf(!hasPromtool)('promtool', () => {
   );
 
   it('accepts the rules of the chart', () => {
-    const places = chartRulesText()
+    const places = formatChartRules()
       .replaceAll(chartPlaceholders.scope, 'namespace="default", service="renderline-metrics"')
       .replaceAll(chartPlaceholders.workers, '2')
       .replaceAll(chartPlaceholders.runbook, 'docs/runbook.md');

@@ -1,7 +1,7 @@
 // Tests the intervals of sums, which grow so that a run of days writes few log lines.
 import { describe, expect, it } from 'vitest';
 import { IntervalSums } from '../../src/telemetry/interval-sums.ts';
-import { boundedLabel } from '../../src/telemetry/record-metrics.ts';
+import { createLabelLimiter } from '../../src/telemetry/record-metrics.ts';
 
 const gaps = { firstMs: 5_000, growth: 2, maxMs: 300_000 };
 const make = () => new IntervalSums<{ count: number }>(gaps);
@@ -50,6 +50,6 @@ describe('interval sums', () => {
 });
 
 it('a label has a limited number of values; the others share one', () => {
-  const bounded = boundedLabel(2);
+  const bounded = createLabelLimiter(2);
   expect(['a', 'b', 'c', 'a', 'd'].map(bounded)).toEqual(['a', 'b', 'other', 'a', 'other']);
 });

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { afterEach, expect, test } from 'vitest';
 import { readAssetNaming } from '../../src/app/worker/serve-worker.ts';
 import { assetOutcomeEvents } from '../../src/telemetry/events.ts';
-import { keyHash, logAssets } from '../../src/telemetry/log-assets.ts';
+import { hashKey, logAssets } from '../../src/telemetry/log-assets.ts';
 
 const stops: (() => void)[] = [];
 afterEach(() => {
@@ -24,8 +24,8 @@ function linesOf(
     shard: 2,
     step: { node: 'take', id: 'take', type: 'connector_poll', attempt: 1 },
     assets: [
-      { key: 'a', outcome: 'done', tookMs: 12.4, modelId: 'm-1' },
-      { key: 'b', outcome: 'failed', tookMs: 12.4, code: 'NOT_A_GLB' },
+      { key: 'a', outcome: 'done', durationMs: 12.4, modelId: 'm-1' },
+      { key: 'b', outcome: 'failed', durationMs: 12.4, code: 'NOT_A_GLB' },
     ],
   });
   const ended = { key: 'b', outcome: 'failed', node: 'take', code: 'NOT_A_GLB' };
@@ -37,7 +37,7 @@ const common = { component: 'activity', run: 'shop-1', pipeline: 'shop', shard: 
 const step = { node: 'take', step: 'take', type: 'connector_poll', attempt: 1 };
 
 test('each step of each asset has a line, and its end has another', () => {
-  const b = { key: 'b', keyHash: keyHash('b'), outcome: 'failed', code: 'NOT_A_GLB' };
+  const b = { key: 'b', keyHash: hashKey('b'), outcome: 'failed', code: 'NOT_A_GLB' };
   expect(linesOf({ level: 'info', naming: 'key' })).toEqual([
     [
       'info',
@@ -46,7 +46,7 @@ test('each step of each asset has a line, and its end has another', () => {
         ...common,
         ...step,
         key: 'a',
-        keyHash: keyHash('a'),
+        keyHash: hashKey('a'),
         outcome: 'done',
         modelId: 'm-1',
         ms: 12,
@@ -64,7 +64,7 @@ test('with hashes no key is logged, and a shell can compute the hash', () => {
   const shell = execFileSync('sh', ['-c', "printf %s 'shoes/ünner' | sha256sum"], {
     encoding: 'utf8',
   });
-  expect(keyHash('shoes/ünner')).toBe(shell.slice(0, 12));
+  expect(hashKey('shoes/ünner')).toBe(shell.slice(0, 12));
 });
 
 test.each([

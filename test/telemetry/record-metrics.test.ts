@@ -41,7 +41,7 @@ const step = {
   type: 'render',
   attempt: 1,
   assets: 3,
-  tookMs: 1_500,
+  durationMs: 1_500,
 };
 const news: [string, () => void, string, number, MetricTags][] = [
   [
@@ -51,8 +51,8 @@ const news: [string, () => void, string, number, MetricTags][] = [
         operation: 'listRenders',
         status: 429,
         startedAtMs: 0,
-        waitedMs: 2_000,
-        tookMs: 10,
+        waitMs: 2_000,
+        durationMs: 10,
       }),
     'renderline_api_requests',
     1,
@@ -65,8 +65,8 @@ const news: [string, () => void, string, number, MetricTags][] = [
         operation: 'listRenders',
         status: 200,
         startedAtMs: 0,
-        waitedMs: 2_000,
-        tookMs: 10,
+        waitMs: 2_000,
+        durationMs: 10,
       }),
     'renderline_allowance_wait',
     2,
@@ -74,14 +74,14 @@ const news: [string, () => void, string, number, MetricTags][] = [
   ],
   [
     'a request without a response',
-    () => requestEvents.emit({ operation: 'createJob', startedAtMs: 0, waitedMs: 0, tookMs: 10 }),
+    () => requestEvents.emit({ operation: 'createJob', startedAtMs: 0, waitMs: 0, durationMs: 10 }),
     'renderline_api_requests',
     1,
     { operation: 'createJob', status: 'none' },
   ],
   [
     'a transfer',
-    () => transferEvents.emit({ direction: 'upload', bytes: 900, tookMs: 10, ok: true }),
+    () => transferEvents.emit({ direction: 'upload', bytes: 900, durationMs: 10, ok: true }),
     'renderline_transfer_bytes',
     900,
     { direction: 'upload' },

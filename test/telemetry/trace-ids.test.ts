@@ -1,6 +1,6 @@
 // Tests ids that every worker derives separately and that must be equal.
 import { expect, it } from 'vitest';
-import { isSampled, spanIdOf, traceIdOf } from '../../src/telemetry/tracing.ts';
+import { isTraceSampled, spanIdOf, traceIdOf } from '../../src/telemetry/tracing.ts';
 
 it('a run always has the same ids', () => {
   expect(traceIdOf('shoes-1')).toMatch(/^[0-9a-f]{32}$/);
@@ -24,7 +24,7 @@ it.each([
   [1, 1_000, 1_000],
 ])('a share of %d samples %d to %d of a thousand runs', (share, min, max) => {
   const runs = Array.from({ length: 1_000 }, (_, index) => traceIdOf(`run-${index}`));
-  const sampled = runs.filter((id) => isSampled(id, share)).length;
+  const sampled = runs.filter((id) => isTraceSampled(id, share)).length;
   expect(sampled).toBeGreaterThanOrEqual(min);
   expect(sampled).toBeLessThanOrEqual(max);
 });

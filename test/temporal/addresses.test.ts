@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { cacheDirectory } from '../../src/settings/cache-dir.ts';
 import { probeAddress, splitAddress } from '../../src/temporal/connection/address-probe.ts';
 import { findFreePorts } from '../../src/temporal/server/free-ports.ts';
-import { workflowPage } from '../../src/temporal/ui-links.ts';
+import { workflowUrl } from '../../src/temporal/ui-links.ts';
 
 test.each([
   ['localhost:7233', 'localhost', 7233],
@@ -54,13 +54,13 @@ describe('the page of a workflow', () => {
       'https://cloud.example/ui/namespaces/team.acc/workflows/x%3Fy%23z',
     ],
   ])('%s %s %s %s', (address, namespace, workflowId, runId, page) => {
-    expect(workflowPage(address, namespace, workflowId, runId)).toBe(page);
+    expect(workflowUrl(address, namespace, workflowId, runId)).toBe(page);
   });
 
   test('any id comes back from its page', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), (id) => {
-        const last = new URL(workflowPage(ui, 'default', `x${id}`)).pathname.split('/').at(-1);
+        const last = new URL(workflowUrl(ui, 'default', `x${id}`)).pathname.split('/').at(-1);
         expect(decodeURIComponent(last ?? '')).toBe(`x${id}`);
       }),
     );

@@ -1,7 +1,10 @@
 // Tests the identity sent to Temporal: from the system, from CI, or by name.
 import { hostname, userInfo } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { clientIdentity, parseIdentity } from '../../src/temporal/connection/client-identity.ts';
+import {
+  createClientIdentity,
+  parseIdentity,
+} from '../../src/temporal/connection/client-identity.ts';
 
 const github = {
   GITHUB_ACTIONS: 'true',
@@ -35,15 +38,17 @@ describe('the identity of this process', () => {
     ],
     ['the user of the system if the name is empty', { RENDERLINE_ACTOR: '' }, here],
   ])('%s', (_what, env, identity) => {
-    expect(clientIdentity(env)).toBe(identity);
+    expect(createClientIdentity(env)).toBe(identity);
   });
 
   it('names the program that acts for a person', () => {
-    expect(clientIdentity({ RENDERLINE_ACTOR: 'anna' }, 'mcp')).toBe(`anna@${hostname()} (mcp)`);
+    expect(createClientIdentity({ RENDERLINE_ACTOR: 'anna' }, 'mcp')).toBe(
+      `anna@${hostname()} (mcp)`,
+    );
   });
 
   it('is of bounded length', () => {
-    expect(clientIdentity({ RENDERLINE_ACTOR: 'a'.repeat(9_000) })).toBe(
+    expect(createClientIdentity({ RENDERLINE_ACTOR: 'a'.repeat(9_000) })).toBe(
       `${'a'.repeat(100)}@${hostname()}`,
     );
   });

@@ -2,7 +2,7 @@
 import type { Worker } from '@temporalio/worker';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { QueueWorker } from '../../src/app/worker/coordination/queue-worker.ts';
-import { parseWorkerHost, workerIdentity } from '../../src/temporal/worker-identity.ts';
+import { createWorkerIdentity, parseWorkerHost } from '../../src/temporal/worker-identity.ts';
 
 afterEach(() => vi.useRealTimers());
 
@@ -143,13 +143,13 @@ describe('a queue', () => {
 
 describe('the identity of a worker', () => {
   it.each(['studio-2', 'a@b', 'Büro 3', 'two\nlines'])('names its host %j', (host) => {
-    expect(parseWorkerHost(workerIdentity(host))).toBe(host);
-    expect(parseWorkerHost(workerIdentity(host, host))).toBe(host);
+    expect(parseWorkerHost(createWorkerIdentity(host))).toBe(host);
+    expect(parseWorkerHost(createWorkerIdentity(host, host))).toBe(host);
   });
 
   it('is short if the host has the name of the system, and otherwise distinguishes containers', () => {
-    expect(workerIdentity('vm', 'vm')).toBe(`${process.pid}@vm`);
-    expect(workerIdentity('studio', 'c1')).not.toBe(workerIdentity('studio', 'c2'));
+    expect(createWorkerIdentity('vm', 'vm')).toBe(`${process.pid}@vm`);
+    expect(createWorkerIdentity('studio', 'c1')).not.toBe(createWorkerIdentity('studio', 'c2'));
   });
 
   it.each(['worker', 'x@y', '12@', ''])('%j names no host', (identity) => {

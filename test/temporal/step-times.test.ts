@@ -2,7 +2,7 @@
 import { defaultDataConverter, defaultPayloadConverter } from '@temporalio/common';
 import { describe, expect, test } from 'vitest';
 import type { HistoryEvent } from '../../src/temporal/runs/read-history.ts';
-import { coveredMs, ShardReader } from '../../src/temporal/runs/step-times.ts';
+import { computeCoveredMs, ShardReader } from '../../src/temporal/runs/step-times.ts';
 
 test.each([
   ['no spans', [], 0],
@@ -32,7 +32,7 @@ test.each([
     90,
   ],
 ] as const)('the covered time of %s', (_name, spans, ms) => {
-  expect(coveredMs(spans.map(([from, until]) => [from, until]))).toBe(ms);
+  expect(computeCoveredMs(spans.map(([from, until]) => [from, until]))).toBe(ms);
 });
 
 interface TestCall {

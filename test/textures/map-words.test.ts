@@ -1,6 +1,6 @@
 // The words of a texture name: how it is split, what each word means, and how reliable it is.
 import { describe, expect, it, test } from 'vitest';
-import { imageName } from '../../src/textures/file-name.ts';
+import { parseImagePath } from '../../src/textures/file-name.ts';
 import {
   findWord,
   mapName,
@@ -24,7 +24,7 @@ describe('a path', () => {
     ['./a//oak.exr', ['a'], 'oak', 'exr'],
     ['../oak.exr', ['..'], 'oak', 'exr'],
   ])('%s has folders, a name and a type', (path, folders, stem, extension) => {
-    expect(imageName(path)).toEqual({ path, folders, stem, extension });
+    expect(parseImagePath(path)).toEqual({ path, folders, stem, extension });
   });
 
   // Not images, without a name, or system files.
@@ -37,7 +37,7 @@ describe('a path', () => {
     '__MACOSX/oak.png',
     '._oak.png',
     '',
-  ])('"%s" is no image', (path) => expect(imageName(path)).toBeUndefined());
+  ])('"%s" is no image', (path) => expect(parseImagePath(path)).toBeUndefined());
 });
 
 describe('a name is split', () => {

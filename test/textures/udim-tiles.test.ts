@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatGrouping } from '../../src/cli/plan/format.ts';
 import { planImport } from '../../src/textures/plan-import.ts';
-import { udimTiles } from '../../src/textures/udim-tiles.ts';
+import { udimTilesOf } from '../../src/textures/udim-tiles.ts';
 
 const jacket = ['jacket_BaseColor.1001.png', 'jacket_BaseColor.1002.png'];
 
@@ -39,14 +39,14 @@ describe('UDIM tiles', () => {
     ['are not recognised in article numbers', ['ART-1001.jpg', 'ART-1002.jpg'], [], []],
     ['are not recognised in real duplicates', ['oak_diffuse.png', 'oak_diffuse.jpg'], [], []],
   ])('%s', (_, paths, taken, left) => {
-    expect(udimTiles(planImport(paths))).toEqual({ taken, ignored: left });
+    expect(udimTilesOf(planImport(paths))).toEqual({ taken, ignored: left });
   });
 
   it('are not recognised if each image is a material of its own', () => {
     const swatches = ['fabric_1001.jpg', 'fabric_1002.jpg'];
     const plan = planImport(swatches, { unmatchedAsDiffuse: true });
     expect(plan.materials).toHaveLength(2);
-    expect(udimTiles(plan)).toEqual({ taken: [], ignored: [] });
+    expect(udimTilesOf(plan)).toEqual({ taken: [], ignored: [] });
   });
 
   it('give a material its name without the tile', () => {
@@ -57,7 +57,7 @@ describe('UDIM tiles', () => {
 
   it('are reported in a plan, and not as duplicates', () => {
     const textures = planImport([...jacket, 'a_diffuse.png', 'a_diffuse.jpg']);
-    const lines = formatGrouping({ props: 0, decals: 0, textures, tiles: udimTiles(textures) });
+    const lines = formatGrouping({ props: 0, decals: 0, textures, tiles: udimTilesOf(textures) });
     expect(lines).toContain(
       'tiles     1 left out (UDIM tiles are not supported): jacket_BaseColor.1002.png',
     );

@@ -1,6 +1,6 @@
 // Client calls that must not compile. Checked by the type checker; nothing here is ever run.
 import type { CallOptions, Client } from '../../src/api/client.ts';
-import { pages } from '../../src/api/pages.ts';
+import { listPages } from '../../src/api/pages.ts';
 
 export async function mustCompile(client: Client, options: CallOptions): Promise<void> {
   await client.getMe();
@@ -15,10 +15,10 @@ export async function mustCompile(client: Client, options: CallOptions): Promise
   const { output, meta } = await client.callWithMeta('getRenderJob', { params: { jobId: 'j' } });
   output.renders?.[0]?.filePath.toUpperCase();
   meta.date?.toFixed();
-  for await (const render of pages('listRenders', client.listRenders, { isVideo: false })) {
+  for await (const render of listPages('listRenders', client.listRenders, { isVideo: false })) {
     render.projectId.toUpperCase();
   }
-  for await (const model of pages('listModels', client.listModels, {}))
+  for await (const model of listPages('listModels', client.listModels, {}))
     model.createdAt?.toUpperCase();
 }
 
@@ -60,11 +60,11 @@ export async function mustNotCompile(client: Client): Promise<void> {
   // @ts-expect-error a redirect has a location and no body
   redirect.url.toUpperCase();
   // @ts-expect-error pages need a list operation
-  for await (const item of pages('getModel', client.getModel, {})) void item;
+  for await (const item of listPages('getModel', client.getModel, {})) void item;
   // @ts-expect-error limit and offset belong to the pages themselves
-  for await (const item of pages('listRenders', client.listRenders, { offset: 5 })) void item;
+  for await (const item of listPages('listRenders', client.listRenders, { offset: 5 })) void item;
   // @ts-expect-error a search takes its place in the body: pages() cannot read it
-  for await (const item of pages('searchAssets', client.searchAssets, { assetType: 'MODEL' }))
+  for await (const item of listPages('searchAssets', client.searchAssets, { assetType: 'MODEL' }))
     void item;
   // @ts-expect-error an answer holds models, not items
   (await client.listModels()).items.at(0);

@@ -1,11 +1,11 @@
 // The page of failures in many runs, with one preview of their reruns.
 import { expect, test } from 'vitest';
 import type { RecentRerunShape } from '../../src/app/rerun/rerun-recent.ts';
-import { failuresPage } from '../../src/ui/failures-page.ts';
+import { createFailuresPage } from '../../src/ui/failures-page.ts';
 import { recentFailures, recentRerun, strangeKey } from './_recent-failures.ts';
 
 async function pageOf(rerun: RecentRerunShape = recentRerun, failures = recentFailures) {
-  const { body } = failuresPage({ since: '7d', failures, rerun });
+  const { body } = createFailuresPage({ since: '7d', failures, rerun });
   return String(await body).replace(/\s+/g, ' ');
 }
 

@@ -6,7 +6,7 @@ import type { EarlierDecision } from '../../src/app/approvals/decide.ts';
 import { markOfAsset } from '../../src/app/approvals/review.ts';
 import { nameOfWaiting, type WaitingAsset } from '../../src/app/runs/waiting-assets.ts';
 import { DeliveredFiles } from '../../src/ui/delivered-files.ts';
-import { assetsPerPage, connectorId, verdictPrefix } from '../../src/ui/review-page.ts';
+import { assetsPerPage, connectorIdOf, verdictPrefix } from '../../src/ui/review-page.ts';
 import { createUiRoutes } from '../../src/ui/routes.ts';
 import type { UiUseCases } from '../../src/ui/use-cases.ts';
 import { folderWith } from '../cli/_folder.ts';
@@ -71,7 +71,7 @@ describe('the page', () => {
     expect(text).toContain('2 assets wait for your decision.');
     expect(text).toMatch(
       new RegExp(
-        `${connectorId(out)}/chair.png" alt="Before".*${connectorId(review)}/chair.png" alt="After"`,
+        `${connectorIdOf(out)}/chair.png" alt="Before".*${connectorIdOf(review)}/chair.png" alt="After"`,
         's',
       ),
     );
@@ -122,15 +122,15 @@ describe('the page', () => {
 describe('pictures', () => {
   test('are served if they wait or would be replaced', async () => {
     const { call, review, out } = pages();
-    expect((await call(`/file/${connectorId(review)}/chair.png`)).text).toBe('new');
-    expect((await call(`/file/${connectorId(out)}/chair.png`)).text).toBe('old');
+    expect((await call(`/file/${connectorIdOf(review)}/chair.png`)).text).toBe('new');
+    expect((await call(`/file/${connectorIdOf(out)}/chair.png`)).text).toBe('old');
   });
 
   test.each(['secret.png', '../out/secret.png', 'chair.png/..'])(
     'are not served otherwise: %s',
     async (path) => {
       const { call, review } = pages();
-      const { response } = await call(`/file/${connectorId(review)}/${path}`);
+      const { response } = await call(`/file/${connectorIdOf(review)}/${path}`);
       expect(response.status).toBe(404);
     },
   );

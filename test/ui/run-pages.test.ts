@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { RunsList } from '../../src/app/runs/list-runs.ts';
 import { zeroAssetCounts } from '../../src/app/runs/run-shape.ts';
 import type { ShownRun } from '../../src/app/runs/show-run.ts';
-import { runsPage, runView } from '../../src/ui/run-pages.ts';
+import { createRunsPage, runView } from '../../src/ui/run-pages.ts';
 import type { Visitor } from '../../src/ui/visitor.ts';
 import { shownRun } from './_shown-run.ts';
 import { ownVisitor } from './_visitor.ts';
@@ -84,7 +84,7 @@ test('the list shows unreadable and stranded runs', async () => {
     { ...one, run: 'r-3' },
   ];
   const html = String(
-    await runsPage({ schema: 'renderline/runs/v1', pauses: [], runs }).body,
+    await createRunsPage({ schema: 'renderline/runs/v1', pauses: [], runs }).body,
   ).split('</tr>');
   expect(html[1]).toContain('cannot be read here (CODEC_KEY_MISSING)');
   expect(html[2]).toContain('stranded: build b2 has no workers');
@@ -101,7 +101,7 @@ test('the list starts with what is paused, by whom and why', async () => {
     reason: '<b>wrong</b> colours',
   };
   const list: RunsList = { schema: 'renderline/runs/v1', pauses: [pause], runs: [] };
-  const html = String(await runsPage(list).body);
+  const html = String(await createRunsPage(list).body);
   expect(html).toContain('by ann@studio-2: &lt;b&gt;wrong&lt;/b&gt; colours');
   expect(html).toContain('renderline resume --all');
 });

@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import type { RunProgress } from '../../src/plan/contract/contract.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
 import type { Outcome } from '../../src/plan/shard/totals.ts';
-import { formatTotals, runDetails, shardDetails } from '../../workflows/details.ts';
+import { describeShard, formatTotals, runDetails } from '../../workflows/details.ts';
 import { planOf, withNodes } from '../compile/_compile.ts';
 import { runningProgress } from '../plan/_run-progress.ts';
 import { failure } from '../plan/_steps.ts';
@@ -47,7 +47,7 @@ test('untrusted names and messages create no lines, links, pictures or cells', (
     { ...plan, pipeline: evil },
     progress({ failures: [lost], cause: { ...cause('X'), message: evil } }),
   ).split('**: ');
-  const shard = shardDetails(
+  const shard = describeShard(
     plan,
     { shard: 0, totals: totals(1), steps: {}, failures: [lost] } as never,
     false,
@@ -188,7 +188,7 @@ describe('the page of a shard', () => {
   };
 
   it('counts shards from one, and has steps and failures', () => {
-    expect(shardDetails(plan, shard, false).split('\n')).toEqual([
+    expect(describeShard(plan, shard, false).split('\n')).toEqual([
       '**test**, shard 1: 1 of 3 complete, 1 failed',
       '',
       '| step | waiting | now | done | failed |',
@@ -202,7 +202,7 @@ describe('the page of a shard', () => {
   });
 
   it('shows that it is paused', () => {
-    const [first] = shardDetails(plan, shard, true).split('\n');
+    const [first] = describeShard(plan, shard, true).split('\n');
     expect(first).toBe('**test**, shard 1: 1 of 3 complete, 1 failed (paused)');
   });
 });

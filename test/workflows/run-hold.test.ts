@@ -36,15 +36,15 @@ it.each([
   const gate = gateOf(planned);
   gate.setDiscovery(found);
   expect(gate.canary()).toEqual({ assets, state: 'running', until: null });
-  expect(gate.blocks(assets / 5 - 1)).toBe(false);
-  expect(gate.blocks(assets / 5)).toBe(true);
+  expect(gate.isBlocked(assets / 5 - 1)).toBe(false);
+  expect(gate.isBlocked(assets / 5)).toBe(true);
 });
 
 it('no approval is needed if the models of the canary are all models', () => {
   const gate = gateOf(2);
   gate.setDiscovery(grid(1, [0]));
   expect(gate.canary()).toBeNull();
-  expect(gate.mustRequestApproval(1)).toBe(false);
+  expect(gate.isApprovalDue(1)).toBe(false);
 });
 
 it('the cause counts all cells of the models in the canary', () => {

@@ -2,13 +2,13 @@
 import { condition } from '@temporalio/workflow';
 import { connectorUsesOf } from '../../src/plan/contract/connector-uses.ts';
 import type { Discovery, RunInput } from '../../src/plan/contract/contract.ts';
-import { receiverSecrets } from '../../src/plan/contract/receiver-secrets.ts';
-import { withoutUndefined } from '../../src/plan/helpers/without-undefined.ts';
+import { receiverSecretsOf } from '../../src/plan/contract/receiver-secrets.ts';
+import { omitUndefined } from '../../src/plan/helpers/omit-undefined.ts';
 import { deliveriesOf } from '../../src/plan/run/deliveries.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
 import type { RunContext } from '../../src/plan/run/run-context.ts';
 import { addRequests } from '../../src/plan/shard/totals.ts';
-import { engineActivity } from '../activity-options.ts';
+import { proxyEngineActivity } from '../activity-options.ts';
 import { asCancellation, runCauseOf, runFailure } from '../failures.ts';
 import { publishPositions } from '../search-attributes.ts';
 import type { HostPlacement } from './run-on-host.ts';
@@ -30,14 +30,14 @@ export async function discoverOrPause(
   discoveryPage: number,
   deps: DiscoveryDeps,
 ): Promise<Discovery> {
-  const discover = engineActivity('discover', withUrgentPriority(context), {
+  const discover = proxyEngineActivity('discover', withUrgentPriority(context), {
     ...(verify ? verifyTimeouts : {}),
     ...(context.host !== undefined && !isHostChosen ? { scheduleToStartTimeout: '1m' } : {}),
   });
   for (;;) {
     try {
       const { discovery, stages, shardSize, canary, freshness, withdrawn: rules } = plan;
-      const receivers = receiverSecrets(plan);
+      const receivers = receiverSecretsOf(plan);
       const {
         requests = {},
         positions = {},
@@ -51,7 +51,7 @@ export async function discoverOrPause(
         discoveryPage,
         // The connectors are checked once, before the first page.
         ...(discoveryPage === 0 ? { connectorUses: connectorUsesOf(plan.steps) } : {}),
-        ...withoutUndefined({ canary, freshness, ids, rerun, selection }),
+        ...omitUndefined({ canary, freshness, ids, rerun, selection }),
         ...(rules ? { withdrawn: { rules, all: withdrawAll === true } } : {}),
         ...(receivers.length > 0 ? { receivers } : {}),
         ...(verify ? { verify } : {}),

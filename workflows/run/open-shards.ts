@@ -1,6 +1,6 @@
 // The open shards of a run: their last reports, and which of them count in the window.
 import type { ContinuedShard } from '../../src/plan/run/run-continuation.ts';
-import { type ShardProgress, zeroTotals } from '../../src/plan/shard/totals.ts';
+import { createTotals, type ShardProgress } from '../../src/plan/shard/totals.ts';
 import type { InFlight } from '../../src/plan/shard/window.ts';
 
 interface Shard {
@@ -18,7 +18,7 @@ export class OpenShards {
 
   constructor(carriedShards: readonly ContinuedShard[] = []) {
     for (const [shard, status, complete, failed, skipped] of carriedShards) {
-      const totals = { ...zeroTotals(), complete, failed, skipped };
+      const totals = { ...createTotals(), complete, failed, skipped };
       this.#shards.set(shard, {
         last: { shard, totals, steps: {}, failures: [] },
         isDetached: status === 2,
@@ -85,7 +85,7 @@ export class OpenShards {
     let assets = 0;
     for (const [shard, { last, isDetached }] of this.#shards) {
       if (isDetached) continue;
-      const { complete, failed, skipped } = last?.totals ?? zeroTotals();
+      const { complete, failed, skipped } = last?.totals ?? createTotals();
       assets += Math.max(0, sizeOf(shard) - complete - failed - skipped);
     }
     const detachedCount = this.#count((shard) => shard.isDetached);
@@ -96,7 +96,7 @@ export class OpenShards {
   /** State for a continuation of the run, in few bytes, since there may be many shards. */
   carried(): ContinuedShard[] {
     return [...this.#shards].map(([shard, { last, isDetached, isWaiting }]) => {
-      const { complete, failed, skipped } = last?.totals ?? zeroTotals();
+      const { complete, failed, skipped } = last?.totals ?? createTotals();
       return [shard, isDetached ? 2 : isWaiting ? 1 : 0, complete, failed, skipped];
     });
   }

@@ -15,17 +15,17 @@ import type {
   RunResult,
   RunStart,
 } from '../../src/plan/contract/contract.ts';
-import { assetsToProcess, takenCount, unstartedTotals } from '../../src/plan/contract/sharding.ts';
+import { countTaken, countToProcess, skippedTotalsOf } from '../../src/plan/contract/sharding.ts';
 import { withAssetCount } from '../../src/plan/run/priority.ts';
 import { picturesChangedCode, type RunCause } from '../../src/plan/run/run-cause.ts';
 import {
   hostFields,
-  isInProgress,
+  isRunInProgress,
   type RunContext,
   runContextOf,
 } from '../../src/plan/run/run-context.ts';
 import { addTotals, type Outcome, outcomeOf, type Totals } from '../../src/plan/shard/totals.ts';
-import { toleranceCause } from '../../src/plan/tolerance.ts';
+import { checkTolerance } from '../../src/plan/tolerance.ts';
 import { assertHasPlan, assertOwnName } from '../check-start.ts';
 import { continueUnlessCancelled, eventsToClose } from '../continue-unless-cancelled.ts';
 import { runDetails } from '../details.ts';
@@ -38,10 +38,10 @@ import { Listing } from './listing.ts';
 import { RunDeadline } from './run-deadline.ts';
 import { emitDiscovered, emitFinished, emitStarted } from './run-events.ts';
 import { RunHold } from './run-hold.ts';
-import { manifestWarnings, writeManifests } from './run-manifests.ts';
+import { listManifestWarnings, writeManifests } from './run-manifests.ts';
 import { writeRunReport } from './run-report.ts';
 import { failureOf, resultOf } from './run-result.ts';
-import { RunShards, withoutFailures } from './run-shards.ts';
+import { RunShards, removeFailures } from './run-shards.ts';
 import { RunTotals } from './run-totals.ts';
 import { RunWindow } from './run-window.ts';
 import { withdraw } from './run-withdrawal.ts';
@@ -181,7 +181,7 @@ class Run {
     this.#hold.setDiscovery(discovery);
     if (previousDiscovery === null) {
       const isWhole = discovery.nextDiscoveryPage === undefined;
-      this.#context = withAssetCount(this.#context, assetsToProcess(discovery), isWhole);
+      this.#context = withAssetCount(this.#context, countToProcess(discovery), isWhole);
     }
     if (this.#state === 'discovering') this.#state = 'running';
     this.#checkTolerance();
@@ -261,13 +261,13 @@ class Run {
   #mayBegin(discovery: Discovery): boolean {
     const { nextShard } = this.#totals.carried;
     const hasPages = nextShard < discovery.pages;
-    return !this.#hold.isHeld && !this.#stopCause && hasPages && !this.#hold.blocks(nextShard);
+    return !this.#hold.isHeld && !this.#stopCause && hasPages && !this.#hold.isBlocked(nextShard);
   }
 
   /** Asks for approval once the canary is done. Without approval in time the run ends, even while it is paused. */
   #requestApprovalOnce(): void {
     if (this.#stopCause || this.#shards.open.busy > 0) return;
-    if (!this.#hold.mustRequestApproval(this.#totals.carried.nextShard)) return;
+    if (!this.#hold.isApprovalDue(this.#totals.carried.nextShard)) return;
     this.#awaitApproval();
     const progress = this.#progress();
     this.#notifyOfRequest(progress, this.#hold.approvalCause(progress.totals));
@@ -303,7 +303,8 @@ class Run {
     const { tolerate } = this.#input.plan;
     const discovery = this.#discovery;
     if (!tolerate || !discovery || this.#totals.carried.breached) return;
-    const cause = toleranceCause(tolerate, this.#progress().totals.failed, takenCount(discovery));
+    const { failed } = this.#progress().totals;
+    const cause = checkTolerance(tolerate, failed, countTaken(discovery));
     if (!cause) return;
     this.#totals.carried.breached = true;
     if (tolerate.onBreach === 'stop') {
@@ -352,7 +353,7 @@ class Run {
     return {
       run,
       pipeline: plan.pipeline,
-      state: this.#hold.isHeld && isInProgress(this.#state) ? 'paused' : this.#state,
+      state: this.#hold.isHeld && isRunInProgress(this.#state) ? 'paused' : this.#state,
       cause: this.#causeOf(sums.totals),
       ...(canary ? { canary } : {}),
       ...this.#deadline.progress,
@@ -361,7 +362,7 @@ class Run {
       discovery: this.#discovery,
       ...hostFields(this.#context),
       ...sums,
-      openShards: openShards.map(withoutFailures),
+      openShards: openShards.map(removeFailures),
       shardsDone: this.#startedShards - this.#shards.open.size,
     };
   }
@@ -375,7 +376,7 @@ class Run {
   /** Number of assets in shards that are not started yet. */
   #unstarted(): number {
     const { plan } = this.#input;
-    return this.#discovery ? unstartedTotals(this.#discovery, plan, this.#startedShards).total : 0;
+    return this.#discovery ? skippedTotalsOf(this.#discovery, plan, this.#startedShards).total : 0;
   }
 
   /** Number of started shards, including one that is being started. */
@@ -414,14 +415,14 @@ class Run {
   async #finish(discovery: Discovery): Promise<RunResult> {
     this.#state = 'finished';
     const { totals, failures, nextShard } = this.#totals.carried;
-    addTotals(totals, unstartedTotals(discovery, this.#input.plan, nextShard));
+    addTotals(totals, skippedTotalsOf(discovery, this.#input.plan, nextShard));
     if (nextShard < discovery.pages) await this.#shards.endOrphans();
     const listing = await writeManifests(this.#input, this.#context, this.#discovery);
     this.#stopCause ??= listing.cause;
     const stopped = this.#stopCause;
     const outcome = stopped ? 'failed' : outcomeOf(totals);
     const report = await this.#writeReport(outcome, { totals, failures });
-    const unwritten = [...report.warnings, ...manifestWarnings(this.#input, listing, stopped)];
+    const unwritten = [...report.warnings, ...listManifestWarnings(this.#input, listing, stopped)];
     await this.#notify(outcome, { totals, failures }, { cause: stopped, report: report.location });
     const ending = { outcome, sums: this.#totals.carried, discovery, stopped, unwritten };
     const historyEvents = this.#totals.historyEvents(this.#input);

@@ -3,17 +3,17 @@ import { isCancellation, sleep } from '@temporalio/workflow';
 import { decisionWaitCause } from '../../src/plan/contract/canary.ts';
 import type { RunContinuation, RunInput, RunProgress } from '../../src/plan/contract/contract.ts';
 import {
+  computeDueAtMs,
   type DeadlineProgress,
   deadlineChecks,
-  dueAtMs,
-  expectedEndMs,
+  estimateEndAtMs,
   type Lateness,
   lateRunOf,
 } from '../../src/plan/deadline.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
 import type { NoticeDetails } from '../run-notice.ts';
 import { publishLateness } from '../search-attributes.ts';
-import { emitLate, scheduledAtMs } from './run-events.ts';
+import { emitLate, readScheduledAtMs } from './run-events.ts';
 
 const dayMs = 86_400_000;
 
@@ -33,10 +33,10 @@ export class RunDeadline {
     this.#input = input;
     this.#startedAtMs = startedAtMs;
     this.#carriedState = carriedState;
-    const scheduledMs = scheduledAtMs() ?? startedAtMs;
+    const scheduledAtMs = readScheduledAtMs() ?? startedAtMs;
     // A run that starts over a day after its scheduled time is a backfill: its deadline counts from its start.
-    const fromMs = startedAtMs - scheduledMs > dayMs ? startedAtMs : scheduledMs;
-    this.#dueAtMs = deadline === undefined ? null : dueAtMs(deadline, fromMs);
+    const fromMs = startedAtMs - scheduledAtMs > dayMs ? startedAtMs : scheduledAtMs;
+    this.#dueAtMs = deadline === undefined ? null : computeDueAtMs(deadline, fromMs);
   }
 
   /** The deadline and whether the run is late; empty if the run has no deadline. */
@@ -80,7 +80,7 @@ export class RunDeadline {
         });
       const current = progress();
       if (current.state === 'finished' || current.state === 'cancelling') return;
-      const endAtMs = this.#expectedEndMs(current);
+      const endAtMs = this.#expectedEndAtMs(current);
       if (!isDue && !this.#isBehind(current, endAtMs, share)) continue;
       const lateness: Lateness = isDue ? 'late' : 'expected';
       this.#carriedState.lateness = lateness;
@@ -102,10 +102,10 @@ export class RunDeadline {
     return isAwaited ? decisionWaitCause(run) : null;
   }
 
-  #expectedEndMs(progress: RunProgress): number | null {
+  #expectedEndAtMs(progress: RunProgress): number | null {
     const times = { startedAtMs: this.#startedAtMs, nowMs: Date.now() };
     const stepIds = this.#input.plan.steps.map(({ id }) => id);
-    return progress.state === 'running' ? expectedEndMs(progress, stepIds, times) : null;
+    return progress.state === 'running' ? estimateEndAtMs(progress, stepIds, times) : null;
   }
 
   /** True if the run will end late, is paused, or has no expected end at the last check before the deadline. */

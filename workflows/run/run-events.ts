@@ -20,8 +20,8 @@ export function emitStarted({ run, plan: { pipeline }, carried }: StartedRun): v
       run,
       continuations: carried.continuations,
     });
-  const scheduledMs = scheduledAtMs();
-  const lagMs = scheduledMs === null ? null : Math.max(0, Date.now() - scheduledMs);
+  const scheduledAtMs = readScheduledAtMs();
+  const lagMs = scheduledAtMs === null ? null : Math.max(0, Date.now() - scheduledAtMs);
   emitRunEvent({ kind: 'run-started', pipeline, run, lagMs });
 }
 
@@ -71,12 +71,12 @@ export function emitFinished(
     seconds: (Date.now() - startedAtMs) / 1_000,
     requests: Object.values(requests).reduce((sum, count) => sum + count, 0),
     ...(cause === undefined ? {} : { cause }),
-    hasStart: scheduledAtMs() !== null || workflowInfo().memo?.[tracedMemoField] === true,
+    hasStart: readScheduledAtMs() !== null || workflowInfo().memo?.[tracedMemoField] === true,
   };
   emitRunEvent({ kind: 'run-finished', pipeline, run, end });
 }
 
 /** The start time that a schedule set; null for runs of people and of event triggers. */
-export function scheduledAtMs(): number | null {
+export function readScheduledAtMs(): number | null {
   return workflowInfo().typedSearchAttributes.get(scheduledStart)?.getTime() ?? null;
 }

@@ -4,7 +4,7 @@ import type { SignalNote } from '../../src/plan/contract/audit-contract.ts';
 import { approvalExpiredCause, approvalWaitCause } from '../../src/plan/contract/canary.ts';
 import type { Discovery, RunInput } from '../../src/plan/contract/contract.ts';
 import { shardsOfCanary, startOfShard } from '../../src/plan/contract/sharding.ts';
-import { otherDestinations } from '../../src/plan/run/deliveries.ts';
+import { otherDestinationsOf } from '../../src/plan/run/deliveries.ts';
 import { allPausedCode } from '../../src/plan/run/general-pause.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
 import type { ContinuedHold } from '../../src/plan/run/run-continuation.ts';
@@ -120,13 +120,13 @@ export class RunHold {
   }
 
   /** True if a shard must not start before a person has approved. */
-  blocks(shard: number): boolean {
+  isBlocked(shard: number): boolean {
     return this.#canary !== null && !this.approved && shard >= this.#canary.shards;
   }
 
   /** True if this shard needs an approval that has not been requested yet. */
-  mustRequestApproval(shard: number): boolean {
-    return this.#approval === 'running' && this.blocks(shard);
+  isApprovalDue(shard: number): boolean {
+    return this.#approval === 'running' && this.isBlocked(shard);
   }
 
   /** Waits for the approval; false if nobody approved in time. A pause does not stop the approval timeout. */
@@ -187,7 +187,7 @@ export class RunHold {
 
   #approvalInput(canary: ApprovalCanary) {
     const { run, plan } = this.#input;
-    const destinations = plan.destination ? [plan.destination, ...otherDestinations(plan)] : [];
+    const destinations = plan.destination ? [plan.destination, ...otherDestinationsOf(plan)] : [];
     return { ...canary, run, destinations, until: this.#until() };
   }
 

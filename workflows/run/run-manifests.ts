@@ -3,7 +3,7 @@ import type { Discovery, RunInput, RunWarning } from '../../src/plan/contract/co
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
 import type { RunContext } from '../../src/plan/run/run-context.ts';
 import type { WorkflowFailureCode } from '../../src/plan/run/workflow-failure-codes.ts';
-import { engineActivity } from '../activity-options.ts';
+import { proxyEngineActivity } from '../activity-options.ts';
 import { assetFailureOf, runCauseOf } from '../failures.ts';
 
 /** Timeouts of the activity. A store that does not respond is retried for about half an hour. */
@@ -34,7 +34,7 @@ export async function writeManifests(
   if (manifests === undefined || runDiscovery === null) return { cause: null, warnings: [] };
   const { rows, grid } = discovery;
   const tables = { ...(rows ? { rows } : {}), ...(grid ? { grid } : {}) };
-  const write = engineActivity('writeManifests', context, manifestTimeouts);
+  const write = proxyEngineActivity('writeManifests', context, manifestTimeouts);
   try {
     const warnings = await write({ context, discovery: tables, manifests });
     return { cause: null, warnings: warnings ?? [] };
@@ -53,7 +53,7 @@ export async function writeManifests(
 }
 
 /** Warnings for the run's result. A manifest cause becomes a warning unless it is the cause that stopped the run. */
-export function manifestWarnings(
+export function listManifestWarnings(
   { plan }: RunInput,
   { cause, warnings }: ManifestOutcome,
   stopCause: RunCause | null,

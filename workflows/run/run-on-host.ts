@@ -4,13 +4,13 @@ import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio
 import { scheduleActivity, workflowInfo } from '@temporalio/workflow';
 import { severalHostsType } from '../../src/plan/contract/contract.ts';
 import { chunks } from '../../src/plan/helpers/chunks.ts';
-import { chooseHost, type HostView, localFolders } from '../../src/plan/run/folders.ts';
+import { chooseHost, type HostView, localFoldersOf } from '../../src/plan/run/folders.ts';
 import { priorityOf } from '../../src/plan/run/priority.ts';
-import { hostQueue, urgentQueue } from '../../src/plan/run/queues.ts';
+import { hostQueue, urgentQueueOf } from '../../src/plan/run/queues.ts';
 import type { RunContext } from '../../src/plan/run/run-context.ts';
 import type { WorkflowFailureCode } from '../../src/plan/run/workflow-failure-codes.ts';
 import type { Plan } from '../../src/plan/types.ts';
-import { engineActivity } from '../activity-options.ts';
+import { proxyEngineActivity } from '../activity-options.ts';
 import { activitySummaries } from '../activity-summaries.ts';
 import { runFailure } from '../failures.ts';
 
@@ -51,9 +51,9 @@ async function retryOnNamedHost<T>(
   error: unknown,
   task: (placement: HostPlacement) => Promise<T>,
 ): Promise<T> {
-  if (!isNotStarted(error)) throw error;
+  if (!isNotStartedFailure(error)) throw error;
   const { host = '', ...hostlessContext } = context;
-  const { here } = await engineActivity('findHost', hostlessContext)({ host });
+  const { here } = await proxyEngineActivity('findHost', hostlessContext)({ host });
   if (here) return await task({ context, isHostChosen: true });
   throw runFailure({
     code: 'HOST_AWAY' satisfies WorkflowFailureCode,
@@ -63,7 +63,7 @@ async function retryOnNamedHost<T>(
   });
 }
 
-function isNotStarted(error: unknown): boolean {
+function isNotStartedFailure(error: unknown): boolean {
   if (!(error instanceof ActivityFailure) || !(error.cause instanceof TimeoutFailure)) return false;
   return error.cause.timeoutType === 'SCHEDULE_TO_START';
 }
@@ -79,13 +79,13 @@ async function chooseHostOfRun(
   context: RunContext,
   hosts: string[],
 ): Promise<string | null> {
-  const folders = localFolders(plan);
+  const folders = localFoldersOf(plan);
   const paths = folders.map(({ path }) => path);
   const viewOf = async (host: string): Promise<HostView[]> => {
     try {
       return [{ host, folders: await probe(host, context, paths) }];
     } catch (error) {
-      if (isNotStarted(error)) return [];
+      if (isNotStartedFailure(error)) return [];
       throw error;
     }
   };
@@ -104,7 +104,7 @@ async function chooseHostOfRun(
 
 function probe(host: string, context: RunContext, paths: string[]): Promise<HostView['folders']> {
   return scheduleActivity('probeFolders', [{ context, paths }], {
-    taskQueue: urgentQueue(hostQueue(workflowInfo().taskQueue, host)),
+    taskQueue: urgentQueueOf(hostQueue(workflowInfo().taskQueue, host)),
     priority: priorityOf(context),
     scheduleToStartTimeout: probeTimeout,
     startToCloseTimeout: '30s',

@@ -7,7 +7,7 @@ import {
 } from '../../src/plan/contract/report-contract.ts';
 import type { RunContext } from '../../src/plan/run/run-context.ts';
 import type { Totals } from '../../src/plan/shard/totals.ts';
-import { engineActivity } from '../activity-options.ts';
+import { proxyEngineActivity } from '../activity-options.ts';
 
 interface EndedRun
   extends Pick<
@@ -34,7 +34,7 @@ export async function writeRunReport(
 ): Promise<WrittenReport> {
   const { report, destination } = plan;
   if (report === undefined || destination === null) return { location: null, warnings: [] };
-  const writeReport = engineActivity('writeReport', context, {
+  const writeReport = proxyEngineActivity('writeReport', context, {
     startToCloseTimeout: '1h',
     scheduleToCloseTimeout: '2h',
     retry: { maximumAttempts: 3 },

@@ -11,7 +11,7 @@ import type {
 import { formatCount } from '../../src/plan/helpers/format-count.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
 import type { OtherRunAssets } from '../../src/plan/shard/step-contract.ts';
-import { withdrawnFields } from '../../src/plan/withdrawal.ts';
+import { toWithdrawnFields } from '../../src/plan/withdrawal.ts';
 
 interface FinishedRun {
   outcome: RunResult['outcome'];
@@ -31,8 +31,8 @@ export function resultOf({ run, plan }: RunInput, finishedRun: FinishedRun): Run
   const { new: fresh, changed, unchanged } = discovery;
   const warnings = [
     ...(discovery.warnings ?? []),
-    ...unlistedWarnings(discovery, plan.discovery.node),
-    ...(sums.takenByOtherRuns ?? []).map(takenWarning),
+    ...warnOfUnlisted(discovery, plan.discovery.node),
+    ...(sums.takenByOtherRuns ?? []).map(toTakenWarning),
     ...(sums.withdrawn?.warnings ?? []),
     ...unwritten,
   ];
@@ -46,20 +46,20 @@ export function resultOf({ run, plan }: RunInput, finishedRun: FinishedRun): Run
     ...(warnings.length > 0 ? { warnings } : {}),
     requests,
     historyEvents,
-    ...withdrawnFields(sums.withdrawn),
+    ...toWithdrawnFields(sums.withdrawn),
     startedAtMs,
     seconds: Math.round((Date.now() - startedAtMs) / 100) / 10,
   };
 }
 
 /** Warns if discovery pages were left unlisted, because the run was stopped. */
-function unlistedWarnings({ nextDiscoveryPage, total }: Discovery, node: string): RunWarning[] {
+function warnOfUnlisted({ nextDiscoveryPage, total }: Discovery, node: string): RunWarning[] {
   if (nextDiscoveryPage === undefined) return [];
   const message = `the listing was not complete when the run ended: ${formatCount(total, 'file')} so far; the next run lists all files`;
   return [{ key: node, message }];
 }
 
-function takenWarning({ run, assets, elsewhere }: OtherRunAssets): RunWarning {
+function toTakenWarning({ run, assets, elsewhere }: OtherRunAssets): RunWarning {
   const subject = assets === 1 ? 'an asset is' : `${formatCount(assets, 'asset')} are`;
   const them = assets === 1 ? 'it' : 'them';
   return {

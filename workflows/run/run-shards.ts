@@ -16,9 +16,9 @@ import {
 import { hasManyShards, sizeOfShard } from '../../src/plan/contract/sharding.ts';
 import type { RunContext } from '../../src/plan/run/run-context.ts';
 import type { WorkflowFailureCode } from '../../src/plan/run/workflow-failure-codes.ts';
-import { type ShardProgress, zeroTotals } from '../../src/plan/shard/totals.ts';
+import { createTotals, type ShardProgress } from '../../src/plan/shard/totals.ts';
 import type { InFlight } from '../../src/plan/shard/window.ts';
-import { engineActivity } from '../activity-options.ts';
+import { proxyEngineActivity } from '../activity-options.ts';
 import { emitRunEvent } from '../emit-run-event.ts';
 import { assetFailureOf } from '../failures.ts';
 import { pause, recheck, resume, stop } from '../messages.ts';
@@ -51,7 +51,7 @@ export class RunShards {
   readonly #run: RunShardsDeps;
   /** Signals and cancels that have not arrived, and notices that have not started. */
   readonly #pendingSends = new Set<Promise<unknown>>();
-  #lastSignalMs = 0;
+  #lastSignalAtMs = 0;
 
   constructor(input: RunInput, totals: RunTotals, run: RunShardsDeps) {
     this.open = new OpenShards(input.carried?.open);
@@ -85,7 +85,7 @@ export class RunShards {
     const context = this.#run.context();
     const firstShard = this.#totals.carried.nextShard;
     // The run must end even if this fails. The orphaned shards then end on their own.
-    const endOrphanedChildren = engineActivity('endOrphanedChildren', context);
+    const endOrphanedChildren = proxyEngineActivity('endOrphanedChildren', context);
     await endOrphanedChildren({ context, firstShard }).catch(() => undefined);
   }
 
@@ -212,8 +212,8 @@ export class RunShards {
   async #handleBroken(shard: number, message: string): Promise<void> {
     const context = this.#run.context();
     const results = await CancellationScope.nonCancellable(() =>
-      engineActivity('countShard', context)({ context, shard }),
-    ).catch(() => ({ totals: zeroTotals(), failures: [], reason: null }));
+      proxyEngineActivity('countShard', context)({ context, shard }),
+    ).catch(() => ({ totals: createTotals(), failures: [], reason: null }));
     if (!this.open.has(shard)) return;
     this.open.remove(shard);
     const failure = {
@@ -234,7 +234,7 @@ export class RunShards {
 
   /** Report of a shard. Its total is taken from the discovery, because a shard that has not opened knows no assets. */
   #reportOf(shard: number, last: ShardProgress | null): Partial<ShardProgress> {
-    return { ...last, totals: { ...zeroTotals(), ...last?.totals, total: this.sizeOf(shard) } };
+    return { ...last, totals: { ...createTotals(), ...last?.totals, total: this.sizeOf(shard) } };
   }
 
   #signalAll<Args extends unknown[]>(signal: SignalDefinition<Args>, ...args: Args): void {
@@ -245,8 +245,8 @@ export class RunShards {
 
   /** A time later than any sent before, so that shards can order signals that arrive in another order. */
   #sinceMs(): number {
-    this.#lastSignalMs = Math.max(this.#lastSignalMs + 1, Date.now());
-    return this.#lastSignalMs;
+    this.#lastSignalAtMs = Math.max(this.#lastSignalAtMs + 1, Date.now());
+    return this.#lastSignalAtMs;
   }
 
   #handles() {
@@ -259,7 +259,7 @@ export class RunShards {
 }
 
 /** Removes the failures from a shard's report: those of a thousand shards would be too large for a query. */
-export function withoutFailures({ shard, lastReport }: OpenShard): OpenShard {
+export function removeFailures({ shard, lastReport }: OpenShard): OpenShard {
   const { failures: _failures, ...report } = lastReport;
   return { shard, lastReport: report };
 }

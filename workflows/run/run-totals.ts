@@ -8,8 +8,8 @@ import type {
   ShardCount,
   ShardResult,
 } from '../../src/plan/contract/contract.ts';
-import { unshardedTotals } from '../../src/plan/contract/sharding.ts';
-import { firstFitting } from '../../src/plan/helpers/bytes.ts';
+import { unshardedTotalsOf } from '../../src/plan/contract/sharding.ts';
+import { takeFitting } from '../../src/plan/helpers/bytes.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
 import type { ContinuedHold, ContinuedShard } from '../../src/plan/run/run-continuation.ts';
 import type { OtherRunAssets } from '../../src/plan/shard/step-contract.ts';
@@ -19,11 +19,11 @@ import {
   addTotals,
   copyOfSums,
   countUnfinished,
+  createTotals,
   type ReportedSums,
-  zeroTotals,
 } from '../../src/plan/shard/totals.ts';
 import type { Failure } from '../../src/plan/types.ts';
-import { type WithdrawnCounts, withdrawnFields } from '../../src/plan/withdrawal.ts';
+import { toWithdrawnFields, type WithdrawnCounts } from '../../src/plan/withdrawal.ts';
 import { eventsToClose } from '../continue-unless-cancelled.ts';
 
 /** Limits for the failures in a run's result; the results in the records store contain all failures. */
@@ -40,7 +40,7 @@ export class RunTotals {
     this.carried = continuation ?? {
       startedAtMs: nowMs,
       nextShard: 0,
-      totals: zeroTotals(),
+      totals: createTotals(),
       steps: {},
       failures: [],
       failedModels: [],
@@ -52,7 +52,7 @@ export class RunTotals {
 
   /** What the run has withdrawn; empty if nothing. */
   get withdrawn(): { withdrawn?: WithdrawnCounts } {
-    return withdrawnFields(this.carried.withdrawn);
+    return toWithdrawnFields(this.carried.withdrawn);
   }
 
   /** What notices and the report need from the totals. */
@@ -74,9 +74,9 @@ export class RunTotals {
   addDiscovery(discovery: Discovery, previousDiscovery: Discovery | null): void {
     if (!previousDiscovery && this.carried.continuations > 0) return;
     const { total, failed, skipped } = previousDiscovery
-      ? unshardedTotals(previousDiscovery)
-      : zeroTotals();
-    const currentTotals = unshardedTotals(discovery);
+      ? unshardedTotalsOf(previousDiscovery)
+      : createTotals();
+    const currentTotals = unshardedTotalsOf(discovery);
     const failures = discovery.refusals ?? [];
     addTotals(this.carried.totals, {
       total: currentTotals.total - total,
@@ -124,7 +124,7 @@ export class RunTotals {
   /** Adds the last report of a cancelled shard. With `failure` the run continues, and unfinished assets fail. */
   addCancelledShard(report: Partial<ShardProgress>, failure?: Failure): void {
     addReport(this.carried, report);
-    const unfinishedCount = failure ? countUnfinished(report.totals ?? zeroTotals()) : 0;
+    const unfinishedCount = failure ? countUnfinished(report.totals ?? createTotals()) : 0;
     this.carried.totals.failed += unfinishedCount;
     this.#addFailures([
       ...(report.failures ?? []),
@@ -149,7 +149,7 @@ export class RunTotals {
       addReport(sums, report);
       failures.push(...(report.failures ?? []));
     }
-    return { ...sums, failures: firstFitting(failures, maxCarriedFailures) };
+    return { ...sums, failures: takeFitting(failures, maxCarriedFailures) };
   }
 
   #addTakenByOtherRuns(otherRuns: readonly OtherRunAssets[]): void {
@@ -164,6 +164,6 @@ export class RunTotals {
 
   #addFailures(failures: readonly Failure[]): void {
     const earlierFailures = this.carried.failures;
-    this.carried.failures = firstFitting([...earlierFailures, ...failures], maxCarriedFailures);
+    this.carried.failures = takeFitting([...earlierFailures, ...failures], maxCarriedFailures);
   }
 }

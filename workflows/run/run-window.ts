@@ -3,15 +3,15 @@ import { isCancellation } from '@temporalio/workflow';
 import type { RunContext } from '../../src/plan/run/run-context.ts';
 import {
   type FlightProgress,
+  findWindowHold,
   type HeldBy,
   type InFlight,
   isLoadLimit,
   type Load,
   noLoad,
-  windowHeldBy,
 } from '../../src/plan/shard/window.ts';
 import type { Plan } from '../../src/plan/types.ts';
-import { engineActivity } from '../activity-options.ts';
+import { proxyEngineActivity } from '../activity-options.ts';
 
 /** Time between two readings of the load; increased by half after each, up to the maximum. */
 const loadCheckDelayMs = { min: 15_000, max: 120_000 };
@@ -33,7 +33,7 @@ export class RunWindow {
   /** What keeps the run from starting the next shard. @param next number of assets of the next shard */
   heldBy(current: InFlight, next: number): HeldBy {
     const { window, inFlight: max } = this.#plan;
-    return windowHeldBy(current, next, { window, max, load: this.#load });
+    return findWindowHold(current, next, { window, maxAssets: max, load: this.#load });
   }
 
   progress(current: InFlight, next: number): FlightProgress {
@@ -51,7 +51,7 @@ export class RunWindow {
   async refreshLoad(context: RunContext): Promise<void> {
     this.#loadCheckDelayMs = Math.min(1.5 * this.#loadCheckDelayMs, loadCheckDelayMs.max);
     try {
-      this.updateLoad(await engineActivity('readLoad', context)({ context }));
+      this.updateLoad(await proxyEngineActivity('readLoad', context)({ context }));
     } catch (error) {
       if (isCancellation(error)) throw error;
     }

@@ -3,7 +3,7 @@ import { condition, isCancellation } from '@temporalio/workflow';
 import type { Discovery, RunInput } from '../../src/plan/contract/contract.ts';
 import type { WithdrawResult } from '../../src/plan/contract/withdraw-contract.ts';
 import type { RunContext } from '../../src/plan/run/run-context.ts';
-import { engineActivity } from '../activity-options.ts';
+import { proxyEngineActivity } from '../activity-options.ts';
 import { asCancellation, assetFailureOf } from '../failures.ts';
 import type { RunHold } from './run-hold.ts';
 import type { RunTotals } from './run-totals.ts';
@@ -30,7 +30,7 @@ export async function withdraw(
 async function requestWithdrawal({ plan }: RunInput, context: RunContext): Promise<WithdrawResult> {
   const { discovery, withdrawn: rules = { exports: {} } } = plan;
   try {
-    const activity = engineActivity('withdraw', context, withdrawalTimeouts);
+    const activity = proxyEngineActivity('withdraw', context, withdrawalTimeouts);
     return await activity({ context, discovery, rules });
   } catch (thrown) {
     const error = asCancellation(thrown);

@@ -9,7 +9,7 @@ import {
 import { type ShardInput, workflowIds } from '../../src/plan/contract/contract.ts';
 import { formatCount } from '../../src/plan/helpers/format-count.ts';
 import { priorityOf } from '../../src/plan/run/priority.ts';
-import { engineActivity } from '../activity-options.ts';
+import { proxyEngineActivity } from '../activity-options.ts';
 import { assetBatch } from '../shard/asset-batch.ts';
 
 /**
@@ -23,7 +23,7 @@ export async function startShard(input: Omit<ShardInput, 'parent'>, assets: numb
     return await startChildFor(input, assets);
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    const endOrphanedChildren = engineActivity('endOrphanedChildren', context);
+    const endOrphanedChildren = proxyEngineActivity('endOrphanedChildren', context);
     await CancellationScope.nonCancellable(() =>
       endOrphanedChildren({ context, firstShard: shard, count: 1 }),
     );

@@ -2,7 +2,7 @@
 // or were terminated, which only a check of their status shows.
 import { condition, sleep } from '@temporalio/workflow';
 import type { RunContext } from '../../src/plan/run/run-context.ts';
-import { engineActivity } from '../activity-options.ts';
+import { proxyEngineActivity } from '../activity-options.ts';
 import type { OpenShards } from './open-shards.ts';
 
 /** Time between two checks: doubled after each check; the minimum while the run is being cancelled. */
@@ -21,7 +21,7 @@ export async function watchInheritedShards(
   context: RunContext,
   { isUrgent, onBroken }: InheritedShardsWatch,
 ): Promise<void> {
-  const listClosedShards = engineActivity('listClosedShards', context);
+  const listClosedShards = proxyEngineActivity('listClosedShards', context);
   let gapMs = checkDelayMs.min;
   while (openShards.inherited().length > 0) {
     const wasUrgent = isUrgent();

@@ -15,10 +15,10 @@ import { ShardState } from '../../src/plan/shard/shard-state.ts';
 import type { Batching, OtherRunAssets, StepOutput } from '../../src/plan/shard/step-contract.ts';
 import { addRequests, type ShardProgress } from '../../src/plan/shard/totals.ts';
 import type { Step } from '../../src/plan/types.ts';
-import { engineActivity } from '../activity-options.ts';
+import { proxyEngineActivity } from '../activity-options.ts';
 import { assertHasPlan } from '../check-start.ts';
 import { continueUnlessCancelled, eventsToClose } from '../continue-unless-cancelled.ts';
-import { shardDetails } from '../details.ts';
+import { describeShard } from '../details.ts';
 import { asCancellation, assetFailureOf, runCauseOf } from '../failures.ts';
 import { pause, recheck, resume, shardProgress, stop } from '../messages.ts';
 import { callStep } from './call-step.ts';
@@ -59,7 +59,7 @@ class Shard {
   #part: number;
   #isPaused: boolean;
   /** When the run sent the newest pause or resume signal. */
-  #lastSignalMs: number;
+  #lastSignalAtMs: number;
   #isStopped: boolean;
   #isDirty = true;
   #isDetached = false;
@@ -85,7 +85,7 @@ class Shard {
     this.#part = carried?.part ?? 0;
     this.#isStopped = carried?.stopped ?? false;
     this.#isPaused = input.paused;
-    this.#lastSignalMs = carried?.lastSignalMs ?? 0;
+    this.#lastSignalAtMs = carried?.lastSignalMs ?? 0;
     this.#state = new ShardState(this.#steps, []);
     setHandler(shardProgress, () => this.#progressWithWaits());
     setHandler(pause, (sinceMs) => {
@@ -149,7 +149,7 @@ class Shard {
       for (const [assetIndex, key] of carried.keys) this.#keys.set(assetIndex, key);
       return;
     }
-    const openShard = engineActivity('openShard', context);
+    const openShard = proxyEngineActivity('openShard', context);
     const openedShard = await this.#retryAfterResume(() =>
       openShard({ context, shard, ...(takeOverMs === undefined ? {} : { takeOverMs }) }),
     );
@@ -270,9 +270,9 @@ class Shard {
   readonly #keyOf = (assetIndex: number): string => this.#keys.get(assetIndex) ?? '';
 
   /** True unless a newer signal was received. A signal sent by hand has no time and always counts. */
-  #isLatestSignal(sinceMs = this.#lastSignalMs): boolean {
-    if (sinceMs < this.#lastSignalMs) return false;
-    this.#lastSignalMs = sinceMs;
+  #isLatestSignal(sinceMs = this.#lastSignalAtMs): boolean {
+    if (sinceMs < this.#lastSignalAtMs) return false;
+    this.#lastSignalAtMs = sinceMs;
     return true;
   }
 
@@ -308,7 +308,7 @@ class Shard {
   async #finalizeAll(renderContinues?: string): Promise<void> {
     const { context, shard, plan } = this.#input;
     const { supersede } = plan;
-    const finalizeAssets = engineActivity('finalizeAssets', context);
+    const finalizeAssets = proxyEngineActivity('finalizeAssets', context);
     while (this.#finalizing.size > 0) {
       const outcomes = this.#finalizing.take();
       const part = this.#part;
@@ -345,7 +345,7 @@ class Shard {
     const { carried: _before, ...input } = this.#input;
     const { context, shard } = input;
     const openAssets = this.#state.open;
-    const compactPages = engineActivity('compactPages', context);
+    const compactPages = proxyEngineActivity('compactPages', context);
     const { pages } = await this.#retryAfterResume(() =>
       compactPages({
         context,
@@ -366,7 +366,7 @@ class Shard {
           keys: openAssets.map((assetIndex) => [assetIndex, this.#keyOf(assetIndex)]),
           takenByOtherRuns: this.#takenByOtherRuns,
           stopped: this.#isStopped,
-          lastSignalMs: this.#lastSignalMs,
+          lastSignalMs: this.#lastSignalAtMs,
           ...this.#run.carried(),
           part: this.#part,
           waitDurationsMs: this.#waits.waitDurationsMs,
@@ -415,7 +415,7 @@ class Shard {
   }
 
   async #report(): Promise<void> {
-    setCurrentDetails(shardDetails(this.#input.plan, this.#progressWithWaits(), this.#isPaused));
+    setCurrentDetails(describeShard(this.#input.plan, this.#progressWithWaits(), this.#isPaused));
     const atMs = this.#state.isFinished ? null : await this.#run.reportProgress(this.#progress());
     // While calls are running, the next one to end reports.
     if (atMs !== null && this.#runningCalls === 0)

@@ -1,8 +1,8 @@
 // Calls one activity of a step: builds its input and its summary for the Temporal UI.
 import { scheduleActivity } from '@temporalio/workflow';
 import type { ShardInput } from '../../src/plan/contract/contract.ts';
-import { textBytes } from '../../src/plan/helpers/bytes.ts';
-import { withoutUndefined } from '../../src/plan/helpers/without-undefined.ts';
+import { textBytesOf } from '../../src/plan/helpers/bytes.ts';
+import { omitUndefined } from '../../src/plan/helpers/omit-undefined.ts';
 import type { StepEntry } from '../../src/plan/shard/cells.ts';
 import type {
   Batching,
@@ -33,8 +33,9 @@ export function callStep(
   { step, chain, entries, pages, batching, keyOf }: StepCall,
 ): Promise<StepOutput> {
   const nowMs = Date.now();
-  const lastMs = batching === null ? nowMs : Math.max(...entries.map((entry) => entry.enteredAtMs));
-  const remainingMs = Math.max(lastMs + step.timeoutMs - nowMs, 0);
+  const lastEnteredAtMs =
+    batching === null ? nowMs : Math.max(...entries.map((entry) => entry.enteredAtMs));
+  const remainingMs = Math.max(lastEnteredAtMs + step.timeoutMs - nowMs, 0);
   const assets = entries.map(({ assetIndex }) => assetIndex);
   const names = [step, ...chain].map(({ id }) => id).join(' → ');
   const options = stepOptions(step, context, {
@@ -69,7 +70,7 @@ function stepConfigOf(step: Step): StepConfig {
     batch,
     retry,
     timeoutMs,
-    ...withoutUndefined({ isSideStep, onFailure, cells, demands, delivery }),
+    ...omitUndefined({ isSideStep, onFailure, cells, demands, delivery }),
   };
 }
 
@@ -78,5 +79,5 @@ function summaryOf(steps: string, assets: readonly number[], keyOf: StepCall['ke
   const count = `${steps} · ${assets.length} ${assets.length === 1 ? 'asset' : 'assets'}`;
   if (assets.length > maxKeysShown) return count;
   const summary = `${steps} · ${assets.map(keyOf).join(', ')}`;
-  return textBytes(summary) <= summaryBytes ? summary : count;
+  return textBytesOf(summary) <= summaryBytes ? summary : count;
 }

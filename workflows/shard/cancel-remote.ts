@@ -2,7 +2,7 @@
 import type { ShardState } from '../../src/plan/shard/shard-state.ts';
 import type { ShardAddress, ShardAssetOutcome } from '../../src/plan/shard/step-contract.ts';
 import { addRequests } from '../../src/plan/shard/totals.ts';
-import { engineActivity } from '../activity-options.ts';
+import { proxyEngineActivity } from '../activity-options.ts';
 import { assetFailureOf, runCauseOf } from '../failures.ts';
 
 /**
@@ -22,7 +22,7 @@ export async function cancelRemote(
   );
   if (assets.length === 0) return undefined;
   try {
-    const cancelRemoteJobs = engineActivity('cancelRemoteJobs', context);
+    const cancelRemoteJobs = proxyEngineActivity('cancelRemoteJobs', context);
     const report = await cancelRemoteJobs({ context, shard, assets, pages: state.pagesOf(assets) });
     state.addPages(assets, report.pages);
     addRequests(requests, report.requests);

@@ -1,6 +1,6 @@
 // Batches finished assets of a shard, so that many are written together and none waits long.
 import type { ShardAssetOutcome } from '../../src/plan/shard/step-contract.ts';
-import { batchDelayMs } from '../../src/plan/wait-policy.ts';
+import { computeBatchDelayMs } from '../../src/plan/wait-policy.ts';
 
 /** Number of finished assets that are written without a delay. Fewer are written after one. */
 const minBatchSize = 100;
@@ -30,7 +30,7 @@ export class FinalizeBatcher {
     if (this.#outcomes.length === 0) return null;
     if (this.#outcomes.length >= minBatchSize) return this.#sinceMs;
     const ageMs = this.#sinceMs - this.#startedAtMs;
-    return this.#sinceMs + Math.max(minDelayMs, batchDelayMs(ageMs));
+    return this.#sinceMs + Math.max(minDelayMs, computeBatchDelayMs(ageMs));
   }
 
   take(): ShardAssetOutcome[] {

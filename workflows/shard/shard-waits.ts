@@ -1,7 +1,7 @@
 // The open waits of a shard, each with its assets. Decides when newly arrived assets start another wait.
 import { CancellationScope, CancelledFailure } from '@temporalio/workflow';
 import type { StepEntry } from '../../src/plan/shard/cells.ts';
-import { averageMs, decideWait, type WaitDecision } from '../../src/plan/wait-policy.ts';
+import { computeAverageMs, decideWait, type WaitDecision } from '../../src/plan/wait-policy.ts';
 import { runCauseOf } from '../failures.ts';
 
 interface Wait {
@@ -15,32 +15,32 @@ interface Wait {
 export class ShardWaits {
   readonly #waits = new Map<number, Wait>();
   /** Average time of assets in each step so far, ms. */
-  readonly #tookMs: Map<string, number>;
+  readonly #durationsMs: Map<string, number>;
   #lastId = 0;
 
-  constructor(tookMs: Readonly<Record<string, number>> = {}) {
-    this.#tookMs = new Map(Object.entries(tookMs));
+  constructor(durationsMs: Readonly<Record<string, number>> = {}) {
+    this.#durationsMs = new Map(Object.entries(durationsMs));
   }
 
   get waitDurationsMs(): Record<string, number> {
-    return Object.fromEntries([...this.#tookMs].map(([step, ms]) => [step, Math.round(ms)]));
+    return Object.fromEntries([...this.#durationsMs].map(([step, ms]) => [step, Math.round(ms)]));
   }
 
   /** Decides whether ready assets start a wait. Returns null while an interrupted wait of the step has not ended. */
   decide(step: string, arrivals: readonly StepEntry[], nowMs: number): WaitDecision | null {
     const waitsOfStep = [...this.#waits.values()].filter((wait) => wait.step === step);
     if (waitsOfStep.some(({ isInterrupted }) => isInterrupted)) return null;
-    const oldestMs = oldest(arrivals);
+    const oldestAtMs = findOldest(arrivals);
     return decideWait(
-      { assets: arrivals.length, oldestMs },
+      { assets: arrivals.length, oldestMs: oldestAtMs },
       waitsOfStep.map(({ id, entries }) => ({
         id,
         assets: entries.length,
         newestMs: Math.max(...entries.map(({ enteredAtMs }) => enteredAtMs)),
       })),
       {
-        tookMs: this.#tookMs.get(step) ?? null,
-        oldestMs: Math.min(oldestMs, ...waitsOfStep.map(({ entries }) => oldest(entries))),
+        tookMs: this.#durationsMs.get(step) ?? null,
+        oldestMs: Math.min(oldestAtMs, ...waitsOfStep.map(({ entries }) => findOldest(entries))),
         nowMs,
       },
     );
@@ -90,12 +90,12 @@ export class ShardWaits {
 
   /** Records how long these assets took in a step. */
   recordDurations(step: string, entries: readonly StepEntry[], nowMs: number): void {
-    const tookMs = entries.map(({ enteredAtMs }) => nowMs - enteredAtMs);
-    const average = averageMs(this.#tookMs.get(step) ?? null, tookMs);
-    if (average !== null) this.#tookMs.set(step, average);
+    const durationsMs = entries.map(({ enteredAtMs }) => nowMs - enteredAtMs);
+    const average = computeAverageMs(this.#durationsMs.get(step) ?? null, durationsMs);
+    if (average !== null) this.#durationsMs.set(step, average);
   }
 }
 
-function oldest(entries: readonly StepEntry[]): number {
+function findOldest(entries: readonly StepEntry[]): number {
   return Math.min(...entries.map(({ enteredAtMs }) => enteredAtMs));
 }

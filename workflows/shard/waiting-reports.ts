@@ -16,7 +16,7 @@ export class WaitingReports {
   #waits: boolean;
   #sinceMs: number | null = null;
   #checkDelayMs = stableMs;
-  #nextCheckMs = 0;
+  #nextCheckAtMs = 0;
 
   constructor(startedAtMs: number, waits: boolean) {
     this.#startedAtMs = startedAtMs;
@@ -45,10 +45,10 @@ export class WaitingReports {
     }
     // A shard that makes calls is checked after each of them, so it needs no timer.
     if (!waits) return null;
-    if (nowMs >= this.#nextCheckMs) {
-      this.#nextCheckMs = Math.max(dueAtMs, nowMs + this.#checkDelayMs);
+    if (nowMs >= this.#nextCheckAtMs) {
+      this.#nextCheckAtMs = Math.max(dueAtMs, nowMs + this.#checkDelayMs);
       this.#checkDelayMs = Math.min(2 * this.#checkDelayMs, maxCheckDelayMs);
     }
-    return { nextCheckAtMs: this.#nextCheckMs };
+    return { nextCheckAtMs: this.#nextCheckAtMs };
   }
 }

@@ -7,7 +7,7 @@ import { sleep } from '@temporalio/workflow';
  */
 export class WakeTimer {
   readonly #onDue: () => void;
-  #dueMs = Number.POSITIVE_INFINITY;
+  #dueAtMs = Number.POSITIVE_INFINITY;
 
   constructor(onDue: () => void) {
     this.#onDue = onDue;
@@ -18,11 +18,11 @@ export class WakeTimer {
    * @param summary reason, shown in the Temporal UI
    */
   at(atMs: number, summary: string): void {
-    if (atMs >= this.#dueMs) return;
-    this.#dueMs = atMs;
+    if (atMs >= this.#dueAtMs) return;
+    this.#dueAtMs = atMs;
     sleep(Math.max(1, atMs - Date.now()), { summary })
       .then(() => {
-        if (this.#dueMs === atMs) this.#dueMs = Number.POSITIVE_INFINITY;
+        if (this.#dueAtMs === atMs) this.#dueAtMs = Number.POSITIVE_INFINITY;
         this.#onDue();
       })
       // Fails only if the workflow is cancelled, which is handled elsewhere.

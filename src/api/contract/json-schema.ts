@@ -12,7 +12,7 @@ export interface JsonSchema extends JsonObject {
 }
 
 /** Converts a schema: `input`, what a caller may send; `output`, what a response contains. Drops `fixed` fields. */
-export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
@@ -28,9 +28,9 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchem
 }
 
 /** Schema of a path parameter: an id, unless the operation defines another schema. */
-export function paramSchema(row: OperationRow, name: string): JsonSchema {
+export function toParamSchema(row: OperationRow, name: string): JsonSchema {
   const schema = row.params && shapeOf(row.params)[name];
   return schema === undefined
     ? { type: 'string', minLength: 1, description: 'id' }
-    : jsonSchema(schema, 'input');
+    : toJsonSchema(schema, 'input');
 }

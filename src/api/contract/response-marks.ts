@@ -20,35 +20,35 @@ const ids = new WeakSet<z.ZodType>();
 
 /**
  * Marks a required part. If the part is unreadable, its list item is left out, or the response is an error. Must be the
- * outermost wrapper. `needed(z.string().optional())` may be absent but not wrong.
+ * outermost wrapper. `markRequired(z.string().optional())` may be absent but not wrong.
  */
-export function needed<Schema extends z.ZodType>(schema: Schema): Schema & RequiredPart {
-  return marked(schema, neededParts) as Schema & RequiredPart;
+export function markRequired<Schema extends z.ZodType>(schema: Schema): Schema & RequiredPart {
+  return markSchema(schema, neededParts) as Schema & RequiredPart;
 }
 
 /** A list whose items are read independently: unreadable items are left out and counted. */
-export function items<Item extends z.ZodType>(
+export function itemListOf<Item extends z.ZodType>(
   item: Item,
   description?: string,
 ): z.ZodArray<Item> & ItemList {
   const list = z.array(item);
   const described = description === undefined ? list : list.describe(description);
-  return marked(described, itemLists) as z.ZodArray<Item> & ItemList;
+  return markSchema(described, itemLists) as z.ZodArray<Item> & ItemList;
 }
 
 /** Marks text for people. Reading cleans and shortens it for messages and records. Must be the innermost wrapper. */
-export function prose(schema: z.ZodString): z.ZodString {
-  return marked(schema, texts);
+export function markProse(schema: z.ZodString): z.ZodString {
+  return markSchema(schema, texts);
 }
 
 /** A name. It is kept unchanged, because callers match by it; it is cleaned where it is shown. */
-export const givenName = marked(z.string(), names);
+export const givenName = markSchema(z.string(), names);
 
 /** An id of the platform. Its length is limited, because ids are stored and sent with every asset. */
-export const givenId = needed(marked(z.string(), ids));
+export const givenId = markRequired(markSchema(z.string(), ids));
 
 /** Marks a copy, because several operations may share the schema. */
-function marked<Schema extends z.ZodType>(schema: Schema, marks: WeakSet<z.ZodType>): Schema {
+function markSchema<Schema extends z.ZodType>(schema: Schema, marks: WeakSet<z.ZodType>): Schema {
   const copy = schema.clone();
   for (const others of [neededParts, itemLists, texts, names, ids])
     if (others.has(schema)) others.add(copy);
@@ -70,7 +70,7 @@ export function itemsOf<Item>(list: readonly Item[]): Items<Item> {
   return Object.assign([...list], { unread: 0 });
 }
 
-/** Type of a response as callers get it: each part that is not `needed` may be absent. */
+/** Type of a response as callers get it: each part that is not `markRequired` may be absent. */
 export type ResponseOf<Schema> = Schema extends ItemList & z.ZodArray<infer Item>
   ? Items<ResponseOf<Item>>
   : Schema extends z.ZodOptional<infer Inner>

@@ -1,6 +1,6 @@
 // Schemas that several operation tables share.
 import { z } from 'zod';
-import { needed, prose } from './response-marks.ts';
+import { markProse, markRequired } from './response-marks.ts';
 
 /** A string with known values, published as an enum; the client accepts any, since the platform may add states. */
 export function openEnum(values: readonly string[], description?: string) {
@@ -32,7 +32,7 @@ export const batchProject = z.object({ id: z.string(), title: z.string() });
 
 export const ErrorEnvelope = z.object({
   error: z.object({
-    code: needed(prose(z.string().describe('Stable machine-readable code'))),
-    message: prose(z.string().describe('Human-readable explanation')),
+    code: markRequired(markProse(z.string().describe('Stable machine-readable code'))),
+    message: markProse(z.string().describe('Human-readable explanation')),
   }),
 });

@@ -59,7 +59,7 @@ export class RateLimitedError extends ApiError {
 /** Code of a 404 or 405 without a platform code: another server has responded, so nothing is known to be missing. */
 export const notTheApi = 'NOT_THE_API';
 
-export function apiError(facts: ApiErrorFacts): ApiError {
+export function createApiError(facts: ApiErrorFacts): ApiError {
   if (facts.status === 404 && facts.code !== notTheApi) return new NotFoundError(facts);
   if (facts.status === 409) return new ConflictError(facts);
   if (facts.code === 'IDEMPOTENCY_KEY_REUSED') return new KeyReusedError(facts);
@@ -126,9 +126,9 @@ export class BudgetWaitError extends Error {
   override name = 'BudgetWaitError';
   readonly retryAfterMs: number;
 
-  constructor(waitedMs: number, retryAfterMs: number) {
+  constructor(waitMs: number, retryAfterMs: number) {
     super(
-      `waited ${Math.round(waitedMs / 1000)} s for the rate budget of the API key; nothing was sent`,
+      `waited ${Math.round(waitMs / 1000)} s for the rate budget of the API key; nothing was sent`,
     );
     this.retryAfterMs = retryAfterMs;
   }

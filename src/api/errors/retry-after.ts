@@ -21,14 +21,14 @@ export function clampDelayMs(delayMs: number): number {
 }
 
 /** A header's value; the first one if it was sent several times. */
-export function header(headers: ResponseHeaders, name: string): string | undefined {
+export function getHeader(headers: ResponseHeaders, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;
 }
 
 /** The platform's clock in epoch ms, from the Date header. */
-export function serverDate(headers: ResponseHeaders): number | undefined {
-  const dateMs = Date.parse(header(headers, 'date') ?? '');
+export function parseServerDate(headers: ResponseHeaders): number | undefined {
+  const dateMs = Date.parse(getHeader(headers, 'date') ?? '');
   return Number.isNaN(dateMs) ? undefined : dateMs;
 }
 
@@ -57,11 +57,11 @@ export function parseReset(text: string | undefined, serverNowMs: number): numbe
 
 /** Reads the rate headers relative to the server's own Date, so that a skewed local clock does no harm. */
 export function readRateHeaders(headers: ResponseHeaders, localNowMs: number): RateHeaders {
-  const serverNowMs = serverDate(headers) ?? localNowMs;
-  const limit = count(header(headers, 'x-ratelimit-limit'));
-  const remaining = count(header(headers, 'x-ratelimit-remaining'));
-  const resetInMs = parseReset(header(headers, 'x-ratelimit-reset'), serverNowMs);
-  const retryAfterMs = parseRetryAfter(header(headers, 'retry-after'), serverNowMs);
+  const serverNowMs = parseServerDate(headers) ?? localNowMs;
+  const limit = count(getHeader(headers, 'x-ratelimit-limit'));
+  const remaining = count(getHeader(headers, 'x-ratelimit-remaining'));
+  const resetInMs = parseReset(getHeader(headers, 'x-ratelimit-reset'), serverNowMs);
+  const retryAfterMs = parseRetryAfter(getHeader(headers, 'retry-after'), serverNowMs);
   return {
     ...(limit !== undefined && limit >= 1 && { limit: Math.floor(limit) }),
     ...(remaining !== undefined && { remaining }),
@@ -71,7 +71,7 @@ export function readRateHeaders(headers: ResponseHeaders, localNowMs: number): R
 }
 
 /** The longer delay of `Retry-After` and the reset, 250 ms to 120 s; undefined if the response requests none. */
-export function demandedDelayMs(rate: RateHeaders): number | undefined {
+export function requestedDelayMsOf(rate: RateHeaders): number | undefined {
   const demands = [rate.retryAfterMs, rate.resetInMs].filter((ms) => ms !== undefined);
   return demands.length === 0 ? undefined : clampDelayMs(Math.max(...demands));
 }

@@ -26,7 +26,7 @@ interface ApiRunCause {
  * - `rate`: the allowance is spent; retry after `delayMs`, without counting an attempt.
  * - `retry-soon`: the first request with this key is still running; retry with the same key and bytes after
  *   `delayMs`.
- * - `backoff`: a server or network error; retry with the same key and bytes after `backoffMs(attempt)`.
+ * - `backoff`: a server or network error; retry with the same key and bytes after `computeBackoffMs(attempt)`.
  * - `never`: the request itself is wrong, the response is unreadable, or the error is of an unknown kind.
  * - `run-cause`: every request of the run would fail in the same way; the run pauses with `cause`.
  */
@@ -83,7 +83,7 @@ const finalErrors = [
 ];
 
 /** True for errors of kind `never` that are known to be final; unknown errors of that kind may be temporary. */
-export function isKnownFinal(error: unknown): boolean {
+export function isFinalError(error: unknown): boolean {
   return finalErrors.some((kind) => error instanceof kind);
 }
 
@@ -106,7 +106,7 @@ export function outcomeOfError(error: unknown): 'nothing' | 'perhaps' | 'unknown
 }
 
 /** Random delay before a retry: 250 ms to 0.5 s × 2^(attempt − 1), at most 20 s. `attempt` counts from 1. */
-export function backoffMs(attempt: number, random: () => number = Math.random): number {
+export function computeBackoffMs(attempt: number, random: () => number = Math.random): number {
   const ceilingMs = Math.min(20_000, 500 * 2 ** Math.max(0, attempt - 1));
   return Math.round(clampDelayMs(ceilingMs * random()));
 }

@@ -16,7 +16,7 @@ export type Hosts = ReadonlySet<string>;
  * Hosts that the operator allows: over plain http, at private addresses, and for connector credentials if a pipeline
  * file names the host. An entry is a host, a host with its port, or an address with its scheme.
  */
-export function allowedHosts(env: Readonly<Record<string, string | undefined>>): Hosts {
+export function readAllowedHosts(env: Readonly<Record<string, string | undefined>>): Hosts {
   const addresses = awsVariables.map((name) => env[name] ?? '').filter((text) => /\/\//.test(text));
   const names = [...(env[allowHostsVariable] ?? '').split(','), ...addresses].map(entryOf);
   return new Set(names.filter((name) => name !== ''));

@@ -3,9 +3,9 @@ import { type ClientRequestArgs, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent, type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { Agent, buildConnector } from 'undici';
-import { httpLibrary } from './http-library.ts';
-import { findForbiddenNameError, guardedLookup, type Network } from './network-guard.ts';
-import { openTunnel, type Proxy, proxyFor } from './proxy.ts';
+import { loadHttpLibrary } from './load-http-library.ts';
+import { createGuardedLookup, findForbiddenNameError, type Network } from './network-guard.ts';
+import { findProxy, openTunnel, type Proxy } from './proxy.ts';
 
 const connectMs = 10_000;
 
@@ -18,14 +18,14 @@ export type AgentOptions = Omit<Agent.Options, 'connect'> & {
  * A connection pool of our HTTP library. A proxy resolves host names itself, so with a proxy a name is checked by its
  * text alone. The proxy's own address is trusted, because the operator sets it.
  */
-export function httpAgent(network: Network, options: AgentOptions = {}): Agent {
-  const library = httpLibrary();
+export function createHttpAgent(network: Network, options: AgentOptions = {}): Agent {
+  const library = loadHttpLibrary();
   const { connectMs: timeout = connectMs, ...others } = options;
-  const connect = library.buildConnector({ timeout, lookup: guardedLookup(network) });
-  return new library.Agent({ ...others, connect: throughProxy(connect, network, timeout) });
+  const connect = library.buildConnector({ timeout, lookup: createGuardedLookup(network) });
+  return new library.Agent({ ...others, connect: createProxyConnector(connect, network, timeout) });
 }
 
-function throughProxy(
+function createProxyConnector(
   connect: buildConnector.connector,
   network: Network,
   timeoutMs: number,
@@ -33,7 +33,7 @@ function throughProxy(
   return (options, callback) => {
     const fail = (error: Error) => callback(error, null);
     const { protocol, hostname, port } = options;
-    const route = proxyRouteTo(addressOf(protocol, hostname, port), network);
+    const route = findProxyRoute(addressOf(protocol, hostname, port), network);
     if (route instanceof Error) return fail(route);
     if (route === null) return connect(options, callback);
     openTunnel(route.proxy, route.url, timeoutMs, (tunnel) => {
@@ -52,9 +52,9 @@ function addressOf(protocol: string, host: string, port: string | number | null 
 }
 
 /** The proxy for an address; null for none; an error if the proxy must not be used or its setting is invalid. */
-function proxyRouteTo(url: URL, network: Network): { url: URL; proxy: Proxy } | null | Error {
+function findProxyRoute(url: URL, network: Network): { url: URL; proxy: Proxy } | null | Error {
   try {
-    const proxy = proxyFor(url);
+    const proxy = findProxy(url);
     if (proxy === null) return null;
     return findForbiddenNameError(url, network) ?? { url, proxy };
   } catch (error) {
@@ -65,8 +65,8 @@ function proxyRouteTo(url: URL, network: Network): { url: URL; proxy: Proxy } | 
 type ConnectCallback = (error: Error | null, socket: Duplex) => void;
 
 /** Agents for libraries that use Node's own HTTP client. Stores and collectors may be in a private network. */
-export function nodeAgents(): { http: HttpAgent; https: HttpsAgent } {
-  const options = { keepAlive: true, maxSockets: 50, lookup: guardedLookup('any') };
+export function createNodeAgents(): { http: HttpAgent; https: HttpsAgent } {
+  const options = { keepAlive: true, maxSockets: 50, lookup: createGuardedLookup('any') };
   return { http: new ProxiedHttpAgent(options), https: new ProxiedHttpsAgent(options) };
 }
 
@@ -96,7 +96,7 @@ function connectThroughProxy(
   direct: () => Duplex | null | undefined,
   through: (tunnel: Duplex) => Duplex,
 ): Duplex | null | undefined {
-  const route = proxyRouteTo(addressOf(protocol, host ?? 'localhost', port), 'any');
+  const route = findProxyRoute(addressOf(protocol, host ?? 'localhost', port), 'any');
   if (route === null || callback === undefined) return direct();
   // The type requires a socket, but with an error there is none.
   const fail = (error: Error) => (callback as (error: Error) => void)(error);

@@ -124,7 +124,7 @@ function classifySingleError(error: Error, host: string): NetworkErrorDetails | 
   }
   const proxyErrorKind = proxyErrorKinds[code];
   if (proxyErrorKind !== undefined) {
-    return { errorKind: proxyErrorKind, code, phase: 'connect', reason: proxyReason(error) };
+    return { errorKind: proxyErrorKind, code, phase: 'connect', reason: explainProxyError(error) };
   }
   const certificateReason = certificateErrors[code];
   if (certificateReason !== undefined) {
@@ -139,7 +139,7 @@ function classifySingleError(error: Error, host: string): NetworkErrorDetails | 
   return { errorKind: 'unreachable', code, phase, reason };
 }
 
-function proxyReason(error: Error): string {
+function explainProxyError(error: Error): string {
   const { message, cause } = error;
   if (!(error instanceof ProxyError) || cause === undefined) return message;
   const causeReason = classifyNetworkError(cause, 'the proxy')?.reason ?? 'the connection failed';

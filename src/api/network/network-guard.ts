@@ -16,16 +16,16 @@ const metadataReason = 'it is a metadata service of a cloud, which returns crede
 const privateReason = 'it is a private or local address';
 
 /** `any` if the platform itself has a private address, as a sandbox has; otherwise `public`. */
-export function networkFor(baseUrl: URL): Network {
+export function networkOf(baseUrl: URL): Network {
   return isPrivateHost(baseUrl) ? 'any' : 'public';
 }
 
 /**
- * Parses an external URL and checks its scheme and its literal address. Host names are checked by `guardedLookup` when
+ * Parses an external URL and checks its scheme and its literal address. Host names are checked by `createGuardedLookup` when
  * they are resolved; literal addresses are never resolved, so both checks are needed.
  * @throws ForbiddenAddressError
  */
-export function checkedUrl(text: string, network: Network, base?: URL): URL {
+export function parseAllowedUrl(text: string, network: Network, base?: URL): URL {
   // Node's own error would repeat the text including the signature.
   if (!URL.canParse(text, base?.href)) {
     throw new ForbiddenAddressError(base?.host ?? 'the address', 'it is not a URL');
@@ -57,7 +57,7 @@ type LookupCallback = (
 ) => void;
 
 /** A DNS lookup for `connect` that fails if any address is not allowed. @param resolve @default the system's lookup */
-export function guardedLookup(network: Network, resolve?: typeof dnsLookup) {
+export function createGuardedLookup(network: Network, resolve?: typeof dnsLookup) {
   return (hostname: string, options: LookupOptions, callback: LookupCallback): void => {
     (resolve ?? dnsLookup)(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, []);

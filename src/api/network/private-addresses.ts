@@ -64,31 +64,31 @@ export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);
   // Text that is not an address counts as private.
   if (family === 0) return true;
-  const inside = family === 6 ? (mappedAddress(address) ?? nat64Address(address)) : address;
+  const inside = family === 6 ? (mappedAddressOf(address) ?? nat64AddressOf(address)) : address;
   if (inside !== undefined) return blocked.check(inside, 'ipv4');
   return !world6.check(address, 'ipv6') || blocked.check(address, 'ipv6');
 }
 
 /** The IPv4 address that `::ffff:1.2.3.4` stands for, in any of its spellings. */
-function mappedAddress(address: string): string | undefined {
+function mappedAddressOf(address: string): string | undefined {
   const groups = groupsOf(address);
-  return groups?.slice(0, 6).join() === '0,0,0,0,0,65535' ? dotted(groups, 6) : undefined;
+  return groups?.slice(0, 6).join() === '0,0,0,0,0,65535' ? formatDotted(groups, 6) : undefined;
 }
 
 /** The IPv4 address in `64:ff9b::1.2.3.4`, by which IPv6-only networks reach it (NAT64). */
-function nat64Address(address: string): string | undefined {
+function nat64AddressOf(address: string): string | undefined {
   const groups = groupsOf(address);
-  return groups?.slice(0, 6).join() === '100,65435,0,0,0,0' ? dotted(groups, 6) : undefined;
+  return groups?.slice(0, 6).join() === '100,65435,0,0,0,0' ? formatDotted(groups, 6) : undefined;
 }
 
 /** IPv4 addresses that a gateway may derive from an IPv6 address: mapped, compatible, NAT64, 6to4. */
-function addressesInside(address: string): string[] {
+function innerAddressesOf(address: string): string[] {
   const groups = groupsOf(address);
   if (groups === undefined) return [];
   const isLast = groups.slice(0, 5).every((group) => group === 0) || groups[0] === 0x64;
   return [
-    ...(isLast ? [dotted(groups, 6)] : []),
-    ...(groups[0] === 0x2002 ? [dotted(groups, 1)] : []),
+    ...(isLast ? [formatDotted(groups, 6)] : []),
+    ...(groups[0] === 0x2002 ? [formatDotted(groups, 1)] : []),
   ];
 }
 
@@ -103,7 +103,7 @@ function groupsOf(address: string): number[] | undefined {
   return [...head, ...Array.from({ length: 8 - head.length - tail.length }, () => 0), ...tail];
 }
 
-function dotted(groups: readonly number[], index: number): string {
+function formatDotted(groups: readonly number[], index: number): string {
   return groups
     .slice(index, index + 2)
     .flatMap((group) => [group >> 8, group & 255])
@@ -117,7 +117,7 @@ export function isMetadataAddress(address: string): boolean {
   // Only link-local addresses are written with a scope (`fe80::1%eth0`), and all of them count as metadata addresses.
   // Other text is not an address.
   if (family === 0 || address.includes('%')) return family !== 0;
-  const inside = addressesInside(address).some((innerAddress) =>
+  const inside = innerAddressesOf(address).some((innerAddress) =>
     metadata.check(innerAddress, 'ipv4'),
   );
   return inside || metadata.check(address, 'ipv6');
@@ -133,7 +133,7 @@ export function isMetadataHost(url: URL): boolean {
 export function networkOf(address: string): string {
   const plain = address.replace(/%.*$/, '');
   const groups = groupsOf(plain);
-  const four = groups === undefined ? plain : mappedAddress(plain);
+  const four = groups === undefined ? plain : mappedAddressOf(plain);
   if (four !== undefined) return four.replace(/\.\d+$/, '');
   return (groups ?? [])
     .slice(0, 4)
@@ -143,17 +143,17 @@ export function networkOf(address: string): string {
 
 /** True if a host, as written in a URL or on the command line, is this machine. */
 export function isLoopback(host: string): boolean {
-  const address = bareAddress(host);
+  const address = bareAddressOf(host);
   if (address === undefined) return /(?:^|\.)localhost\.?$/i.test(host);
-  return address === '::1' || (mappedAddress(address) ?? address).startsWith('127.');
+  return address === '::1' || (mappedAddressOf(address) ?? address).startsWith('127.');
 }
 
 /** The host of a URL as an address without brackets; undefined for a name. */
 export function addressOf(url: URL): string | undefined {
-  return bareAddress(url.hostname);
+  return bareAddressOf(url.hostname);
 }
 
-function bareAddress(host: string): string | undefined {
+function bareAddressOf(host: string): string | undefined {
   const bare = host.replace(/^\[|\]$/g, '');
   return isIP(bare) === 0 ? undefined : bare;
 }

@@ -55,11 +55,11 @@ export const proxyVariables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP
  * @param env @default the environment of the process, which SDKs of object stores read too
  * @throws ProxyError for an invalid proxy address
  */
-export function proxyFor(url: URL, env: Variables = process.env): Proxy | null {
+export function findProxy(url: URL, env: Variables = process.env): Proxy | null {
   const isSecure = url.protocol === 'https:';
   const names = isSecure ? proxyVariables : proxyVariables.slice(2);
   const variable = names.find((name) => env[name]?.trim());
-  if (variable === undefined || isLoopback(url.hostname) || isExcluded(url, env)) return null;
+  if (variable === undefined || isLoopback(url.hostname) || isExcludedHost(url, env)) return null;
   return parseProxy(variable, env[variable]?.trim() ?? '');
 }
 
@@ -75,7 +75,7 @@ export function parseProxy(variable: string, text: string): Proxy {
 }
 
 /** True if `NO_PROXY` lists the host, as in undici, except that `*` may be one of several entries. */
-function isExcluded(url: URL, env: Variables): boolean {
+function isExcludedHost(url: URL, env: Variables): boolean {
   const list = env['no_proxy'] ?? env['NO_PROXY'] ?? '';
   return list.split(/[,\s]+/).some((entry) => {
     if (entry === '') return false;
@@ -92,14 +92,14 @@ function portOf(url: URL): string {
 }
 
 /** User and password for the proxy; null if its address has none. */
-export function proxyCredentials({ url }: Proxy): { username: string; password: string } | null {
+export function credentialsOf({ url }: Proxy): { username: string; password: string } | null {
   if (url.username === '' && url.password === '') return null;
   // A password may contain an unescaped `%`.
   return { username: decodePercent(url.username), password: decodePercent(url.password) };
 }
 
-function authorization(proxy: Proxy): Record<string, string> {
-  const credentials = proxyCredentials(proxy);
+function createAuthorization(proxy: Proxy): Record<string, string> {
+  const credentials = credentialsOf(proxy);
   if (credentials === null) return {};
   const { username, password } = credentials;
   const token = Buffer.from(`${username}:${password}`).toString('base64');
@@ -121,7 +121,7 @@ export function openTunnel(
     port: portOf(url),
     method: 'CONNECT',
     path: address,
-    headers: { host: address, ...authorization(proxy) },
+    headers: { host: address, ...createAuthorization(proxy) },
     agent: false,
     // Applies until the response arrives; then the connection no longer belongs to this request.
     signal: AbortSignal.timeout(timeoutMs),
@@ -130,7 +130,7 @@ export function openTunnel(
     callback(new ProxyError('PROXY_UNREACHABLE', `the proxy ${label}`, { cause }));
   });
   connecting.once('connect', ({ statusCode = 0 }, socket, head) => {
-    const refusal = refusalOf(statusCode, label, address);
+    const refusal = proxyErrorOf(statusCode, label, address);
     if (refusal === null) {
       if (head.length > 0) socket.unshift(head);
       return callback(socket);
@@ -141,7 +141,7 @@ export function openTunnel(
   connecting.end();
 }
 
-function refusalOf(status: number, label: string, address: string): ProxyError | null {
+function proxyErrorOf(status: number, label: string, address: string): ProxyError | null {
   if (status >= 200 && status < 300) return null;
   const error = (code: ProxyCode, problem: string) =>
     new ProxyError(code, `the proxy ${label} ${problem} (status ${status})`);

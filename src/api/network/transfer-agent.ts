@@ -6,9 +6,9 @@ import {
   TransferError,
   TransferRefusedError,
 } from '../errors/transfer-errors.ts';
-import { httpAgent } from './http-agents.ts';
+import { createHttpAgent } from './http-agents.ts';
 import type { Network } from './network-guard.ts';
-import { transportError } from './transport.ts';
+import { toTransportError } from './transport.ts';
 
 export interface TransferTimeouts {
   /** Maximum silence in either direction. @default 60_000 */
@@ -34,14 +34,19 @@ const agents = new Map<Network, Dispatcher>();
 
 /** One connection pool per process and network policy. Idle connections do not keep the process alive. */
 export function transferAgent(network: Network): Dispatcher {
-  const agent = agents.get(network) ?? httpAgent(network, { connections: 32 });
+  const agent = agents.get(network) ?? createHttpAgent(network, { connections: 32 });
   agents.set(network, agent);
   return agent;
 }
 
 const expiredStatuses = new Set([401, 403, 410]);
 
-export function storageError(operation: string, host: string, status: number, body: string): Error {
+export function createStorageError(
+  operation: string,
+  host: string,
+  status: number,
+  body: string,
+): Error {
   if (expiredStatuses.has(status) || (status === 400 && /expired/i.test(body))) {
     return new LinkExpiredError(host, status);
   }
@@ -67,5 +72,5 @@ export async function readStart(body: AsyncIterable<Uint8Array>, maxBytes = 4096
 /** Converts a network error to a TransportError that names the host; our own errors pass unchanged. */
 export function createTransferError(operation: string, host: string, error: unknown): Error {
   if (error instanceof TransferError || error instanceof TransportError) return error;
-  return transportError(operation, host, error);
+  return toTransportError(operation, host, error);
 }

@@ -4,9 +4,9 @@ import { startDeadline } from '../deadline.ts';
 import { ResponseShapeError, TransportError } from '../errors/errors.ts';
 import type { ResponseHeaders } from '../errors/retry-after.ts';
 import { responseLimitFix } from '../responses/response-limits.ts';
-import { safeMessage } from '../responses/scrub.ts';
-import { httpAgent } from './http-agents.ts';
-import { httpLibrary } from './http-library.ts';
+import { toSafeMessage } from '../responses/scrub.ts';
+import { createHttpAgent } from './http-agents.ts';
+import { loadHttpLibrary } from './load-http-library.ts';
 import { classifyNetworkError, formatNetworkError } from './network-errors.ts';
 
 export interface TransportTimeouts {
@@ -63,7 +63,7 @@ export interface Transport {
 }
 
 /** A network error as a TransportError that names the host, without secrets. */
-export function transportError(
+export function toTransportError(
   operation: string,
   host: string,
   error: unknown,
@@ -73,7 +73,7 @@ export function transportError(
   const { code, phase } = networkError ?? { code: 'NETWORK', phase: 'sent' as const };
   const message = (error instanceof Error && error.message) || 'connection failed';
   const text = networkError ? formatNetworkError(networkError, host) : `${host}: ${message}`;
-  return new TransportError(operation, phase, code, safeMessage(text, secrets, 400));
+  return new TransportError(operation, phase, code, toSafeMessage(text, secrets, 400));
 }
 
 /** Text of a body; null if it is longer than `maxBytes`. Leaving the loop closes the connection, so no more is read. */
@@ -107,8 +107,8 @@ async function readResponse(
 export function createTransport(options: TransportOptions): Transport {
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const secrets = [options.apiKey];
-  const { request } = httpLibrary();
-  const agent = httpAgent('any', {
+  const { request } = loadHttpLibrary();
+  const agent = createHttpAgent('any', {
     connectMs: timeouts.connectMs,
     headersTimeout: timeouts.headersMs,
     bodyTimeout: timeouts.bodyMs,
@@ -147,7 +147,7 @@ export function createTransport(options: TransportOptions): Transport {
           const detail = `no complete response within ${timeouts.totalMs} ms`;
           throw new TransportError(call.operation, 'sent', 'DEADLINE', detail);
         }
-        throw transportError(call.operation, call.url.host, error, secrets);
+        throw toTransportError(call.operation, call.url.host, error, secrets);
       } finally {
         deadline.clear();
       }

@@ -1,7 +1,7 @@
 // Property values of assets, and the search by them: platform.md, section 4.11.
 import { z } from 'zod';
 import { defineOperations } from '../contract/operation.ts';
-import { givenId, givenName, items, needed } from '../contract/response-marks.ts';
+import { givenId, givenName, itemListOf, markRequired } from '../contract/response-marks.ts';
 import { id, openEnum, pageFields } from '../contract/schemas.ts';
 import { AssetType, assetTypes, propertyTypes } from './properties.ts';
 
@@ -122,7 +122,7 @@ export const assetOperations = defineOperations('4.11', {
     }),
     response: z.object({
       assetType: openEnum(assetTypes),
-      assets: needed(items(AssetWithProperties)),
+      assets: markRequired(itemListOf(AssetWithProperties)),
       ...pageFields,
     }),
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],

@@ -1,7 +1,13 @@
 // Colorway batches: platform.md, section 4.8. The reference shows payloads but no paths.
 import { z } from 'zod';
 import { defineOperations } from '../contract/operation.ts';
-import { givenId, givenName, items, needed, prose } from '../contract/response-marks.ts';
+import {
+  givenId,
+  givenName,
+  itemListOf,
+  markProse,
+  markRequired,
+} from '../contract/response-marks.ts';
 import { id, openEnum, pathId } from '../contract/schemas.ts';
 
 export const colorwayBatchStatuses = [
@@ -36,9 +42,9 @@ export const ColorwayJob = z.looseObject({
   batchId: z.string(),
   colorwayDefinitionId: z.string(),
   baseModelId: givenId,
-  status: needed(openEnum(colorwayJobStatuses)),
+  status: markRequired(openEnum(colorwayJobStatuses)),
   retryCount: z.int(),
-  errorMessage: prose(z.string()).nullable(),
+  errorMessage: markProse(z.string()).nullable(),
 });
 
 export const ColorwayBatch = z.looseObject({
@@ -55,7 +61,7 @@ export const ColorwayBatch = z.looseObject({
     tagIds: ids.optional(),
     modelIds: ids.optional(),
   }),
-  jobs: needed(items(ColorwayJob)),
+  jobs: markRequired(itemListOf(ColorwayJob)),
 });
 
 export const colorwayOperations = defineOperations('4.8', {
@@ -69,11 +75,11 @@ export const colorwayOperations = defineOperations('4.8', {
     response: z.object({
       batchId: givenId,
       totalJobs: z.int(),
-      warnings: items(
+      warnings: itemListOf(
         z.object({
           modelId: givenId,
           modelName: givenName,
-          message: prose(z.string()),
+          message: markProse(z.string()),
         }),
       ),
     }),

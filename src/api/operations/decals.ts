@@ -1,7 +1,7 @@
 // Decals: platform.md, section 4.9.
 import { z } from 'zod';
 import { defineOperations } from '../contract/operation.ts';
-import { givenId, givenName, items, needed } from '../contract/response-marks.ts';
+import { givenId, givenName, itemListOf, markRequired } from '../contract/response-marks.ts';
 import { id, pageFields, timestamp } from '../contract/schemas.ts';
 import {
   creationErrors,
@@ -35,7 +35,7 @@ export const DecalCreationItem = z.object({
 
 const CreatedDecal = z.object({
   decalId: givenId,
-  name: needed(givenName),
+  name: markRequired(givenName),
   uploadUrl: z.string().describe('PUT URL valid 1 hour'),
   uploadKey: z.string(),
   contentType: z.string().describe('the PUT must send exactly this Content-Type'),
@@ -50,7 +50,7 @@ export const decalOperations = defineOperations('4.9', {
     body: z.object({ decals: z.array(DecalCreationItem).min(1).max(50) }),
     status: 201,
     response: z.object({
-      decals: needed(items(CreatedDecal)),
+      decals: markRequired(itemListOf(CreatedDecal)),
       errors: creationErrors,
     }),
     errors: ['VALIDATION_ERROR'],
@@ -71,9 +71,9 @@ export const decalOperations = defineOperations('4.9', {
     summary: 'Status of up to 100 decals in one request.',
     body: z.object({ decalIds: z.array(id).min(1).max(100) }),
     response: z.object({
-      decals: needed(items(DecalStatusItem)),
+      decals: markRequired(itemListOf(DecalStatusItem)),
       allReady: z.boolean(),
-      notFound: items(z.string(), 'ids not in the workspace'),
+      notFound: itemListOf(z.string(), 'ids not in the workspace'),
     }),
     errors: ['VALIDATION_ERROR'],
     retrySafety: 'read',
@@ -83,7 +83,7 @@ export const decalOperations = defineOperations('4.9', {
     route: 'GET /decals',
     summary: "Decals; the platform's reference does not show their order.",
     query: libraryListQuery,
-    response: z.object({ decals: needed(items(Decal)), ...pageFields }),
+    response: z.object({ decals: markRequired(itemListOf(Decal)), ...pageFields }),
     errors: ['VALIDATION_ERROR'],
     lists: { kind: 'decal', isNewestFirst: false },
   },

@@ -1,23 +1,23 @@
 // The workspace of the key, its usage, and the API description.
 import { z } from 'zod';
 import { defineOperations } from '../contract/operation.ts';
-import { givenId, needed, prose } from '../contract/response-marks.ts';
+import { givenId, markProse, markRequired } from '../contract/response-marks.ts';
 import { openEnum, timestamp } from '../contract/schemas.ts';
 
 export const Me = z.object({
-  workspace: needed(z.object({ id: givenId, name: prose(z.string()) })),
-  apiKey: z.object({ name: prose(z.string()).nullable(), expiresAt: timestamp.nullable() }),
+  workspace: markRequired(z.object({ id: givenId, name: markProse(z.string()) })),
+  apiKey: z.object({ name: markProse(z.string()).nullable(), expiresAt: timestamp.nullable() }),
 });
 
 const usedOfLimit = z.object({
-  used: needed(z.int()),
-  limit: needed(z.int().nullable().describe('null means unlimited on the plan')),
+  used: markRequired(z.int()),
+  limit: markRequired(z.int().nullable().describe('null means unlimited on the plan')),
 });
 
 export const Usage = z.object({
-  tier: needed(openEnum(['free', 'creator', 'production', 'enterprise'])),
-  projects: needed(usedOfLimit),
-  models: needed(usedOfLimit),
+  tier: markRequired(openEnum(['free', 'creator', 'production', 'enterprise'])),
+  projects: markRequired(usedOfLimit),
+  models: markRequired(usedOfLimit),
   renders: z.object({
     limitPerMonth: z.int().nullable(),
     limitPerYear: z.int().nullable(),

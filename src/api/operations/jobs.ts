@@ -1,7 +1,13 @@
 // Unified jobs: platform.md, section 4.7.
 import { z } from 'zod';
 import { defineOperations } from '../contract/operation.ts';
-import { givenId, givenName, items, needed, prose } from '../contract/response-marks.ts';
+import {
+  givenId,
+  givenName,
+  itemListOf,
+  markProse,
+  markRequired,
+} from '../contract/response-marks.ts';
 import { batchProject, fileType, openEnum } from '../contract/schemas.ts';
 import { RenderSettings } from './renders.ts';
 
@@ -17,7 +23,7 @@ const status = openEnum(jobStatuses);
 
 export const JobUpload = z.object({
   id: givenId,
-  fileName: needed(givenName),
+  fileName: markRequired(givenName),
   uploadUrl: z.string(),
   uploadKey: z.string(),
 });
@@ -35,7 +41,10 @@ export const Job = z.object({
   jobId: z.string(),
   status,
   models: z.array(JobUpload).optional(),
-  errors: z.array(prose(z.string())).optional().describe('only on partial model-creation failure'),
+  errors: z
+    .array(markProse(z.string()))
+    .optional()
+    .describe('only on partial model-creation failure'),
   progress: z
     .object({
       modelsUploaded: z.int(),
@@ -49,7 +58,7 @@ export const Job = z.object({
     .optional(),
   batchProject: batchProject.optional(),
   results: z.array(JobResult).optional().describe('present when COMPLETE'),
-  error: prose(z.string()).optional().describe('on FAILED'),
+  error: markProse(z.string()).optional().describe('on FAILED'),
 });
 
 export const jobOperations = defineOperations('4.7', {
@@ -76,8 +85,8 @@ export const jobOperations = defineOperations('4.7', {
     response: z.object({
       jobId: givenId,
       status,
-      models: needed(items(JobUpload)),
-      errors: z.array(prose(z.string())).optional(),
+      models: markRequired(itemListOf(JobUpload)),
+      errors: z.array(markProse(z.string())).optional(),
     }),
     errors: [
       'VALIDATION_ERROR',

@@ -1,6 +1,6 @@
 // Schemas that props, decals and materials share: platform.md, section 4.9.
 import { z } from 'zod';
-import { needed, prose } from '../contract/response-marks.ts';
+import { markProse, markRequired } from '../contract/response-marks.ts';
 import { openEnum, pageQuery } from '../contract/schemas.ts';
 
 export const libraryStatuses = ['PENDING', 'UPLOADING', 'ANALYZING', 'READY', 'FAILED'] as const;
@@ -24,7 +24,7 @@ export const creationFields = {
 /** Fields of one item in a status response. */
 export const statusFields = {
   name: z.string(),
-  status: needed(libraryStatus),
+  status: markRequired(libraryStatus),
   ready: z.boolean(),
 };
 
@@ -48,6 +48,6 @@ export const LibraryChange = z.object({
 export type LibraryChange = z.output<typeof LibraryChange>;
 
 export const creationErrors = z
-  .array(prose(z.string()))
+  .array(markProse(z.string()))
   .optional()
   .describe('only on partial success');

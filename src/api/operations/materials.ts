@@ -1,7 +1,13 @@
 // Materials: platform.md, section 4.9.
 import { z } from 'zod';
 import { defineOperations } from '../contract/operation.ts';
-import { givenId, givenName, items, needed, prose } from '../contract/response-marks.ts';
+import {
+  givenId,
+  givenName,
+  itemListOf,
+  markProse,
+  markRequired,
+} from '../contract/response-marks.ts';
 import { id, openEnum, pageFields, pageQuery, timestamp } from '../contract/schemas.ts';
 import { collectionName, LibraryChange } from './library.ts';
 
@@ -35,14 +41,14 @@ export const Material = z.object({
 });
 
 const TextureUpload = z.object({
-  channel: needed(z.string().describe('<channel>.<ext>')),
-  uploadUrl: needed(z.string().describe('PUT URL valid 1 hour')),
+  channel: markRequired(z.string().describe('<channel>.<ext>')),
+  uploadUrl: markRequired(z.string().describe('PUT URL valid 1 hour')),
 });
 
 const MaterialStatusItem = z.object({
   materialId: givenId,
-  status: needed(status),
-  error: prose(z.string()).nullable().optional().describe('why it failed'),
+  status: markRequired(status),
+  error: markProse(z.string()).nullable().optional().describe('why it failed'),
 });
 
 const paths = z.array(z.string());
@@ -98,8 +104,8 @@ export const materialOperations = defineOperations('4.9', {
       materialId: givenId,
       name: z.string(),
       collectionId: z.string().nullable(),
-      uploads: items(TextureUpload),
-      uploadedTypes: needed(z.array(z.string()).describe('to be echoed by the confirm')),
+      uploads: itemListOf(TextureUpload),
+      uploadedTypes: markRequired(z.array(z.string()).describe('to be echoed by the confirm')),
     }),
     errors: ['VALIDATION_ERROR'],
     creates: { kind: 'material', idField: 'materialId' },
@@ -123,7 +129,7 @@ export const materialOperations = defineOperations('4.9', {
     summary: 'Status of up to 100 materials in one request.',
     body: z.object({ materialIds: z.array(id).min(1).max(100) }),
     response: z.object({
-      materials: needed(items(MaterialStatusItem)),
+      materials: markRequired(itemListOf(MaterialStatusItem)),
       allReady: z.boolean(),
     }),
     errors: ['VALIDATION_ERROR'],
@@ -137,7 +143,7 @@ export const materialOperations = defineOperations('4.9', {
       ...pageQuery,
       search: z.string().optional().describe('fuzzy match on name, keywords and colour'),
     }),
-    response: z.object({ materials: needed(items(Material)), ...pageFields }),
+    response: z.object({ materials: markRequired(itemListOf(Material)), ...pageFields }),
     errors: ['VALIDATION_ERROR'],
     lists: { kind: 'material', isNewestFirst: true },
   },

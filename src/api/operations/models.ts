@@ -1,7 +1,13 @@
 // Models: platform.md, section 4.2.
 import { z } from 'zod';
 import { defineOperations } from '../contract/operation.ts';
-import { givenId, givenName, items, needed, prose } from '../contract/response-marks.ts';
+import {
+  givenId,
+  givenName,
+  itemListOf,
+  markProse,
+  markRequired,
+} from '../contract/response-marks.ts';
 import { fileType, id, openEnum, pageFields, pageQuery, timestamp } from '../contract/schemas.ts';
 import { PropertyValue } from './assets.ts';
 
@@ -43,9 +49,9 @@ export const ModelListItem = z.object({
 export const ModelStatusItem = z.object({
   modelId: givenId,
   name: givenName,
-  status: needed(status),
+  status: markRequired(status),
   ready: z.boolean().describe('true when status is READY or APPROVED'),
-  error: prose(z.string()).optional().describe('only on FAILED models imported from a URL'),
+  error: markProse(z.string()).optional().describe('only on FAILED models imported from a URL'),
 });
 
 export const ModelCreationItem = z.object({
@@ -58,7 +64,7 @@ export const ModelCreationItem = z.object({
 
 export const UploadTarget = z.object({
   modelId: givenId,
-  name: needed(givenName),
+  name: markRequired(givenName),
   uploadUrl: z.string(),
   uploadKey: z.string(),
 });
@@ -73,7 +79,7 @@ export const modelOperations = defineOperations('4.2', {
       name: z.string().optional().describe('case-insensitive substring'),
       properties: z.string().optional().describe('JSON-encoded array of property filters (4.11)'),
     }),
-    response: z.object({ models: needed(items(ModelListItem)), ...pageFields }),
+    response: z.object({ models: markRequired(itemListOf(ModelListItem)), ...pageFields }),
     errors: ['VALIDATION_ERROR', 'PLAN_LIMIT_REACHED'],
     lists: { kind: 'model', isNewestFirst: true },
     tool: 'list_models',
@@ -84,8 +90,8 @@ export const modelOperations = defineOperations('4.2', {
     body: z.object({ models: z.array(ModelCreationItem).min(1).max(50) }),
     status: 201,
     response: z.object({
-      models: needed(items(UploadTarget)),
-      errors: z.array(prose(z.string())).optional().describe('only on partial success'),
+      models: markRequired(itemListOf(UploadTarget)),
+      errors: z.array(markProse(z.string())).optional().describe('only on partial success'),
     }),
     errors: ['VALIDATION_ERROR', 'PLAN_LIMIT_REACHED', 'STORAGE_LIMIT_REACHED'],
     creates: { kind: 'model', idField: 'modelId' },
@@ -135,9 +141,9 @@ export const modelOperations = defineOperations('4.2', {
     summary: 'Status of up to 100 models in one request.',
     body: z.object({ modelIds: z.array(id).min(1).max(100) }),
     response: z.object({
-      models: needed(items(ModelStatusItem)),
+      models: markRequired(itemListOf(ModelStatusItem)),
       allReady: z.boolean().describe('all requested models are ready and none is missing'),
-      notFound: items(z.string(), 'ids not in the workspace'),
+      notFound: itemListOf(z.string(), 'ids not in the workspace'),
     }),
     errors: ['VALIDATION_ERROR'],
     retrySafety: 'read',

@@ -1,7 +1,13 @@
 // The platform's own pipelines (Enterprise): platform.md, section 4.8. The reference shows no paths.
 import { z } from 'zod';
 import { defineOperations } from '../contract/operation.ts';
-import { givenId, givenName, items, needed, prose } from '../contract/response-marks.ts';
+import {
+  givenId,
+  givenName,
+  itemListOf,
+  markProse,
+  markRequired,
+} from '../contract/response-marks.ts';
 import { openEnum, pageFields, pageQuery, pathId, timestamp } from '../contract/schemas.ts';
 import { renderJobStatuses } from './renders.ts';
 
@@ -31,10 +37,10 @@ const batchSize = z.int().min(1).max(100).optional();
 const maxRetries = z.int().min(0).max(10).optional();
 
 const counts = { batchSize: z.int(), maxRetries: z.int() };
-const listedNode = z.object({ type: needed(type), enabled: needed(z.boolean()) });
+const listedNode = z.object({ type: markRequired(type), enabled: markRequired(z.boolean()) });
 const PipelineListItem = z.object({
   id: givenId,
-  name: needed(givenName),
+  name: markRequired(givenName),
   status,
   nodes: z.array(listedNode),
   consecutiveFailures: z.int(),
@@ -42,9 +48,9 @@ const PipelineListItem = z.object({
 });
 
 export const Pipeline = PipelineListItem.extend({
-  nodes: needed(z.array(listedNode.extend({ id: givenId }))),
-  batchSize: needed(z.int()),
-  maxRetries: needed(z.int()),
+  nodes: markRequired(z.array(listedNode.extend({ id: givenId }))),
+  batchSize: markRequired(z.int()),
+  maxRetries: markRequired(z.int()),
   updatedAt: timestamp,
   jobStats: z.record(z.string(), z.int()).describe('counts by render job status'),
 });
@@ -57,7 +63,7 @@ export const PipelineJob = z.object({
   glossiProjectId: z.string().nullish(),
   renderOutputs: z.int(),
   retryCount: z.int(),
-  lastError: prose(z.string()).nullish(),
+  lastError: markProse(z.string()).nullish(),
   createdAt: timestamp,
   updatedAt: timestamp,
 });
@@ -90,14 +96,14 @@ export const pipelineOperations = defineOperations('4.8', {
   listPipelines: {
     ...reads,
     summary: "The workspace's pipelines.",
-    response: z.object({ pipelines: needed(items(PipelineListItem)) }),
+    response: z.object({ pipelines: markRequired(itemListOf(PipelineListItem)) }),
     errors: ['PLAN_LIMIT_REACHED'],
   },
   // Must come before `getPipeline`, whose path in the sandbox also matches requests to this operation.
   listConnectors: {
     ...reads,
     summary: 'Names of connected folders.',
-    response: z.object({ connectors: needed(items(z.string())) }),
+    response: z.object({ connectors: markRequired(itemListOf(z.string())) }),
     errors: ['PLAN_LIMIT_REACHED'],
   },
   getPipeline: {
@@ -133,7 +139,7 @@ export const pipelineOperations = defineOperations('4.8', {
     summary: 'Jobs of a pipeline, newest first.',
     params,
     query: z.object(pageQuery),
-    response: z.object({ jobs: needed(items(PipelineJob)), ...pageFields }),
+    response: z.object({ jobs: markRequired(itemListOf(PipelineJob)), ...pageFields }),
     errors: ['VALIDATION_ERROR', 'PLAN_LIMIT_REACHED', 'NOT_FOUND'],
   },
 });

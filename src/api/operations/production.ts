@@ -1,7 +1,7 @@
 // Production files, their exports and the views they print: platform.md, section 4.13.
 import { z } from 'zod';
 import { defineOperations } from '../contract/operation.ts';
-import { givenId, items, needed, prose } from '../contract/response-marks.ts';
+import { givenId, itemListOf, markProse, markRequired } from '../contract/response-marks.ts';
 import { id, openEnum, timestamp } from '../contract/schemas.ts';
 
 export const exportStatuses = ['CAPTURING', 'READY', 'FAILED'] as const;
@@ -51,12 +51,12 @@ export const ProductionFile = z.object({
 });
 
 export const ProductionFileExport = z.object({
-  id: needed(z.string().nullable().describe('null when the views were already current')),
-  status: needed(openEnum(exportStatuses)),
+  id: markRequired(z.string().nullable().describe('null when the views were already current')),
+  status: markRequired(openEnum(exportStatuses)),
   variantIds: z.array(z.string()),
   capturingVariantIds: z.array(z.string()).describe('variants being captured'),
-  productionFile: needed(ProductionFile.nullable()),
-  reason: prose(z.string()).nullable(),
+  productionFile: markRequired(ProductionFile.nullable()),
+  reason: markProse(z.string()).nullable(),
   createdAt: timestamp,
 });
 
@@ -107,7 +107,7 @@ export const productionOperations = defineOperations('4.13', {
   listProductionFiles: {
     route: 'GET /models/{modelId}/production-files',
     summary: "A model's production files, newest first, with fresh download links.",
-    response: z.object({ productionFiles: needed(items(ProductionFile)) }),
+    response: z.object({ productionFiles: markRequired(itemListOf(ProductionFile)) }),
     errors: ['NOT_FOUND', 'PLAN_LIMIT_REACHED'],
     tool: 'list_production_files',
   },
@@ -121,7 +121,7 @@ export const productionOperations = defineOperations('4.13', {
         .string()
         .meta({ contentMediaType: 'text/html' })
         .describe('marked DRAFT; its image links are signed and expire'),
-      warnings: z.array(prose(z.string())).describe('what is missing'),
+      warnings: z.array(markProse(z.string())).describe('what is missing'),
     }),
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
     retrySafety: 'read',
@@ -144,7 +144,7 @@ export const productionOperations = defineOperations('4.13', {
     response: z.object({
       jobId: z.string().nullable(),
       dispatched: z.boolean(),
-      reason: prose(z.string()).nullable().describe('why it cannot start'),
+      reason: markProse(z.string()).nullable().describe('why it cannot start'),
     }),
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
     retrySafety: 'key',

@@ -1,7 +1,13 @@
 // Projects: platform.md, section 4.3.
 import { z } from 'zod';
 import { defineOperations } from '../contract/operation.ts';
-import { givenId, givenName, items, needed, prose } from '../contract/response-marks.ts';
+import {
+  givenId,
+  givenName,
+  itemListOf,
+  markProse,
+  markRequired,
+} from '../contract/response-marks.ts';
 import {
   batchProject,
   id,
@@ -14,7 +20,7 @@ import {
 export const Project = z.object({
   projectId: givenId,
   name: givenName,
-  modelIds: needed(z.array(givenId)),
+  modelIds: markRequired(z.array(givenId)),
   // The reference lists a templateId, but a project created without a template has none.
   templateId: z.string().nullish(),
 });
@@ -33,7 +39,7 @@ export const projectOperations = defineOperations('4.3', {
     route: 'GET /projects',
     summary: 'Projects, newest first.',
     query: z.object({ ...pageQuery, status: z.string().optional() }),
-    response: z.object({ projects: needed(items(ProjectListItem)), ...pageFields }),
+    response: z.object({ projects: markRequired(itemListOf(ProjectListItem)), ...pageFields }),
     errors: ['VALIDATION_ERROR'],
   },
   createProjects: {
@@ -47,10 +53,10 @@ export const projectOperations = defineOperations('4.3', {
     }),
     status: 201,
     response: z.object({
-      projects: needed(items(Project)),
+      projects: markRequired(itemListOf(Project)),
       batchProject: batchProject.optional(),
       errors: z
-        .array(prose(z.string()))
+        .array(markProse(z.string()))
         .optional()
         .describe('only on partial success in createPerModel mode'),
     }),

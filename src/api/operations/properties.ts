@@ -1,7 +1,7 @@
 // Property definitions: platform.md, section 4.11.
 import { z } from 'zod';
 import { defineOperations } from '../contract/operation.ts';
-import { givenId, givenName, items, needed } from '../contract/response-marks.ts';
+import { givenId, givenName, itemListOf, markRequired } from '../contract/response-marks.ts';
 import { id, openEnum } from '../contract/schemas.ts';
 
 export const assetTypes = [
@@ -41,9 +41,9 @@ export const PropertyDefinition = z.object({
   id: givenId,
   name: givenName,
   key: z.string().describe('stable; a rename does not change it'),
-  type: needed(openEnum(propertyTypes)),
+  type: markRequired(openEnum(propertyTypes)),
   appliesTo: z.array(openEnum(assetTypes)),
-  options: items(PropertyOption, 'by sortOrder; empty unless a select type'),
+  options: itemListOf(PropertyOption, 'by sortOrder; empty unless a select type'),
   archived: z.boolean(),
   dateRange: z.boolean().optional().describe('DATE only: values may have an endDate'),
 });
@@ -59,7 +59,7 @@ export const propertyOperations = defineOperations('4.11', {
       assetType: AssetType.optional().describe('only properties that apply to this type'),
       includeArchived: z.boolean().default(false),
     }),
-    response: z.object({ properties: needed(items(PropertyDefinition)) }),
+    response: z.object({ properties: markRequired(itemListOf(PropertyDefinition)) }),
     errors: ['VALIDATION_ERROR', ...onRights],
     tool: 'list_properties',
   },

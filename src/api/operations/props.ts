@@ -1,7 +1,7 @@
 // Props: platform.md, section 4.9.
 import { z } from 'zod';
 import { defineOperations } from '../contract/operation.ts';
-import { givenId, givenName, items, needed } from '../contract/response-marks.ts';
+import { givenId, givenName, itemListOf, markRequired } from '../contract/response-marks.ts';
 import { fileType, id, openEnum, pageFields, timestamp } from '../contract/schemas.ts';
 import {
   creationErrors,
@@ -31,7 +31,7 @@ export const PropCreationItem = z.object({
 
 const CreatedProp = z.object({
   propId: givenId,
-  name: needed(givenName),
+  name: markRequired(givenName),
   uploadUrl: z.string().describe('PUT URL valid 1 hour'),
   uploadKey: z.string(),
 });
@@ -45,7 +45,7 @@ export const propOperations = defineOperations('4.9', {
     body: z.object({ props: z.array(PropCreationItem).min(1).max(50) }),
     status: 201,
     response: z.object({
-      props: needed(items(CreatedProp)),
+      props: markRequired(itemListOf(CreatedProp)),
       errors: creationErrors,
     }),
     errors: ['VALIDATION_ERROR', 'STORAGE_LIMIT_REACHED'],
@@ -67,9 +67,9 @@ export const propOperations = defineOperations('4.9', {
     summary: 'Status of up to 100 props in one request.',
     body: z.object({ propIds: z.array(id).min(1).max(100) }),
     response: z.object({
-      props: needed(items(PropStatusItem)),
+      props: markRequired(itemListOf(PropStatusItem)),
       allReady: z.boolean(),
-      notFound: items(z.string(), 'ids not in the workspace'),
+      notFound: itemListOf(z.string(), 'ids not in the workspace'),
     }),
     errors: ['VALIDATION_ERROR'],
     retrySafety: 'read',
@@ -79,7 +79,7 @@ export const propOperations = defineOperations('4.9', {
     route: 'GET /props',
     summary: "Props; the platform's reference does not show their order.",
     query: libraryListQuery,
-    response: z.object({ props: needed(items(Prop)), ...pageFields }),
+    response: z.object({ props: markRequired(itemListOf(Prop)), ...pageFields }),
     errors: ['VALIDATION_ERROR'],
     lists: { kind: 'prop', isNewestFirst: false },
   },

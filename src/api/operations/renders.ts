@@ -1,7 +1,7 @@
 // Renders: platform.md, section 4.4.
 import { z } from 'zod';
 import { defineOperations } from '../contract/operation.ts';
-import { givenId, items, needed, prose } from '../contract/response-marks.ts';
+import { givenId, itemListOf, markProse, markRequired } from '../contract/response-marks.ts';
 import { id, openEnum, pageFields, pageQuery, timestamp } from '../contract/schemas.ts';
 
 export const renderJobStatuses = [
@@ -60,7 +60,7 @@ export type RenderSettings = z.infer<typeof RenderSettings>;
 
 export const RenderAsset = z.object({
   id: givenId,
-  name: prose(z.string()),
+  name: markProse(z.string()),
   projectId: givenId,
   fileType: z.string(),
   isVideo: z.boolean(),
@@ -77,19 +77,19 @@ export const RenderAsset = z.object({
 
 export const RenderOutput = z.object({
   id: givenId,
-  name: prose(z.string()),
-  filePath: needed(z.string().describe('direct unsigned CDN URL')),
-  fileType: needed(z.string().describe('for example PNG, MP4, PRORES')),
+  name: markProse(z.string()),
+  filePath: markRequired(z.string().describe('direct unsigned CDN URL')),
+  fileType: markRequired(z.string().describe('for example PNG, MP4, PRORES')),
   isVideo: z.boolean(),
 });
 
 export const RenderJob = z.object({
   jobId: z.string(),
-  status: needed(status),
+  status: markRequired(status),
   projectId: z.string(),
-  errorMessage: prose(z.string()).nullish().describe('present on failure'),
+  errorMessage: markProse(z.string()).nullish().describe('present on failure'),
   // An unreadable output must not silently be missing from a delivery.
-  renders: needed(z.array(RenderOutput).optional().describe('populated once COMPLETED')),
+  renders: markRequired(z.array(RenderOutput).optional().describe('populated once COMPLETED')),
 });
 
 const startedJob = z.object({
@@ -100,9 +100,9 @@ const startedJob = z.object({
 
 const BatchJob = z.object({
   jobId: givenId,
-  status: needed(status),
+  status: markRequired(status),
   projectId: z.string(),
-  errorMessage: prose(z.string()).nullish(),
+  errorMessage: markProse(z.string()).nullish(),
 });
 
 export const renderOperations = defineOperations('4.4', {
@@ -115,7 +115,7 @@ export const renderOperations = defineOperations('4.4', {
       isVideo: z.boolean().optional(),
       favorited: z.boolean().optional(),
     }),
-    response: z.object({ renders: needed(items(RenderAsset)), ...pageFields }),
+    response: z.object({ renders: markRequired(itemListOf(RenderAsset)), ...pageFields }),
     errors: ['VALIDATION_ERROR'],
   },
   createRenders: {
@@ -133,7 +133,7 @@ export const renderOperations = defineOperations('4.4', {
     status: 201,
     response: z.object({
       batchId: givenId,
-      jobs: needed(items(startedJob)),
+      jobs: markRequired(itemListOf(startedJob)),
       totalProjects: z.int(),
     }),
     errors: ['VALIDATION_ERROR', 'PLAN_LIMIT_REACHED', 'PROJECT_NOT_FOUND'],
@@ -155,7 +155,7 @@ export const renderOperations = defineOperations('4.4', {
       batchId: z.string(),
       total: z.int(),
       counts: z.record(z.string(), z.int()),
-      jobs: needed(items(BatchJob)),
+      jobs: markRequired(itemListOf(BatchJob)),
     }),
     errors: ['NOT_FOUND'],
   },

@@ -1,13 +1,19 @@
 // Templates: the platform's public ones and those of the workspace.
 import { z } from 'zod';
 import { defineOperations } from '../contract/operation.ts';
-import { givenId, givenName, items, needed, prose } from '../contract/response-marks.ts';
+import {
+  givenId,
+  givenName,
+  itemListOf,
+  markProse,
+  markRequired,
+} from '../contract/response-marks.ts';
 import { pathId } from '../contract/schemas.ts';
 
 export const Template = z.object({
   templateId: givenId,
   name: givenName,
-  description: prose(z.string()),
+  description: markProse(z.string()),
 });
 
 export const templateOperations = defineOperations('4.5', {
@@ -18,7 +24,7 @@ export const templateOperations = defineOperations('4.5', {
       internal: z.boolean().optional().describe('false returns only public templates'),
       public: z.boolean().optional().describe("false returns only the workspace's templates"),
     }),
-    response: z.object({ templates: needed(items(Template)) }),
+    response: z.object({ templates: markRequired(itemListOf(Template)) }),
     errors: ['VALIDATION_ERROR'],
   },
   getTemplate: {

@@ -1,7 +1,7 @@
 // Variants and decal slots of a model: platform.md, section 4.12. The reference does not show their fields.
 import { z } from 'zod';
 import { defineOperations } from '../contract/operation.ts';
-import { givenName, items, needed } from '../contract/response-marks.ts';
+import { givenName, itemListOf, markRequired } from '../contract/response-marks.ts';
 import { anyJson, pathId } from '../contract/schemas.ts';
 
 /** The reference does not show the fields; settings define which of them are id and name (`field-names.ts`). */
@@ -16,7 +16,7 @@ export const variantOperations = defineOperations('4.12', {
   listModelVariants: {
     route: 'GET /models/{modelId}/variants',
     summary: "The variants of a model. The platform's reference does not show the response.",
-    response: z.looseObject({ variants: needed(items(Variant)) }),
+    response: z.looseObject({ variants: markRequired(itemListOf(Variant)) }),
     errors: ['MODEL_NOT_FOUND'],
     tool: 'list_model_variants',
   },

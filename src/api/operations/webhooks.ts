@@ -1,7 +1,7 @@
 // The workspace's webhook: platform.md, sections 4.6 and 6.
 import { z } from 'zod';
 import { defineOperations } from '../contract/operation.ts';
-import { needed } from '../contract/response-marks.ts';
+import { markRequired } from '../contract/response-marks.ts';
 import { timestamp } from '../contract/schemas.ts';
 
 /** Events of platform.md, section 6, in its order. */
@@ -29,10 +29,12 @@ const settings = {
 };
 
 export const WebhookConfiguration = z.object({
-  configured: needed(z.boolean().describe('false, without other fields, if no webhook is set')),
+  configured: markRequired(
+    z.boolean().describe('false, without other fields, if no webhook is set'),
+  ),
   id: z.string().optional(),
   // The address shows who owns the webhook, so a webhook with an unreadable address must not be replaced.
-  url: needed(settings.url.optional()),
+  url: markRequired(settings.url.optional()),
   events: settings.events.optional(),
   enabled: settings.enabled.optional(),
   description: settings.description.nullish(),
@@ -60,7 +62,7 @@ export const webhookOperations = defineOperations('4.6', {
       id: z.string(),
       ...settings,
       description: settings.description.nullish(),
-      secret: needed(z.string().describe('HMAC signing secret')),
+      secret: markRequired(z.string().describe('HMAC signing secret')),
     }),
     errors: ['VALIDATION_ERROR'],
   },
@@ -72,7 +74,7 @@ export const webhookOperations = defineOperations('4.6', {
   getWebhookSecret: {
     ...reads,
     summary: "The signing secret. The platform's reference does not show the path.",
-    response: z.object({ secret: needed(z.string()) }),
+    response: z.object({ secret: markRequired(z.string()) }),
     errors: ['NOT_FOUND'],
   },
   listWebhookEvents: {

@@ -1,7 +1,7 @@
 // The rate budget of an API key: decides which request may be sent now and how long the others wait.
 import { createHash } from 'node:crypto';
-import { whenAborted } from '../abort.ts';
-import { monotonicMs } from '../clock.ts';
+import { callOnAbort } from '../abort.ts';
+import { readMonotonicMs } from '../clock.ts';
 import { BudgetWaitError } from '../errors/errors.ts';
 import { clampDelayMs, type RateHeaders } from '../errors/retry-after.ts';
 import { type Allotment, RateWindow } from './rate-window.ts';
@@ -17,7 +17,7 @@ export interface BudgetClock {
 
 const systemClock: BudgetClock = {
   // Monotonic, because the wall clock may be set during a window.
-  now: monotonicMs,
+  now: readMonotonicMs,
   after(delayMs, callback) {
     const timer = setTimeout(callback, delayMs);
     return () => clearTimeout(timer);
@@ -63,9 +63,9 @@ export class RateBudget {
   #clock: BudgetClock;
   #random: () => number;
   #cancelTimer: (() => void) | undefined;
-  #lastUrgentMs = Number.NEGATIVE_INFINITY;
+  #lastUrgentAtMs = Number.NEGATIVE_INFINITY;
   /** Time of the last urgent request that soon followed another. A starting worker sends a single one. */
-  #lastRepeatedUrgentMs = Number.NEGATIVE_INFINITY;
+  #repeatedUrgentAtMs = Number.NEGATIVE_INFINITY;
   #refusal: { atMs: number; rate: RateHeaders } | undefined;
 
   constructor(options: BudgetOptions = {}) {
@@ -132,11 +132,11 @@ export class RateBudget {
       };
       const cancelTimeout = this.#clock.after(maxWaitMs, () =>
         giveUp(() => {
-          const waitedMs = this.#clock.now() - startedAtMs;
-          return new BudgetWaitError(waitedMs, clampDelayMs(this.expectedWaitMs()));
+          const waitMs = this.#clock.now() - startedAtMs;
+          return new BudgetWaitError(waitMs, clampDelayMs(this.expectedWaitMs()));
         }),
       );
-      const removeAbortListener = whenAborted(signal, () => giveUp(() => signal?.reason));
+      const removeAbortListener = callOnAbort(signal, () => giveUp(() => signal?.reason));
       if (priority === 'interactive') this.#recordUrgent(startedAtMs);
       this.#queue.push(priority, grant);
       this.#pump();
@@ -180,8 +180,8 @@ export class RateBudget {
   }
 
   #recordUrgent(nowMs: number): void {
-    if (nowMs - this.#lastUrgentMs < urgentForMs) this.#lastRepeatedUrgentMs = nowMs;
-    this.#lastUrgentMs = nowMs;
+    if (nowMs - this.#lastUrgentAtMs < urgentForMs) this.#repeatedUrgentAtMs = nowMs;
+    this.#lastUrgentAtMs = nowMs;
   }
 
   #take(): Release {
@@ -205,7 +205,7 @@ export class RateBudget {
       const now = this.#clock.now();
       const freeAtMs = this.#window.nextFreeAtMs(now);
       const isUrgent = this.#queue.waiting().interactive > 0;
-      const hasRecentUrgent = now - this.#lastRepeatedUrgentMs < urgentForMs;
+      const hasRecentUrgent = now - this.#repeatedUrgentAtMs < urgentForMs;
       const pacedAtMs = isUrgent ? now : this.#window.nextPacedAtMs(now, hasRecentUrgent);
       const nextAtMs = Math.max(freeAtMs, pacedAtMs);
       if (nextAtMs > now) {
@@ -228,7 +228,7 @@ export interface PollBudget {
 const maxUrgentPressure = 0.6;
 
 /** The rate budget as polls of urgent runs see it: the pressure is at most `maxUrgentPressure`. */
-export function urgentPollBudget(pollBudget: PollBudget): PollBudget {
+export function toUrgentPollBudget(pollBudget: PollBudget): PollBudget {
   return {
     pressure: () => Math.min(maxUrgentPressure, pollBudget.pressure()),
     get limit() {
@@ -240,7 +240,11 @@ export function urgentPollBudget(pollBudget: PollBudget): PollBudget {
 const budgets = new Map<string, RateBudget>();
 
 /** The budget that this process has for a platform address and an API key. The options of the first call apply. */
-export function sharedBudget(baseUrl: string, apiKey: string, options?: BudgetOptions): RateBudget {
+export function getSharedBudget(
+  baseUrl: string,
+  apiKey: string,
+  options?: BudgetOptions,
+): RateBudget {
   const name = createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex');
   const budget = budgets.get(name) ?? new RateBudget(options);
   budgets.set(name, budget);

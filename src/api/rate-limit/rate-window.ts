@@ -31,9 +31,9 @@ const maxReturnsConsidered = 64;
  */
 export class RateWindow {
   readonly windowMs: number;
-  #endTimesMs: number[] = [];
+  #endedAtMs: number[] = [];
   /** Start times of requests of the last window, oldest first. */
-  #startTimesMs: number[] = [];
+  #startedAtMs: number[] = [];
   /** The part of this process; undefined: it has the allowance to itself. */
   allotment: Allotment | undefined;
   #inFlight = 0;
@@ -73,7 +73,7 @@ export class RateWindow {
   /** Number of requests started in each of the last `parts` parts of a window, the latest part first. */
   countStarted(nowMs: number, parts: number): number[] {
     const counts = Array.from({ length: parts }, () => 0);
-    for (const atMs of this.#startTimesMs) {
+    for (const atMs of this.#startedAtMs) {
       const part = Math.floor(((nowMs - atMs) * parts) / this.windowMs);
       if (part < parts) counts[part] = (counts[part] ?? 0) + 1;
     }
@@ -87,48 +87,48 @@ export class RateWindow {
    */
   nextPacedAtMs(nowMs: number, hasRecentUrgent: boolean): number {
     const { permits } = this.allotment ?? {};
-    const last = this.#startTimesMs.at(-1);
+    const last = this.#startedAtMs.at(-1);
     if (permits === undefined || last === undefined) return nowMs;
-    const free = permits - this.countUsedPermits(nowMs);
+    const freePermits = permits - this.countUsedPermits(nowMs);
     const share = hasRecentUrgent || permits < largeAllotment ? unpacedShare : reservedShare;
-    if (free > share * permits || this.pressure(nowMs) < unpacedShare) return nowMs;
-    return Math.max(nowMs, last + this.#spacingMs(nowMs, free));
+    if (freePermits > share * permits || this.pressure(nowMs) < unpacedShare) return nowMs;
+    return Math.max(nowMs, last + this.#spacingMs(nowMs, freePermits));
   }
 
   /** Minimum constant interval between requests, ms, at which permits never run out before others return. */
-  #spacingMs(nowMs: number, free: number): number {
+  #spacingMs(nowMs: number, freePermits: number): number {
     // The end of requests in flight is unknown; they are assumed to end together.
-    const inUse = this.#endTimesMs.length + (this.#inFlight > 0 ? 1 : 0);
-    const reserve = free + inUse >= largeAllotment ? 1 : 0;
+    const inUse = this.#endedAtMs.length + (this.#inFlight > 0 ? 1 : 0);
+    const reserve = freePermits + inUse >= largeAllotment ? 1 : 0;
     const stride = Math.ceil(inUse / maxReturnsConsidered);
     let gapMs = 0;
     for (let index = 0; index < inUse; index += stride) {
-      const freeInMs = (this.#endTimesMs[index] ?? nowMs) + this.windowMs - nowMs;
+      const freeInMs = (this.#endedAtMs[index] ?? nowMs) + this.windowMs - nowMs;
       // Divided by the number of permits that are free now or become free before this one, without the reserve.
-      gapMs = Math.max(gapMs, freeInMs / Math.max(1, free + index + 1 - reserve));
+      gapMs = Math.max(gapMs, freeInMs / Math.max(1, freePermits + index + 1 - reserve));
     }
     return gapMs;
   }
 
   countUsedPermits(nowMs: number): number {
-    while (this.#endTimesMs[0] !== undefined && this.#endTimesMs[0] + this.windowMs <= nowMs) {
-      this.#endTimesMs.shift();
+    while (this.#endedAtMs[0] !== undefined && this.#endedAtMs[0] + this.windowMs <= nowMs) {
+      this.#endedAtMs.shift();
     }
-    return this.#endTimesMs.length + this.#inFlight;
+    return this.#endedAtMs.length + this.#inFlight;
   }
 
   start(nowMs: number): void {
     this.#inFlight += 1;
-    this.#startTimesMs.push(nowMs);
-    while (this.#startTimesMs[0] !== undefined && this.#startTimesMs[0] + this.windowMs <= nowMs) {
-      this.#startTimesMs.shift();
+    this.#startedAtMs.push(nowMs);
+    while (this.#startedAtMs[0] !== undefined && this.#startedAtMs[0] + this.windowMs <= nowMs) {
+      this.#startedAtMs.shift();
     }
   }
 
   /** Ends a request. With `isCounted: false`, its permit is free at once: the platform never received the request. */
   end(nowMs: number, isCounted: boolean): void {
     this.#inFlight -= 1;
-    if (isCounted) this.#endTimesMs.push(nowMs);
+    if (isCounted) this.#endedAtMs.push(nowMs);
   }
 
   block(nowMs: number, delayMs: number): void {
@@ -143,10 +143,13 @@ export class RateWindow {
     const earliest = Math.max(nowMs, this.#blockedUntilMs);
     const { permits } = this;
     if (permits === undefined) return earliest;
-    const missing = requests - (permits - this.countUsedPermits(nowMs));
-    if (missing <= 0) return earliest;
-    const freeing = this.#endTimesMs[missing - 1];
+    const missingPermits = requests - (permits - this.countUsedPermits(nowMs));
+    if (missingPermits <= 0) return earliest;
+    const freeing = this.#endedAtMs[missingPermits - 1];
     if (freeing !== undefined) return Math.max(earliest, freeing + this.windowMs);
-    return Math.max(earliest, nowMs + this.windowMs * Math.ceil(missing / Math.max(1, permits)));
+    return Math.max(
+      earliest,
+      nowMs + this.windowMs * Math.ceil(missingPermits / Math.max(1, permits)),
+    );
   }
 }

@@ -32,16 +32,16 @@ export class RequestQueue<Item> {
   }
 
   next(): Item | undefined {
-    const present = priorities.filter((priority) => this.#classes[priority].length > 0);
-    const maxPolls = present[0] === 'interactive' ? maxPassedOver : maxPollsPassedOver;
+    const waitingPriorities = priorities.filter((priority) => this.#classes[priority].length > 0);
+    const maxPolls = waitingPriorities[0] === 'interactive' ? maxPassedOver : maxPollsPassedOver;
     // The lowest starved class goes first.
-    const starvedClass = present.findLast(
+    const starvedClass = waitingPriorities.findLast(
       (priority) =>
         this.#passedOver[priority] >= (priority === 'status' ? maxPolls : maxPassedOver),
     );
-    const nextClass = starvedClass ?? present[0];
+    const nextClass = starvedClass ?? waitingPriorities[0];
     if (nextClass === undefined) return undefined;
-    for (const priority of present) this.#passedOver[priority] += 1;
+    for (const priority of waitingPriorities) this.#passedOver[priority] += 1;
     this.#passedOver[nextClass] = 0;
     return this.#classes[nextClass].shift();
   }

@@ -13,26 +13,26 @@ export interface KeyParts {
 }
 
 /** Idempotency-Key of a creating POST: hash of lineage, step, sorted assets and epoch; 46 characters. */
-export function idempotencyKey(parts: KeyParts): string {
+export function createIdempotencyKey(parts: KeyParts): string {
   const assets = [...parts.assets].sort();
   const text = JSON.stringify([parts.lineage, parts.step, assets, parts.epoch]);
   return `rl-${createHash('sha256').update(text).digest('base64url')}`;
 }
 
-function ordered(value: unknown, path: string): unknown {
+function sortKeys(value: unknown, path: string): unknown {
   if (typeof value === 'number' && !Number.isFinite(value)) {
     throw new TypeError(`a request body cannot hold ${value} (at ${path})`);
   }
-  if (Array.isArray(value)) return value.map((item, index) => ordered(item, `${path}[${index}]`));
+  if (Array.isArray(value)) return value.map((item, index) => sortKeys(item, `${path}[${index}]`));
   if (typeof value !== 'object' || value === null) return value;
   const pairs = Object.entries(value)
     .filter(([, item]) => item !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, item]) => [name, ordered(item, `${path}.${name}`)]);
+    .map(([name, item]) => [name, sortKeys(item, `${path}.${name}`)]);
   return Object.fromEntries(pairs);
 }
 
 /** Canonical JSON: sorted names, no `undefined`. A retry with the same key thus never fails with 422. */
-export function bodyText(value: unknown): string {
-  return JSON.stringify(ordered(value, 'body'));
+export function toCanonicalJson(value: unknown): string {
+  return JSON.stringify(sortKeys(value, 'body'));
 }

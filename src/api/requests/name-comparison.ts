@@ -14,7 +14,7 @@ export function spellingsOf(name: string): string[] {
 }
 
 /** A name as people see it: plain single spaces and no invisible characters. */
-export function visibleName(name: string): string {
+export function toVisibleName(name: string): string {
   return name
     .normalize('NFC')
     .replace(/[\p{Z}\s]+/gu, ' ')
@@ -26,14 +26,14 @@ export function visibleName(name: string): string {
 export function differenceOf(name: string, other: string): string | null {
   if (name === other) return null;
   if (isSameName(name, other)) return 'only the encoding of accents differs';
-  const [visible, otherVisible] = [visibleName(name), visibleName(other)];
-  if (visible === otherVisible) return hiddenDifference(name, other);
+  const [visible, otherVisible] = [toVisibleName(name), toVisibleName(other)];
+  if (visible === otherVisible) return findHiddenDifference(name, other);
   if (visible.toLowerCase() !== otherVisible.toLowerCase()) return null;
   const isCase = isSameName(name.toLowerCase(), other.toLowerCase());
   return isCase ? 'only upper and lower case differ' : 'only case and invisible characters differ';
 }
 
-function hiddenDifference(name: string, other: string): string {
+function findHiddenDifference(name: string, other: string): string {
   const characters = (text: string) => Array.from(text.normalize('NFC'));
   const [chars, otherChars] = [characters(name), characters(other)];
   const differenceIndex = chars.findIndex((char, index) => char !== otherChars[index]);

@@ -3,7 +3,7 @@
 import type { OperationRow } from '../contract/operation.ts';
 import type { Json } from '../contract/schemas.ts';
 import { findNearestName } from './nearest-name.ts';
-import { pathNames } from './request-url.ts';
+import { pathNamesOf } from './request-url.ts';
 
 export interface BodyProblem {
   /** Path within the body; empty if the file must not define the body, or if a field is missing. */
@@ -14,8 +14,8 @@ export interface BodyProblem {
 
 const placeholder = /^\{\{\s*([A-Za-z]\w*)\s*\}\}$/;
 
-export function fieldsIn(body: unknown): string[] {
-  return [...textsIn(body, [])].flatMap(({ text }) => placeholder.exec(text)?.[1] ?? []);
+export function findBodyFields(body: unknown): string[] {
+  return [...findTexts(body, [])].flatMap(({ text }) => placeholder.exec(text)?.[1] ?? []);
 }
 
 export function fillBody(body: Json, values: Readonly<Record<string, Json>>): Json {
@@ -39,7 +39,7 @@ export function findBodyProblems(row: OperationRow, path: string, body: unknown)
   }
   const problems: BodyProblem[] = [];
   const fieldList = bodyFields.map((name) => `{{ ${name} }}`).join(', ');
-  for (const { text, path: fieldPath } of textsIn(body, [])) {
+  for (const { text, path: fieldPath } of findTexts(body, [])) {
     if (!text.includes('{{')) continue;
     const name = placeholder.exec(text)?.[1];
     if (name !== undefined && bodyFields.includes(name)) continue;
@@ -51,8 +51,8 @@ export function findBodyProblems(row: OperationRow, path: string, body: unknown)
     const fix = nearestField ? `Did you mean "${nearestField}"?` : `It has ${fieldList}.`;
     problems.push({ path: fieldPath, message, fix });
   }
-  const inPath = pathNames(path).length > 0 ? Object.keys(row.params?.shape ?? {}) : [];
-  const presentFields = [...fieldsIn(body), ...inPath];
+  const inPath = pathNamesOf(path).length > 0 ? Object.keys(row.params?.shape ?? {}) : [];
+  const presentFields = [...findBodyFields(body), ...inPath];
   const missingField = bodyFields.find((name) => !presentFields.includes(name));
   if (problems.length === 0 && missingField !== undefined) {
     const message = `"${id}" gets no value for its ${missingField}`;
@@ -62,14 +62,14 @@ export function findBodyProblems(row: OperationRow, path: string, body: unknown)
   return problems;
 }
 
-function* textsIn(
+function* findTexts(
   value: unknown,
   path: readonly (string | number)[],
 ): Generator<{ text: string; path: readonly (string | number)[] }> {
   if (typeof value === 'string') yield { text: value, path };
   else if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) yield* textsIn(item, [...path, index]);
+    for (const [index, item] of value.entries()) yield* findTexts(item, [...path, index]);
   } else if (typeof value === 'object' && value !== null) {
-    for (const [name, item] of Object.entries(value)) yield* textsIn(item, [...path, name]);
+    for (const [name, item] of Object.entries(value)) yield* findTexts(item, [...path, name]);
   }
 }

@@ -2,8 +2,8 @@
 
 import { type OperationRow, type Route, splitRoute } from '../contract/operation.ts';
 import { findNearestName } from './nearest-name.ts';
-import { exampleRoute, requiredFields } from './openapi-match.ts';
-import { pathNames } from './request-url.ts';
+import { createExampleRoute, requiredFieldsOf } from './openapi-match.ts';
+import { pathNamesOf } from './request-url.ts';
 
 /** A problem of a named route: with its operation, or with its text. */
 export interface RouteProblem {
@@ -34,7 +34,7 @@ export function findRouteProblem(
   inBody: readonly string[] = [],
 ): RouteProblem | null {
   const row = Object.hasOwn(rows, id) ? rows[id] : undefined;
-  if (row === undefined) return unknownOperation(id, rows);
+  if (row === undefined) return unknownOperationProblem(id, rows);
   if (row.route !== null) {
     return {
       about: 'operation',
@@ -42,7 +42,7 @@ export function findRouteProblem(
       fix: 'Remove it: only paths that the reference does not show can be set.',
     };
   }
-  const example = `Write it like '${exampleRoute(row)}'.`;
+  const example = `Write it like '${createExampleRoute(row)}'.`;
   if (!isRoute(text)) {
     const message = `"${text.slice(0, maxRouteLength)}" is not a method and a path below the base URL`;
     return { about: 'route', message, fix: example };
@@ -53,7 +53,7 @@ export function findRouteProblem(
     const message = `"${id}" ${isRead ? 'reads, so its method is GET' : 'writes, so its method is not GET'}`;
     return { about: 'route', message, fix: example };
   }
-  return findParamProblem(row, { path: pathNames(path), body: inBody }, example);
+  return findParamProblem(row, { path: pathNamesOf(path), body: inBody }, example);
 }
 
 function findParamProblem(
@@ -73,12 +73,15 @@ function findParamProblem(
     return { about: 'route', message: `"${row.id}" has no {${foreign}} for its path, ${has}`, fix };
   }
   const presentParams = [...pathParams, ...body];
-  const missingParam = requiredFields(row.params).find((name) => !presentParams.includes(name));
+  const missingParam = requiredFieldsOf(row.params).find((name) => !presentParams.includes(name));
   if (missingParam === undefined) return null;
   return { about: 'route', message: `the path of "${row.id}" lacks {${missingParam}}`, fix };
 }
 
-function unknownOperation(id: string, rows: Readonly<Record<string, OperationRow>>): RouteProblem {
+function unknownOperationProblem(
+  id: string,
+  rows: Readonly<Record<string, OperationRow>>,
+): RouteProblem {
   const unrouted = Object.values(rows).flatMap((row) => (row.route === null ? row.id : []));
   const nearestId = findNearestName(id, unrouted);
   const fix =

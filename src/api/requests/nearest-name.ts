@@ -1,7 +1,7 @@
 import { differenceOf } from './name-comparison.ts';
 
 /** `did you mean "Oak"?`, with the difference if the two look alike; null if no name is near. */
-export function nearestHint(name: string, knownNames: Iterable<string>): string | null {
+export function suggestName(name: string, knownNames: Iterable<string>): string | null {
   const nearestName = findNearestName(name, knownNames);
   if (nearestName === null) return null;
   const differs = differenceOf(name, nearestName);
@@ -35,15 +35,15 @@ export function editDistance(a: string, b: string): number {
     const current = [i];
     for (let j = 1; j <= b.length; j++) {
       const cost = a[i - 1] === b[j - 1] ? 0 : 1;
-      let min = Math.min(
+      let minCost = Math.min(
         (previous[j] ?? 0) + 1,
         (current[j - 1] ?? 0) + 1,
         (previous[j - 1] ?? 0) + cost,
       );
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        min = Math.min(min, (beforePrevious[j - 2] ?? 0) + 1);
+        minCost = Math.min(minCost, (beforePrevious[j - 2] ?? 0) + 1);
       }
-      current.push(min);
+      current.push(minCost);
     }
     beforePrevious = previous;
     previous = current;

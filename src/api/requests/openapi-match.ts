@@ -29,7 +29,7 @@ function resolveReference(document: Json, value: unknown): Json {
   return current;
 }
 
-function describedOperations(document: Json): DescribedOperation[] {
+function findOperations(document: Json): DescribedOperation[] {
   const described: DescribedOperation[] = [];
   for (const [path, item] of Object.entries(asRecord(document['paths']))) {
     if (!isPath(path)) continue;
@@ -65,14 +65,18 @@ function fieldsOf(document: Json, schema: Json): string[] {
 }
 
 /** Names of the fields of a schema that must be present. */
-export function requiredFields(schema: z.ZodType | undefined): string[] {
+export function requiredFieldsOf(schema: z.ZodType | undefined): string[] {
   if (!(schema instanceof z.ZodObject)) return [];
   return Object.entries(shapeOf(schema))
     .filter(([, field]) => !field.safeParse(undefined).success)
     .map(([name]) => name);
 }
 
-function fits(document: Json, row: OperationRow, described: DescribedOperation): boolean {
+function matchesDescription(
+  document: Json,
+  row: OperationRow,
+  described: DescribedOperation,
+): boolean {
   const reads = described.route.startsWith('GET ');
   if (reads !== (row.retrySafety === 'read' && row.body === undefined)) return false;
   const responses = Object.entries(asRecord(described.definition['responses']));
@@ -82,8 +86,8 @@ function fits(document: Json, row: OperationRow, described: DescribedOperation):
     document,
     jsonSchemaOf(document, described.definition['requestBody']),
   );
-  const promisedFields = row.response === 'redirect' ? [] : requiredFields(row.response);
-  const neededFields = requiredFields(row.body);
+  const promisedFields = row.response === 'redirect' ? [] : requiredFieldsOf(row.response);
+  const neededFields = requiredFieldsOf(row.body);
   if (promisedFields.length + neededFields.length === 0) return false;
   return (
     promisedFields.every((name) => responseFields.includes(name)) &&
@@ -105,18 +109,18 @@ export function matchOperation(
   claimedRoutes: readonly string[],
 ): Route | undefined {
   const root = asRecord(document);
-  const described = describedOperations(root);
+  const described = findOperations(root);
   const match = described.find((candidate) => candidate.operationId === row.id);
   if (match) return match.route;
-  const claimed = new Set(claimedRoutes.map(shapeOfPath));
-  const free = described.filter(({ route }) => !claimed.has(shapeOfPath(route)));
-  const fitting = free.filter((candidate) => fits(root, row, candidate));
+  const claimedPaths = new Set(claimedRoutes.map(shapeOfPath));
+  const freeOperations = described.filter(({ route }) => !claimedPaths.has(shapeOfPath(route)));
+  const fitting = freeOperations.filter((candidate) => matchesDescription(root, row, candidate));
   // Several operations of one shape are ambiguous, and a guess might call the wrong one.
   return fitting.length === 1 ? fitting[0]?.route : undefined;
 }
 
 /** An example route: the method that the operation implies, and a path in the style of the API with the parameters. */
-export function exampleRoute(row: OperationRow): string {
+export function createExampleRoute(row: OperationRow): string {
   if (row.example !== undefined) return row.example;
   const method = row.retrySafety === 'read' && row.body === undefined ? 'GET' : 'POST';
   const words = row.id.replace(/^[a-z]+/, '').match(/[A-Z][a-z]+/g) ?? [row.id];

@@ -19,12 +19,12 @@ export function parseBaseUrl(text: string): URL {
   return url;
 }
 
-export function pathNames(path: string): string[] {
+export function pathNamesOf(path: string): string[] {
   return [...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1] ?? '');
 }
 
 function fill(operation: string, path: string, params: Readonly<Record<string, string>>): string {
-  const names = pathNames(path);
+  const names = pathNamesOf(path);
   const paramNames = Object.keys(params);
   const unknownNames = paramNames.filter((name) => !names.includes(name));
   // The live API description may name the only parameter differently.

@@ -3,7 +3,7 @@
 import type { OperationRow, Route } from '../contract/operation.ts';
 import { OperationUnresolvedError } from '../errors/route-errors.ts';
 import { isRoute } from './named-routes.ts';
-import { exampleRoute, matchOperation } from './openapi-match.ts';
+import { createExampleRoute, matchOperation } from './openapi-match.ts';
 
 export interface RouteFinder {
   find(row: OperationRow): Promise<Route>;
@@ -19,7 +19,7 @@ export interface RouteFinderOptions {
   loadDocument: () => Promise<unknown>;
 }
 
-function checkedRoute(id: string, text: string): Route {
+function checkRoute(id: string, text: string): Route {
   if (isRoute(text)) return text;
   throw new TypeError(
     `operations.${id} is "${text}"; expected a method and a path below the base URL, for example 'GET /things/{thingId}'`,
@@ -29,7 +29,7 @@ function checkedRoute(id: string, text: string): Route {
 /** Uses named routes first, then `others`. A route that the reference shows cannot be replaced. */
 export function withNamedRoutes(namedRoutes: NamedRoutes, others: RouteFinder): RouteFinder {
   const routes = new Map(
-    Object.entries(namedRoutes).map(([id, text]) => [id, checkedRoute(id, text)]),
+    Object.entries(namedRoutes).map(([id, text]) => [id, checkRoute(id, text)]),
   );
   return { find: async (row) => row.route ?? routes.get(row.id) ?? others.find(row) };
 }
@@ -55,7 +55,7 @@ export function createRouteFinder(options: RouteFinderOptions): RouteFinder {
       const match = matchOperation(await description(), row, options.claimedRoutes);
       if (match === undefined) {
         const reason = 'the live openapi.json has no operation of that id or shape';
-        throw new OperationUnresolvedError(row.id, exampleRoute(row), reason);
+        throw new OperationUnresolvedError(row.id, createExampleRoute(row), reason);
       }
       routesById.set(row.id, match);
       return match;

@@ -16,7 +16,7 @@ export class JsonBoundsError extends SyntaxError {
 
 /** Parses JSON. @throws SyntaxError for invalid JSON; JsonBoundsError for JSON beyond the bounds */
 export function parseJson(text: string, bounds: JsonBounds = jsonBounds): unknown {
-  const excess = excessValues(text, bounds);
+  const excess = findJsonExcess(text, bounds);
   if (excess !== null) throw new JsonBoundsError(excess);
   return JSON.parse(text);
 }
@@ -28,7 +28,7 @@ const closing = new Set([93, 125]);
 const comma = 44;
 
 /** Why a text is beyond the bounds; null if it is not. Reads each character once. */
-export function excessValues(text: string, bounds: JsonBounds): string | null {
+export function findJsonExcess(text: string, bounds: JsonBounds): string | null {
   let [values, depth] = [0, 0];
   for (let offset = 0; offset < text.length; offset += 1) {
     const mark = text.charCodeAt(offset);

@@ -24,7 +24,7 @@ export class ListBounds {
   readonly #limit: number;
   #pages = 0;
   #items = 0;
-  #stale = 0;
+  #staleCount = 0;
   #pageSize = 1;
   #announced: number | undefined;
 
@@ -38,38 +38,38 @@ export class ListBounds {
     this.#pages += 1;
     this.#items += items;
     this.#announced ??= total;
-    this.#stale = isNew || items === 0 ? 0 : this.#stale + 1;
+    this.#staleCount = isNew || items === 0 ? 0 : this.#staleCount + 1;
     const announced = this.#announced ?? maxListItems;
-    if (announced > maxListItems) this.#refuse(`it claims to have ${announced} items`);
-    const isStale = this.#stale * this.#limit >= minStaleItems;
-    if (isStale && this.#stale > maxStalePages) {
-      this.#refuse(`${this.#stale} pages one after the other had nothing new`);
+    if (announced > maxListItems) this.#fail(`it claims to have ${announced} items`);
+    const isStale = this.#staleCount * this.#limit >= minStaleItems;
+    if (isStale && this.#staleCount > maxStalePages) {
+      this.#fail(`${this.#staleCount} pages one after the other had nothing new`);
     }
     // Some platforms give fewer items per page than requested.
     this.#pageSize = Math.max(this.#pageSize, items);
     const pages = Math.min(Math.ceil(announced / this.#pageSize), maxPages);
-    if (this.#pages >= 2 * pages + maxExtraPages) this.#refuse('it does not end');
+    if (this.#pages >= 2 * pages + maxExtraPages) this.#fail('it does not end');
   }
 
   /** @throws ResponseShapeError */
-  refuseMissingList(listName: string): never {
-    return this.#refuse(`a page has no list of ${listName}`);
+  failMissingList(listName: string): never {
+    return this.#fail(`a page has no list of ${listName}`);
   }
 
   /** @throws ResponseShapeError if items of the page were unreadable */
-  refuseUnread(items: unknown[] & { unread?: number }): void {
+  assertAllRead(items: unknown[] & { unread?: number }): void {
     const { unread = 0 } = items;
-    if (unread > 0) this.#refuse(`${unread} of the items of a page cannot be read`);
+    if (unread > 0) this.#fail(`${unread} of the items of a page cannot be read`);
   }
 
   /** @throws ResponseShapeError if the list ended before it had given the announced number of items */
-  refuseIncomplete(itemsRead: number, total = 0): void {
+  assertComplete(itemsRead: number, total = 0): void {
     // Items that were added meanwhile are at the top, and need not have been read.
-    const min = Math.min(total, this.#announced ?? total);
-    if (itemsRead < min) this.#refuse(`it ended after ${itemsRead} of ${min} items`);
+    const minCount = Math.min(total, this.#announced ?? total);
+    if (itemsRead < minCount) this.#fail(`it ended after ${itemsRead} of ${minCount} items`);
   }
 
-  #refuse(problem: string): never {
+  #fail(problem: string): never {
     const announced = this.#announced === undefined ? '' : `; ${this.#announced} were announced`;
     const notePage = `read so far: ${this.#items} items on ${this.#pages} pages${announced}`;
     throw new ResponseShapeError(this.#operation, 200, '', `${problem}; ${notePage}`);

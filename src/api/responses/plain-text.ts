@@ -21,7 +21,7 @@ const controls = /[\p{Cc}\p{Bidi_Control}]+/gu;
 const loneSurrogates = /\p{Surrogate}/gu;
 
 /** The text on one line, without characters that control a terminal or the direction of text. */
-export function withoutControls(text: string): string {
+export function removeControls(text: string): string {
   return text
     .replace(escapes, '')
     .replace(lineEnds, ' ')
@@ -45,16 +45,16 @@ export function escapeLines(text: string): string {
   return text.split('\n').map(escapeToOneLine).join('\n');
 }
 
-/** The text on one line of at most `max` characters, without control characters. @param clean applied before the cut */
-export function plainText(
+/** The text on one line of at most `maxLength` characters, without control characters. @param clean applied before the cut */
+export function toPlainText(
   text: string,
-  max = maxPlainTextLength,
+  maxLength = maxPlainTextLength,
   clean: (text: string, isCut: boolean) => string = (line) => line,
 ): string {
-  const scanned = text.slice(0, scanFactor * max);
+  const scanned = text.slice(0, scanFactor * maxLength);
   const isCut = scanned.length < text.length;
-  const plain = clean(withoutControls(scanned), isCut).trim();
-  if (plain.length <= max && !isCut) return plain;
+  const plain = clean(removeControls(scanned), isCut).trim();
+  if (plain.length <= maxLength && !isCut) return plain;
   // Do not cut a surrogate pair in two.
-  return `${plain.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  return `${plain.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

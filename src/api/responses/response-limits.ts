@@ -38,16 +38,16 @@ function pageLimitOf(schema: z.ZodType | undefined): number | undefined {
 /** True for a response with a list, or with fields beyond its schema, which may be lists. */
 function hasLists(response: OperationRow['response']): boolean {
   if (!(response instanceof z.ZodObject) || response.def.catchall !== undefined) return true;
-  return Object.values(shapeOf(response)).some((part) => bare(part) instanceof z.ZodArray);
+  return Object.values(shapeOf(response)).some((part) => unwrapSchema(part) instanceof z.ZodArray);
 }
 
-function bare(schema: z.ZodType): z.ZodType {
+function unwrapSchema(schema: z.ZodType): z.ZodType {
   const isWrapped = schema instanceof z.ZodOptional || schema instanceof z.ZodNullable;
-  return isWrapped ? bare(asSchema(schema.unwrap())) : schema;
+  return isWrapped ? unwrapSchema(asSchema(schema.unwrap())) : schema;
 }
 
 /** The first list directly in a parsed response that has too many items, with the problem; null if none has. */
-export function excessItems(
+export function findTooLongList(
   body: unknown,
   items: number,
 ): { path: string; problem: string } | null {

@@ -15,15 +15,15 @@ import { maxPlainTextLength } from './plain-text.ts';
 import {
   booleanOf,
   dataOf,
+  describeWrongType,
   idOf,
-  knownValue,
+  matchKnownValue,
   nameOf,
   numberOf,
   textOf,
   UnreadableValue,
-  unexpectedType,
 } from './response-values.ts';
-import { safeMessage } from './scrub.ts';
+import { toSafeMessage } from './scrub.ts';
 
 /** A deviation of a response from its schema, and how it was read. */
 export interface Anomaly {
@@ -84,13 +84,15 @@ export function hasNeededParts(schema: z.ZodType): boolean {
 function readerOf(schema: z.ZodType): Reader {
   const existingReader = readers.get(schema);
   if (existingReader) return existingReader;
-  const reader = isNeeded(schema) ? nonEmptyReader(createReader(schema)) : createReader(schema);
+  const reader = isNeeded(schema)
+    ? createNonEmptyReader(createReader(schema))
+    : createReader(schema);
   readers.set(schema, reader);
   return reader;
 }
 
 /** Refuses empty text in a needed part. */
-function nonEmptyReader(reader: Reader): Reader {
+function createNonEmptyReader(reader: Reader): Reader {
   return (value, context) => {
     const part = reader(value, context);
     return part === '' ? new UnreadableValue('expected text, received an empty one') : part;
@@ -98,40 +100,41 @@ function nonEmptyReader(reader: Reader): Reader {
 }
 
 function createReader(schema: z.ZodType): Reader {
-  if (schema instanceof z.ZodOptional) return optionalReader(asSchema(schema.unwrap()));
-  if (schema instanceof z.ZodNullable) return nullableReader(asSchema(schema.unwrap()));
-  if (schema instanceof z.ZodObject) return objectReader(schema);
+  if (schema instanceof z.ZodOptional) return createOptionalReader(asSchema(schema.unwrap()));
+  if (schema instanceof z.ZodNullable) return createNullableReader(asSchema(schema.unwrap()));
+  if (schema instanceof z.ZodObject) return createObjectReader(schema);
   if (schema instanceof z.ZodArray) return listReader(schema);
   if (schema instanceof z.ZodRecord) return recordReader(schema);
-  if (schema instanceof z.ZodString) return textReader(schema);
-  if (schema instanceof z.ZodNumber) return scalarReader(schema, numberOf, 'read as a number');
+  if (schema instanceof z.ZodString) return createTextReader(schema);
+  if (schema instanceof z.ZodNumber)
+    return createScalarReader(schema, numberOf, 'read as a number');
   if (schema instanceof z.ZodBoolean)
-    return scalarReader(schema, booleanOf, 'read as true or false');
-  return scalarReader(schema, (value) => value, '');
+    return createScalarReader(schema, booleanOf, 'read as true or false');
+  return createScalarReader(schema, (value) => value, '');
 }
 
 /** Treats null like undefined, because servers differ in which of them they send. */
-function optionalReader(inner: z.ZodType): Reader {
+function createOptionalReader(inner: z.ZodType): Reader {
   const reader = readerOf(inner);
   return (value, context) =>
-    value === undefined || (value === null && !takesNull(inner))
+    value === undefined || (value === null && !isNullable(inner))
       ? undefined
       : reader(value, context);
 }
 
-function nullableReader(inner: z.ZodType): Reader {
+function createNullableReader(inner: z.ZodType): Reader {
   const reader = readerOf(inner);
   return (value, context) =>
     value === null || value === undefined ? null : reader(value, context);
 }
 
-function objectReader(schema: z.ZodObject): Reader {
+function createObjectReader(schema: z.ZodObject): Reader {
   const isLoose = schema.def.catchall !== undefined;
   const fields = Object.entries(shapeOf(schema)).map(([name, part]) => {
-    return { name, read: readerOf(part), needed: isNeeded(part), nullable: takesNull(part) };
+    return { name, read: readerOf(part), needed: isNeeded(part), nullable: isNullable(part) };
   });
   return (value, context) => {
-    if (!isObject(value)) return unexpectedType('an object', value);
+    if (!isObject(value)) return describeWrongType('an object', value);
     const object: Record<string, unknown> = isLoose ? { ...value } : {};
     for (const { name, read, needed, nullable } of fields) {
       if (isLoose) delete object[name];
@@ -156,7 +159,7 @@ function listReader(schema: z.ZodArray): Reader {
   const read = readerOf(asSchema(schema.element));
   const isItemwise = isItemList(schema);
   return (value, context) => {
-    if (!Array.isArray(value)) return unexpectedType('a list', value);
+    if (!Array.isArray(value)) return describeWrongType('a list', value);
     const list: unknown[] = [];
     for (const [index, item] of value.entries()) {
       context.currentPath.push(index);
@@ -175,7 +178,7 @@ function listReader(schema: z.ZodArray): Reader {
 function recordReader(schema: z.ZodRecord): Reader {
   const read = readerOf(asSchema(schema.valueType));
   return (value, context) => {
-    if (!isObject(value)) return unexpectedType('an object', value);
+    if (!isObject(value)) return describeWrongType('an object', value);
     const entries: [string, unknown][] = [];
     for (const [name, item] of Object.entries(value)) {
       const part = read(item, context);
@@ -186,20 +189,20 @@ function recordReader(schema: z.ZodRecord): Reader {
   };
 }
 
-function textReader(schema: z.ZodString): Reader {
+function createTextReader(schema: z.ZodString): Reader {
   const { enum: known, contentMediaType } = schema.meta() ?? {};
   const values: readonly string[] | undefined = Array.isArray(known) ? known : undefined;
-  if (isGivenId(schema)) return scalarReader(schema, idOf, 'read as text');
-  if (isGivenName(schema)) return scalarReader(schema, nameOf, 'read as text');
-  if (isProse(schema)) return scalarReader(schema, proseOf, 'read as text');
+  if (isGivenId(schema)) return createScalarReader(schema, idOf, 'read as text');
+  if (isGivenName(schema)) return createScalarReader(schema, nameOf, 'read as text');
+  if (isProse(schema)) return createScalarReader(schema, proseOf, 'read as text');
   const isData = values === undefined && contentMediaType === undefined;
-  const reader = scalarReader(schema, isData ? dataOf : textOf, 'read as text');
+  const reader = createScalarReader(schema, isData ? dataOf : textOf, 'read as text');
   if (values === undefined) return reader;
   const isReported = isNeeded(schema);
   return (value, context) => {
     const text = reader(value, context);
     if (typeof text !== 'string') return text;
-    const result = knownValue(text, values);
+    const result = matchKnownValue(text, values);
     if (isReported && !values.includes(result))
       context.recordAnomaly(`"${result}" is none of the known values`);
     return result;
@@ -208,10 +211,10 @@ function textReader(schema: z.ZodString): Reader {
 
 function proseOf(value: unknown): string | UnreadableValue {
   const text = textOf(value);
-  return text instanceof UnreadableValue ? text : safeMessage(text, [], maxPlainTextLength);
+  return text instanceof UnreadableValue ? text : toSafeMessage(text, [], maxPlainTextLength);
 }
 
-function scalarReader(
+function createScalarReader(
   schema: z.ZodType,
   convert: (value: unknown) => unknown,
   anomaly: string,
@@ -231,7 +234,7 @@ function prependStep(part: UnreadableValue, step: string | number): UnreadableVa
   return part;
 }
 
-function takesNull(schema: z.ZodType): boolean {
-  if (schema instanceof z.ZodOptional) return takesNull(asSchema(schema.unwrap()));
+function isNullable(schema: z.ZodType): boolean {
+  if (schema instanceof z.ZodOptional) return isNullable(asSchema(schema.unwrap()));
   return schema instanceof z.ZodNullable || schema instanceof z.ZodUnknown;
 }

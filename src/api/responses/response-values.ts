@@ -1,5 +1,5 @@
 // Reads single values of responses. A value of another type than promised is converted if its meaning is certain. Pure.
-import { plainText } from './plain-text.ts';
+import { toPlainText } from './plain-text.ts';
 import { redactSignedQueries } from './scrub.ts';
 
 /** A value of an unexpected type that cannot be converted. */
@@ -18,7 +18,7 @@ type Value<T> = T | UnreadableValue;
 /** Text. Whole numbers become text; fractions and those beyond 2^53 are refused, as their spelling is lost. */
 export function textOf(value: unknown): Value<string> {
   if (typeof value === 'string') return value;
-  return Number.isSafeInteger(value) ? String(value) : unexpectedType('text', value);
+  return Number.isSafeInteger(value) ? String(value) : describeWrongType('text', value);
 }
 
 /** Maximum length of a link or other data, in characters. Servers do not accept longer ones. */
@@ -48,7 +48,7 @@ export const maxIdLength = 256;
 export function idOf(value: unknown): Value<string> {
   const id = textOf(value);
   if (id instanceof UnreadableValue) return id;
-  if (id !== '' && id.length <= maxIdLength && id === plainText(id)) return id;
+  if (id !== '' && id.length <= maxIdLength && id === toPlainText(id)) return id;
   return new UnreadableValue(`expected an id of at most ${maxIdLength} printable characters`);
 }
 
@@ -56,7 +56,7 @@ export function idOf(value: unknown): Value<string> {
 export function numberOf(value: unknown): Value<number> {
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   const isDecimal = typeof value === 'string' && /^-?\d{1,15}(?:\.\d{1,15})?$/.test(value.trim());
-  return isDecimal ? Number(value) : unexpectedType('a number', value);
+  return isDecimal ? Number(value) : describeWrongType('a number', value);
 }
 
 /** A boolean; also as text in any case, or as 1 or 0. */
@@ -64,19 +64,19 @@ export function booleanOf(value: unknown): Value<boolean> {
   if (typeof value === 'boolean') return value;
   const text = typeof value === 'string' ? value.trim().toLowerCase() : value;
   if (text === 'true' || text === 1) return true;
-  return text === 'false' || text === 0 ? false : unexpectedType('true or false', value);
+  return text === 'false' || text === 0 ? false : describeWrongType('true or false', value);
 }
 
 const maxUnknownValueLength = 80;
 
 /** The known value that matches in any case; other values stay, but are shortened. */
-export function knownValue(text: string, knownValues: readonly string[]): string {
+export function matchKnownValue(text: string, knownValues: readonly string[]): string {
   if (knownValues.includes(text)) return text;
-  const plain = plainText(text, maxUnknownValueLength);
+  const plain = toPlainText(text, maxUnknownValueLength);
   return knownValues.find((candidate) => candidate.toLowerCase() === plain.toLowerCase()) ?? plain;
 }
 
-export function unexpectedType(expectedType: string, value: unknown): UnreadableValue {
+export function describeWrongType(expectedType: string, value: unknown): UnreadableValue {
   return new UnreadableValue(`expected ${expectedType}, received ${kindOf(value)}`);
 }
 

@@ -1,5 +1,5 @@
 // Removes secrets from text before it reaches an error, a log line or a workflow history. Takes linear time.
-import { plainText } from './plain-text.ts';
+import { toPlainText } from './plain-text.ts';
 
 const redacted = '[redacted]';
 
@@ -43,7 +43,7 @@ const minSecretLineLength = 20;
 const maxSpelledLength = 300;
 
 /** Removes secrets, everything like an API key, and query strings of signed URLs; others help readers. */
-export function scrub(text: string, secrets: readonly string[] = []): string {
+export function scrubSecrets(text: string, secrets: readonly string[] = []): string {
   return scrubberOf(secrets)(text);
 }
 
@@ -59,10 +59,10 @@ function scrubberOf(secrets: readonly string[]): (text: string) => string {
   return scrubber;
 }
 
-/** Creates a function that removes secrets like `scrub`, for many texts. */
+/** Creates a function that removes secrets like `scrubSecrets`, for many texts. */
 export function createScrubber(secrets: readonly string[]): (text: string) => string {
   const forms = formsOf(secrets, minSecretLength);
-  const escapedSecrets = escapedSecretPattern(secrets);
+  const escapedSecrets = createSecretPattern(secrets);
   // The search for other spellings is slow, and only texts with an escape or with an end of a secret can contain one:
   // if white space splits the secret, at least one end is still complete.
   const ends = forms
@@ -96,16 +96,16 @@ export function redactSignedQueries(text: string): string {
 
 /** Removes the given secrets from all texts of a parsed response. Its depth was bounded before parsing. */
 export function redactSecrets(value: unknown, secrets: readonly string[]): unknown {
-  return redactFormsIn(value, formsOf(secrets, minSecretLengthInData));
+  return redactFormsDeep(value, formsOf(secrets, minSecretLengthInData));
 }
 
-function redactFormsIn(value: unknown, forms: readonly string[]): unknown {
+function redactFormsDeep(value: unknown, forms: readonly string[]): unknown {
   if (typeof value === 'string') return redactForms(value, forms);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => redactFormsIn(item, forms));
+  if (Array.isArray(value)) return value.map((item) => redactFormsDeep(item, forms));
   const entries = Object.entries(value).map(([name, part]) => [
     redactForms(name, forms),
-    redactFormsIn(part, forms),
+    redactFormsDeep(part, forms),
   ]);
   return Object.fromEntries(entries);
 }
@@ -117,9 +117,9 @@ function redactForms(text: string, forms: readonly string[]): string {
 const escape = /[%\\&\p{Cc}\p{Cf}]/u;
 
 /** Forms of secrets in texts: plain, URL-encoded, hexadecimal, and base64 at any offset. */
-function formsOf(secrets: readonly string[], min: number): string[] {
+function formsOf(secrets: readonly string[], minLength: number): string[] {
   const forms = secretLinesOf(secrets)
-    .filter((secret) => secret.length >= min)
+    .filter((secret) => secret.length >= minLength)
     .flatMap((secret) => {
       if (secret.length < minSecretLengthInData) return [secret];
       const hex = Buffer.from(secret).toString('hex');
@@ -152,7 +152,7 @@ const separators = String.raw`(?:[\s\p{Cc}\p{Cf}]|\\[nrtbf]|\\u[0-9a-fA-F]{4}(?:
  * Pattern for secrets in other spellings: with characters escaped for URLs, JSON or HTML, and split anywhere. Null if
  * no secret is long enough to be distinguished from ordinary words.
  */
-function escapedSecretPattern(secrets: readonly string[]): RegExp | null {
+function createSecretPattern(secrets: readonly string[]): RegExp | null {
   const long = secretLinesOf(secrets).filter(
     ({ length }) => length >= minSecretLengthInData && length <= maxSpelledLength,
   );
@@ -203,9 +203,13 @@ function base64Of(secret: string, offset: number): string[] {
 }
 
 /** Makes untrusted text safe to show: one short line without control sequences and secrets. */
-export function safeMessage(text: string, secrets: readonly string[] = [], max = 600): string {
-  return plainText(text, max, (line, isCut) =>
-    scrub(isCut ? removeCutSecret(line, secrets) : line, secrets),
+export function toSafeMessage(
+  text: string,
+  secrets: readonly string[] = [],
+  maxLength = 600,
+): string {
+  return toPlainText(text, maxLength, (line, isCut) =>
+    scrubSecrets(isCut ? removeCutSecret(line, secrets) : line, secrets),
   );
 }
 

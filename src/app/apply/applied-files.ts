@@ -5,7 +5,7 @@ import { compileFile } from '../../compile/compile.ts';
 import { namesOf } from '../../compile/http-start.ts';
 import type { Limits, Pipeline } from '../../compile/pipeline.ts';
 import type { ScheduleDeclaration } from '../../compile/schedule.ts';
-import { resolvedFile } from '../../compile/shared/resolved-file.ts';
+import { createResolvedFile } from '../../compile/shared/resolved-file.ts';
 import type { Path } from '../../compile/yaml/document.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import type { KnownFailure } from '../../failures/define.ts';
@@ -95,7 +95,7 @@ export async function readAppliedFiles(app: App, paths: readonly string[]): Prom
   for (const { file, isNamed } of await listFiles(app, paths)) {
     const checkedFile = await checkFile(app, file, null);
     const { schedules, isScheduled, isOnEvents, isStartedByHttp, pipeline } = checkedFile;
-    const path = withoutVersionFolder(await realpath(resolve(app.cwd, file)).catch(() => file));
+    const path = removeVersionFolder(await realpath(resolve(app.cwd, file)).catch(() => file));
     if (pipeline !== null) appliedFiles.pipelines.push({ file, path, pipeline: pipeline.name });
     if (!isScheduled && !isOnEvents && !isStartedByHttp) {
       if (isNamed) appliedFiles.manual.push({ file, pipeline: pipeline?.name ?? null });
@@ -106,7 +106,7 @@ export async function readAppliedFiles(app: App, paths: readonly string[]): Prom
     const invalidFiles = isWrong ? [checkedFile] : [];
     const scheduled: CompiledSchedule[] = [];
     for (const declaration of schedules) {
-      const valuesPath = parametersPath(checkedFile, declaration);
+      const valuesPath = parametersPathOf(checkedFile, declaration);
       const { parameters } = declaration;
       const compiled = await compileApplied(app, checkedFile, parameters, valuesPath);
       const { plan, limits } = compiled;
@@ -160,7 +160,7 @@ async function compileHttpStart(
   const start = {
     pipeline: pipeline.name,
     path,
-    text: resolvedFile(document).text,
+    text: createResolvedFile(document).text,
     channels: (await app.config()).channels.value,
     secretFrom: namesOf(secretFrom),
     tokenFrom: namesOf(tokenFrom),
@@ -183,13 +183,13 @@ function hasRelativePath({ connectors, parameters }: Pipeline): boolean {
  * Removes the version folder from the path of a file in a Kubernetes ConfigMap. Kubernetes mounts each version in a new
  * timestamped folder behind a symbolic link, but a file must keep its owner mark across versions.
  */
-const withoutVersionFolder = (path: string) =>
+const removeVersionFolder = (path: string) =>
   path.replace(/\/\.\.\d{4}(?:_\d\d){5}\.\d+(?=\/)/, '');
 
 /** Problem code: a required parameter has no value. */
 const missingValueCode = 'RL309';
 
-function parametersPath(
+function parametersPathOf(
   { schedules, document }: CheckedFile,
   declaration: ScheduleDeclaration,
 ): Path {

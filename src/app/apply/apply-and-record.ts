@@ -1,5 +1,5 @@
 import type { RecordedAction } from '../../plan/contract/audit-contract.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import { type AuditLog, withAuditRecord } from '../../temporal/audit/record-action.ts';
 import type { FieldChange } from '../schedules/schedule-facts.ts';
 
@@ -24,5 +24,5 @@ export async function applyAndRecord(
 ): Promise<void> {
   if (change === 'unchanged' || change === 'undeclared') return;
   const act = { what: acts[change], ...subject, details: { file, fields } };
-  await withAuditRecord(auditLog, { ...act, ...withoutUndefined({ reason }) }, task);
+  await withAuditRecord(auditLog, { ...act, ...omitUndefined({ reason }) }, task);
 }

@@ -6,7 +6,7 @@ import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { pipelineOfSchedule, scheduleName } from '../../compile/schedule.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { ownObjectsLookbackMs } from '../../store/calls/own-objects.ts';
-import { hidesNames } from '../../temporal/private-names.ts';
+import { hasPrivateNames } from '../../temporal/private-names.ts';
 import { findGeneralPause } from '../../temporal/runs/general-pause.ts';
 import { listRecordsLocations } from '../../temporal/runs/records-locations.ts';
 import { findWorkers } from '../../temporal/worker-presence.ts';
@@ -92,7 +92,7 @@ export async function previewApply(
   paths: readonly string[],
   { prune = false, whenCurrent = false }: ApplyOptions,
 ): Promise<ApplyPreview> {
-  const areFolders = await areAllFolders(app, paths);
+  const areFolders = await checkAllFolders(app, paths);
   if (prune && !areFolders) {
     const message =
       '--prune needs folders: a single file does not show which schedules are obsolete.';
@@ -109,7 +109,7 @@ export async function previewApply(
     if (whenCurrent) await waitUntilCurrent(app, client, taskQueue);
     const target = {
       taskQueue,
-      areNamesHidden: hidesNames(client),
+      areNamesHidden: hasPrivateNames(client),
       ...(await readSearchAttributeSupport(temporal)),
     };
     const undeclared = areFolders ? { prune } : null;
@@ -170,7 +170,7 @@ export async function applyPreview(
   });
 }
 
-async function areAllFolders(app: App, paths: readonly string[]): Promise<boolean> {
+async function checkAllFolders(app: App, paths: readonly string[]): Promise<boolean> {
   const stats = await Promise.all(paths.map((path) => stat(resolve(app.cwd, path))));
   return stats.every((pathStats) => pathStats.isDirectory());
 }

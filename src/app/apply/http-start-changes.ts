@@ -6,7 +6,7 @@ import { commandFailures } from '../../failures/commands.ts';
 import {
   findStoredStart,
   listStoredStarts,
-  storedStartId,
+  storedStartIdOf,
   writeStoredStart,
 } from '../http-starts/stored-start.ts';
 import { RenderlineError } from '../renderline-error.ts';
@@ -14,7 +14,7 @@ import { compareFacts, type Facts } from '../schedules/schedule-facts.ts';
 import { removeSchedule } from '../schedules/temporal-schedules.ts';
 import type { HttpStartedFile, ReadPipeline } from './applied-files.ts';
 import { applyAndRecord } from './apply-and-record.ts';
-import { otherOwner } from './schedule-changes.ts';
+import { otherOwnerOf } from './schedule-changes.ts';
 import type { EventTriggerChange } from './trigger-changes.ts';
 
 export interface PlannedHttpStartChange {
@@ -42,7 +42,7 @@ export async function planHttpStart(
   const fields = compareFacts(liveFacts, factsOf(start, usesFolder));
   const change = live === null ? 'create' : fields.length > 0 ? 'update' : 'unchanged';
   const takenFrom =
-    live?.storedStart && change === 'update' ? otherOwner(live.storedStart.path, path) : null;
+    live?.storedStart && change === 'update' ? otherOwnerOf(live.storedStart.path, path) : null;
   return {
     change: { pipeline, change, file, fields, takenFrom },
     start: change === 'unchanged' ? null : start,
@@ -54,13 +54,13 @@ function factsOf(
   { secretFrom, tokenFrom, perMinute, text, channels, path }: HttpStartedFile['start'],
   usesFolder: boolean,
 ): Facts {
-  const contentHash = createHash('sha256').update(JSON.stringify([text, channels]));
+  const hashText = createHash('sha256').update(JSON.stringify([text, channels]));
   return {
     ...(usesFolder ? { folder: dirname(path) } : {}),
     ...(secretFrom.length > 0 ? { secretFrom: secretFrom.join(', ') } : {}),
     ...(tokenFrom.length > 0 ? { tokenFrom: tokenFrom.join(', ') } : {}),
     perMinute: String(perMinute),
-    content: contentHash.digest('hex').slice(0, 16),
+    content: hashText.digest('hex').slice(0, 16),
   };
 }
 
@@ -78,7 +78,7 @@ export async function planUndeclaredHttpStarts(
 ): Promise<PlannedHttpStartChange[]> {
   const storedStarts = await listStoredStarts(client, taskQueue);
   const declaredIds = new Set(
-    [...declaredPipelines].map((pipeline) => storedStartId(client, pipeline)),
+    [...declaredPipelines].map((pipeline) => storedStartIdOf(client, pipeline)),
   );
   return storedStarts.flatMap(({ id, pipeline, path }): PlannedHttpStartChange[] => {
     if (declaredIds.has(id)) return [];
@@ -86,7 +86,7 @@ export async function planUndeclaredHttpStarts(
       appliedPipelines.find((candidate) => candidate.pipeline === pipeline) ?? null;
     if (appliedPipeline === null && others === null) return [];
     const change = appliedPipeline !== null || others?.prune === true ? 'remove' : 'undeclared';
-    const takenFrom = appliedPipeline === null ? null : otherOwner(path, appliedPipeline.path);
+    const takenFrom = appliedPipeline === null ? null : otherOwnerOf(path, appliedPipeline.path);
     const file = appliedPipeline?.file ?? null;
     const remove = change === 'remove' ? id : null;
     return [{ change: { pipeline, change, file, fields: [], takenFrom }, start: null, remove }];

@@ -1,25 +1,25 @@
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { startTimesOn } from '../../compile/schedule/schedule-days.ts';
 import { pipelineOfSchedule, scheduleName } from '../../compile/schedule.ts';
-import { nextStarts } from '../../language/next-starts.ts';
+import { listNextStarts } from '../../language/next-starts.ts';
 import type { GeneralPause } from '../../plan/run/general-pause.ts';
 import type { AuditLog } from '../../temporal/audit/record-action.ts';
-import { tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
-import { hidesNames, temporalName } from '../../temporal/private-names.ts';
+import { createTolerantClient } from '../../temporal/codec/tolerant-reader.ts';
+import { hasPrivateNames, toTemporalName } from '../../temporal/private-names.ts';
 import { findGeneralPause } from '../../temporal/runs/general-pause.ts';
-import { heldSinceMs, noteOfPause } from '../general-pause/held-schedules.ts';
+import { heldSinceMsOf, noteOfPause } from '../general-pause/held-schedules.ts';
 import {
   compareFacts,
-  declaredFacts,
   type FieldChange,
   findUnreadableNote,
-  liveFacts,
-  liveScheduleName,
+  formatDeclaredFacts,
+  formatLiveFacts,
   maxStartsShown,
   nextStartsOf,
-  ownerPath,
+  ownerPathOf,
   pauseAfterApply,
   pauseNoteOf,
+  scheduleNameOf,
 } from '../schedules/schedule-facts.ts';
 import type { DeclaredSchedule, PauseState } from '../schedules/schedule-options.ts';
 import {
@@ -67,7 +67,10 @@ export async function planScheduleChange(
   const schedule = scheduleName(declaredSchedule.plan.pipeline, declaredSchedule.declaration);
   const live = await findSchedule(client, schedule);
   const pause = pauseUnder(general, declaredSchedule, live);
-  const fields = compareFacts(live && liveFacts(live), declaredFacts(declaredSchedule, pause));
+  const fields = compareFacts(
+    live && formatLiveFacts(live),
+    formatDeclaredFacts(declaredSchedule, pause),
+  );
   const change = live === null ? 'create' : fields.length > 0 ? 'update' : 'unchanged';
   const base = {
     schedule,
@@ -87,7 +90,7 @@ export async function planScheduleChange(
   return {
     change: {
       ...base,
-      takenFrom: live && otherOwner(ownerPath(live), declaredSchedule.path),
+      takenFrom: live && otherOwnerOf(ownerPathOf(live), declaredSchedule.path),
       next: pause.paused ? [] : computeNextStarts(declaredSchedule, nowMs),
       nextFrom: 'computed',
     },
@@ -103,7 +106,7 @@ function pauseUnder(
   live: ScheduleDescription | null,
 ): PauseState {
   // A schedule that is still held although the general pause has ended counts as not paused.
-  const isLeftHeld = general === null && live !== null && heldSinceMs(live) !== null;
+  const isLeftHeld = general === null && live !== null && heldSinceMsOf(live) !== null;
   const pauseState = pauseAfterApply(declaredSchedule, isLeftHeld ? null : live);
   // The note makes `resume --all` resume a schedule that is applied during a general pause.
   return pauseState.paused || general === null
@@ -112,7 +115,7 @@ function pauseUnder(
 }
 
 /** Path of another file that owns the schedule, event trigger or HTTP start; null if none is known. */
-export function otherOwner(owner: string | null, path: string): string | null {
+export function otherOwnerOf(owner: string | null, path: string): string | null {
   return owner === path ? null : owner;
 }
 
@@ -136,7 +139,7 @@ export async function planUndeclaredSchedules(
   others: { prune: boolean } | null,
 ): Promise<PlannedScheduleChange[]> {
   const plannedChanges: PlannedScheduleChange[] = [];
-  const idOf = (name: string) => temporalName(hidesNames(client), name);
+  const idOf = (name: string) => toTemporalName(hasPrivateNames(client), name);
   const declaredIds = new Set([...schedules].map(idOf));
   const byPipeline = new Map([...files].map(([pipeline, file]) => [idOf(pipeline), file]));
   const appliedIds = new Set([...pipelines].map(idOf));
@@ -144,7 +147,7 @@ export async function planUndeclaredSchedules(
     const pipeline = pipelineOfSchedule(id);
     const declaringFile = byPipeline.get(pipeline) ?? null;
     if (declaredIds.has(id) || (others === null && !appliedIds.has(pipeline))) continue;
-    const description = await describeSchedule(tolerantClient(client), id);
+    const description = await describeSchedule(createTolerantClient(client), id);
     // A schedule that may be removed must be readable. One at another task queue need not be.
     if (description?.action.taskQueue !== taskQueue) continue;
     const live =
@@ -154,12 +157,12 @@ export async function planUndeclaredSchedules(
     const change = declaringFile !== null || others?.prune === true ? 'remove' : 'undeclared';
     plannedChanges.push({
       change: {
-        schedule: liveScheduleName(live),
+        schedule: scheduleNameOf(live),
         change,
         file: declaringFile?.file ?? null,
         fields: [],
         paused: pauseNoteOf(live),
-        takenFrom: declaringFile && otherOwner(ownerPath(live), declaringFile.path),
+        takenFrom: declaringFile && otherOwnerOf(ownerPathOf(live), declaringFile.path),
         next: [],
         nextFrom: 'temporal',
       },
@@ -210,8 +213,8 @@ async function write(
 
 function computeNextStarts({ declaration, days }: DeclaredSchedule, nowMs: number): string[] {
   const starts: string[] = [];
-  for (const startMs of nextStarts(startTimesOn(declaration, days), nowMs)) {
-    starts.push(new Date(startMs).toISOString());
+  for (const startAtMs of listNextStarts(startTimesOn(declaration, days), nowMs)) {
+    starts.push(new Date(startAtMs).toISOString());
     if (starts.length === maxStartsShown) break;
   }
   return starts;

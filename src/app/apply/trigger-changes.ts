@@ -6,7 +6,7 @@ import type { TriggerPlan } from '../../plan/contract/contract.ts';
 import { runMemoOf } from '../../plan/run/run-memo.ts';
 import {
   applyEventTrigger,
-  eventTriggerId,
+  eventTriggerIdOf,
   findEventTrigger,
   listEventTriggers,
   stopEventTrigger,
@@ -17,11 +17,11 @@ import {
   compareFacts,
   type Facts,
   type FieldChange,
-  planFacts,
+  formatPlanFacts,
 } from '../schedules/schedule-facts.ts';
 import type { EventTriggeredFile } from './applied-files.ts';
 import { applyAndRecord, type ChangeKind } from './apply-and-record.ts';
-import { otherOwner } from './schedule-changes.ts';
+import { otherOwnerOf } from './schedule-changes.ts';
 
 export interface EventTriggerChange {
   pipeline: string;
@@ -54,7 +54,7 @@ export async function planEventTrigger(
       commandFailures.FOREIGN_EVENT_TRIGGER,
       `Events already start "${pipeline}" at the task queue ${live.taskQueue}.`,
     );
-  const facts = { ...eventFacts(plan.eventTrigger), ...planFacts({ plan, limits }) };
+  const facts = { ...formatEventFacts(plan.eventTrigger), ...formatPlanFacts({ plan, limits }) };
   // If only the path of the file has changed, the trigger is unchanged.
   const { path: owner = null, ...liveFacts } = live?.facts ?? {};
   const fields = compareFacts(liveFacts, facts);
@@ -67,7 +67,7 @@ export async function planEventTrigger(
       change,
       file,
       fields,
-      takenFrom: change === 'update' ? otherOwner(owner, path) : null,
+      takenFrom: change === 'update' ? otherOwnerOf(owner, path) : null,
     },
     triggerPlan:
       change === 'unchanged'
@@ -77,7 +77,7 @@ export async function planEventTrigger(
   };
 }
 
-function eventFacts(rules: EventTriggeredFile['plan']['eventTrigger']): Facts {
+function formatEventFacts(rules: EventTriggeredFile['plan']['eventTrigger']): Facts {
   if (rules === undefined) return {};
   const { event, batchWindowMs, batchSize, sweepIntervalMs, includesOwn } = rules;
   return {
@@ -97,7 +97,7 @@ export async function planUndeclaredTriggers(
 ): Promise<PlannedTriggerChange[]> {
   const { readable } = await listEventTriggers(client);
   const declaredIds = new Set(
-    [...declaredPipelines].map((pipeline) => eventTriggerId(client, pipeline)),
+    [...declaredPipelines].map((pipeline) => eventTriggerIdOf(client, pipeline)),
   );
   return readable
     .filter((trigger) => trigger.taskQueue === taskQueue && !declaredIds.has(trigger.workflowId))

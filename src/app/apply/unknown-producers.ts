@@ -27,7 +27,7 @@ export function warnOfUnknownProducers(
       const isSame = JSON.stringify(maker.records) === JSON.stringify(records);
       if (maker.pipeline === pipeline || isSame) continue;
       const reason = explainUnknown(maker, workers);
-      if (reason !== null) warnings.add(warningText(pipeline, maker, reason));
+      if (reason !== null) warnings.add(formatWarning(pipeline, maker, reason));
     }
   }
   return [...warnings];
@@ -47,7 +47,7 @@ function explainUnknown(
   return null;
 }
 
-function warningText(
+function formatWarning(
   pipeline: string,
   { pipeline: maker, records }: RecordsLocation,
   reason: string,

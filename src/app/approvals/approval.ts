@@ -5,10 +5,14 @@ import type { Estimate } from '../../engine/cost/step-cost.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { withCostConfigs } from '../../features/cost-config.ts';
 import { estimate } from '../../features/estimate.ts';
-import { canaryTotals, needsApproval, remainingAssets } from '../../plan/contract/canary.ts';
+import {
+  canaryTotalsOf,
+  countRemainingAssets,
+  isApprovalCause,
+} from '../../plan/contract/canary.ts';
 import type { Discovery, RunProgress, RunStart } from '../../plan/contract/contract.ts';
 import { shardsOfCanary } from '../../plan/contract/sharding.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import { picturesChangedCode } from '../../plan/run/run-cause.ts';
 import type { Totals } from '../../plan/shard/totals.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
@@ -38,7 +42,7 @@ import {
   countVerdicts,
   type DecisionOptions,
   decideVerdicts,
-  isChosen,
+  hasSelection,
   type VerdictCounts,
 } from './verdicts.ts';
 
@@ -120,15 +124,15 @@ export async function previewApproval(
     const report = await readRunDetails(temporal.client, snapshot, app.now());
     if (report.unreadable !== null) throw report.unreadable;
     const { progress } = report;
-    if (awaitsPictureApproval(progress)) return previewPictures(snapshot, report, options);
-    if (isChosen(options) || !needsApproval(progress?.cause)) {
+    if (isAwaitingPictures(progress)) return previewPictures(snapshot, report, options);
+    if (hasSelection(options) || !isApprovalCause(progress?.cause)) {
       const preview = await previewAssets(snapshot, report, options);
       if (preview !== null) return preview;
     }
     // A selection of assets or pictures must never approve the whole canary.
-    if (isChosen(options)) throw nothingToChooseError(run, progress);
+    if (hasSelection(options)) throw nothingToChooseError(run, progress);
     const request = readApprovalRequest(run, report);
-    const shape = emptyShape(run, progress);
+    const shape = createEmptyShape(run, progress);
     if (request === null)
       return { kind: 'approved-before', run, shape: { ...shape, approved: 'before' } };
     const start = await readRunInput(temporal.client, run);
@@ -163,7 +167,7 @@ async function previewAssets(
     verdict,
     pictures: pictures.map(({ path }) => path),
   }));
-  const shape = { ...emptyShape(run, progress), destination, decided: counts, assets };
+  const shape = { ...createEmptyShape(run, progress), destination, decided: counts, assets };
   return { kind: 'assets', run, shape, snapshot, verdicts, counts };
 }
 
@@ -179,7 +183,7 @@ async function previewPictures(
   const store = openStoreOfRun(snapshot);
   const heldPictures = await store.heldPictures.all();
   if (heldPictures.length === 0) throw recordsElsewhereError(snapshot, 'Changed pictures');
-  const decided = heldPictures.filter(({ decision }) => decision !== undefined);
+  const decidedPictures = heldPictures.filter(({ decision }) => decision !== undefined);
   const waitingPictures = heldPictures.filter(({ decision }) => decision === undefined);
   waitingPictures.sort((a, b) => b.share - a.share);
   const verdicts =
@@ -188,11 +192,20 @@ async function previewPictures(
   const pictures = verdicts.map(({ asset: { key, path, share, before, after }, verdict }) => {
     return { key, path, change: share, verdict, before, after };
   });
-  const shape = { ...emptyShape(run, progress), destination, pictures, decided: counts };
-  return { kind: 'pictures', run, shape, snapshot, verdicts, decided, counts, destinations };
+  const shape = { ...createEmptyShape(run, progress), destination, pictures, decided: counts };
+  return {
+    kind: 'pictures',
+    run,
+    shape,
+    snapshot,
+    verdicts,
+    decided: decidedPictures,
+    counts,
+    destinations,
+  };
 }
 
-function emptyShape(run: string, progress: RunProgress | null): ApprovalShape {
+function createEmptyShape(run: string, progress: RunProgress | null): ApprovalShape {
   return {
     schema: 'renderline/approve/v1',
     run,
@@ -247,14 +260,14 @@ async function approveKind(
 }
 
 async function approveCanary(client: Client, run: string, reason: string | undefined) {
-  await signalRun(client, 'approve', run, withoutUndefined({ reason }));
-  const isThere = ({ canary }: RunProgress) => canary?.state === 'approved';
-  const reached = await waitForState(client, run, isThere);
-  const { progress } = reached;
+  await signalRun(client, 'approve', run, omitUndefined({ reason }));
+  const isCanaryApproved = ({ canary }: RunProgress) => canary?.state === 'approved';
+  const reachedState = await waitForState(client, run, isCanaryApproved);
+  const { progress } = reachedState;
   // A run that somebody else approved in the meantime may already have ended.
-  const isApproved = progress !== null && isThere(progress);
-  if (progress?.canary?.state === 'refused' || (reached.endedAtMs !== null && !isApproved))
-    throw runEndedError(reached, 'approve');
+  const isApproved = progress !== null && isCanaryApproved(progress);
+  if (progress?.canary?.state === 'refused' || (reachedState.endedAtMs !== null && !isApproved))
+    throw runEndedError(reachedState, 'approve');
   return progress;
 }
 
@@ -269,18 +282,18 @@ async function approvePictures(
   if (pictures + rejected === 0) {
     const progress = await queryProgress(client, run);
     // If all pictures are decided but the run still waits, an earlier resume failed. A second one is harmless.
-    const isLeft = waiting === 0 && awaitsPictureApproval(progress);
+    const isLeft = waiting === 0 && isAwaitingPictures(progress);
     if (!isLeft) return { ...result, progress };
   }
-  await signalRun(client, 'resume', run, { pictures, rejected, ...withoutUndefined({ reason }) });
-  const reached = await waitForState(client, run, (now) => !awaitsPictureApproval(now));
-  if (reached.status === 'cancelled' || reached.status === 'terminated')
-    throw runEndedError(reached, 'approve');
-  return { ...result, progress: reached.progress };
+  await signalRun(client, 'resume', run, { pictures, rejected, ...omitUndefined({ reason }) });
+  const reachedState = await waitForState(client, run, (now) => !isAwaitingPictures(now));
+  if (reachedState.status === 'cancelled' || reachedState.status === 'terminated')
+    throw runEndedError(reachedState, 'approve');
+  return { ...result, progress: reachedState.progress };
 }
 
 /** True if the run waits for the approval of changed pictures, not of its canary. */
-export function awaitsPictureApproval(progress: RunProgress | null): boolean {
+export function isAwaitingPictures(progress: RunProgress | null): boolean {
   return progress?.state === 'paused' && progress.cause?.code === picturesChangedCode;
 }
 
@@ -315,8 +328,8 @@ export function readApprovalRequest(
   return {
     run,
     until: canary.until,
-    canary: canaryTotals(discovery, totals, canary),
-    remaining: remainingAssets(discovery, canary),
+    canary: canaryTotalsOf(discovery, totals, canary),
+    remaining: countRemainingAssets(discovery, canary),
     destinations: formatDestinations(shape),
     files: shape.files.length,
     failures: shape.failures,
@@ -333,7 +346,7 @@ function notWaitingError(run: string, reason: string): RenderlineError {
 
 /** Error for a selection if no asset waits for a decision of its own. A canary is approved as a whole. */
 function nothingToChooseError(run: string, progress: RunProgress | null): RenderlineError {
-  const [reason, fix] = needsApproval(progress?.cause)
+  const [reason, fix] = isApprovalCause(progress?.cause)
     ? [
         `${run} waits for the approval of its canary (its first assets), which are approved as a whole`,
         `Without --only, --where and --reject: renderline approve ${run}`,

@@ -1,11 +1,11 @@
 // Writes decisions about waiting assets, and signals the run that they are there.
 import type { Client } from '@temporalio/client';
-import { withoutControls } from '../../api/responses/plain-text.ts';
+import { removeControls } from '../../api/responses/plain-text.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { type DecisionSignal, maxReasonLength } from '../../plan/contract/audit-contract.ts';
 import { messages } from '../../plan/contract/messages.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { Decision } from '../../store/runs/pictures/approvals.ts';
 import type { HeldPicture } from '../../store/runs/pictures/held-pictures.ts';
@@ -13,7 +13,7 @@ import type { RunStore } from '../../store/runs/run-store.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { runEndedError } from '../runs/control.ts';
-import { isNotFound, readSnapshot } from '../runs/run-snapshot.ts';
+import { isNotFoundError, readSnapshot } from '../runs/run-snapshot.ts';
 import { nameOfWaiting, type WaitingAsset } from '../runs/waiting-assets.ts';
 import {
   type ApprovalVerdict,
@@ -63,7 +63,7 @@ export function checkReason(
 }
 
 /** Returns the reason of each decision: it applies only to rejected assets, or to all assets if none is rejected. */
-function reasonFor(
+function createReasonFinder(
   verdicts: readonly VerdictOn<unknown>[],
   reason: string | undefined,
 ): (isRejection: boolean) => Pick<Decision, 'reason'> {
@@ -82,7 +82,7 @@ function createDecisionNote(
   client: Client,
   { reason, nowMs }: DecisionCause,
 ): Omit<Decision, 'outcome'> {
-  const line = withoutControls(reason ?? '').trim();
+  const line = removeControls(reason ?? '').trim();
   return {
     by: client.options.identity,
     at: new Date(nowMs).toISOString(),
@@ -106,7 +106,7 @@ export async function decide(
   const note = createDecisionNote(client, cause);
   const decisionsByName = await readDecisions(approvals, verdicts);
   const openVerdicts = verdicts.filter(({ asset }) => !decisionsByName.has(nameOfWaiting(asset)));
-  await writePages(approvals, openVerdicts, note, reasonFor(verdicts, note.reason));
+  await writePages(approvals, openVerdicts, note, createReasonFinder(verdicts, note.reason));
   // Somebody else may have decided at the same moment.
   for (const [name, decision] of await readDecisions(approvals, openVerdicts)) {
     if (decision.by !== note.by || decision.at !== note.at) decisionsByName.set(name, decision);
@@ -114,17 +114,17 @@ export async function decide(
   const ownVerdicts = openVerdicts.filter(
     ({ asset }) => !decisionsByName.has(nameOfWaiting(asset)),
   );
-  const decided = countVerdicts(ownVerdicts);
+  const decidedCounts = countVerdicts(ownVerdicts);
   const decidedAssets = ownVerdicts.flatMap(({ asset, verdict }) =>
     verdict === 'wait' ? [] : [asset],
   );
   if (decidedAssets.length > 0)
-    await sendSignal(client, run, signalOf(decidedAssets, decided, note));
+    await sendSignal(client, run, signalOf(decidedAssets, decidedCounts, note));
   const earlier = verdicts.flatMap(({ asset, verdict }) => {
     const decision = verdict === 'wait' ? undefined : decisionsByName.get(nameOfWaiting(asset));
     return decision === undefined ? [] : [{ key: asset.key, node: asset.node, ...decision }];
   });
-  return { decided, earlier };
+  return { decided: decidedCounts, earlier };
 }
 
 /** Reads all stored decisions at the nodes of the given assets, by name of the asset. */
@@ -144,10 +144,10 @@ async function writePages(
   approvals: RunStore['approvals'],
   verdicts: readonly AssetVerdict[],
   { by, at }: Omit<Decision, 'outcome'>,
-  reasonOf: ReturnType<typeof reasonFor>,
+  reasonOf: ReturnType<typeof createReasonFinder>,
 ): Promise<void> {
-  const decided = verdicts.filter(({ verdict }) => verdict !== 'wait');
-  const pages = groupBy(decided, ({ asset }) => JSON.stringify([asset.shard, asset.node]));
+  const decidedVerdicts = verdicts.filter(({ verdict }) => verdict !== 'wait');
+  const pages = groupBy(decidedVerdicts, ({ asset }) => JSON.stringify([asset.shard, asset.node]));
   await mapBounded([...pages.values()], async (page) => {
     const [first] = page;
     if (first === undefined) return;
@@ -171,7 +171,7 @@ function signalOf(
     ...(shards.length > maxShardsNamed ? {} : { shards }),
     approved,
     rejected,
-    ...withoutUndefined({ reason }),
+    ...omitUndefined({ reason }),
   };
 }
 
@@ -186,7 +186,7 @@ async function sendSignal(client: Client, run: string, signal: DecisionSignal): 
         await handle.signal(messages.decide, signal);
     });
   } catch (error) {
-    if (!isNotFound(error)) throw error;
+    if (!isNotFoundError(error)) throw error;
     throw runEndedError(await readSnapshot(client, run), 'approve');
   }
 }
@@ -206,7 +206,7 @@ export async function decidePictures(
 ): Promise<DecisionResult> {
   checkReason(verdicts, cause.reason);
   const { reason, ...note } = createDecisionNote(client, cause);
-  const reasonOf = reasonFor(verdicts, reason);
+  const reasonOf = createReasonFinder(verdicts, reason);
   const earlierDecisions: EarlierDecision[] = [];
   const ownVerdicts = await mapBounded(verdicts, async (pictureVerdict) => {
     const { asset, verdict } = pictureVerdict;

@@ -1,7 +1,7 @@
 // Lists and decides the waiting assets of a run, for pages on which a person decides about each asset.
 
 import { commandFailures } from '../../failures/commands.ts';
-import { shortHash } from '../../plan/helpers/short-hash.ts';
+import { shortHashOf } from '../../plan/helpers/short-hash.ts';
 import type { HeldPicture } from '../../store/runs/pictures/held-pictures.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 import type { App } from '../app.ts';
@@ -79,7 +79,10 @@ export async function decideByName(
         fix: 'Approve or reject at least one asset that still waits.',
       });
     const isRejecting = [...verdicts.values()].includes('reject');
-    const cause = { reason: reasonLeft(reason, isRejecting, assetVerdicts), nowMs: app.now() };
+    const cause = {
+      reason: remainingReasonOf(reason, isRejecting, assetVerdicts),
+      nowMs: app.now(),
+    };
     const { earlier } = await decide(client, run, store, assetVerdicts, cause);
     return [...earlierDecisions, ...earlier];
   });
@@ -104,12 +107,12 @@ export function nameOfPicture({ key, path }: Pick<HeldPicture, 'key' | 'path'>):
 
 /** Form value that states that the person has seen the asset. Short, because a form may have thousands of marks. */
 export function markOfAsset(asset: Pick<WaitingAsset, 'node' | 'key'>): string {
-  return shortHash(nameOfWaiting(asset));
+  return shortHashOf(nameOfWaiting(asset));
 }
 
 /** Form value that states that the person has seen the picture. A later version of the picture has another mark. */
 export function markOfPicture(picture: Pick<HeldPicture, 'key' | 'path' | 'after'>): string {
-  return shortHash(JSON.stringify([picture.key, picture.path, picture.after]));
+  return shortHashOf(JSON.stringify([picture.key, picture.path, picture.after]));
 }
 
 /**
@@ -156,7 +159,7 @@ async function approveShownPictures(
       : decision.outcome === 'approved';
     return isSame ? [] : [{ key, node, ...decision }];
   });
-  const decisionReason = reasonLeft(reason, rejected.size > 0, verdicts);
+  const decisionReason = remainingReasonOf(reason, rejected.size > 0, verdicts);
   const { shape } = await approve(app, { ...preview, verdicts }, { reason: decisionReason });
   return [...earlierDecisions, ...shape.earlier];
 }
@@ -173,7 +176,7 @@ function assertAllSeen(waitingMarks: readonly string[], seenMarks: ReadonlySet<s
 }
 
 /** Drops the reason if no rejection is left, because somebody else decided first: the reason does not fit approvals. */
-function reasonLeft(
+function remainingReasonOf(
   reason: string | undefined,
   isRejecting: boolean,
   verdicts: readonly VerdictOn<unknown>[],

@@ -27,7 +27,7 @@ export async function useLink<T>(
   if (link === null) return task();
   const { approvals, by } = await openApprovals(app, run);
   const at = new Date(app.now()).toISOString();
-  if (!(await approvals.useLink(link.id, { by, at }))) throw usedError();
+  if (!(await approvals.useLink(link.id, { by, at }))) throw linkUsedError();
   try {
     return await task();
   } catch (error) {
@@ -49,7 +49,7 @@ export async function assertLinkUsable(
   if (link === null) return;
   const pageApprovals = isPage ? await openApprovals(app, link.run) : null;
   const approvals = pageApprovals?.approvals ?? (await findKnownApprovals(app, link.run));
-  if (await approvals.isLinkUsed(link.id)) throw usedError();
+  if (await approvals.isLinkUsed(link.id)) throw linkUsedError();
   if (pageApprovals === null || pageApprovals.status === 'running') return;
   throw new RenderlineError(
     commandFailures.RUN_ENDED,
@@ -82,7 +82,7 @@ function openApprovals(
   return withTemporal(app, open, { notesPauses: false });
 }
 
-function usedError(): RenderlineError {
+function linkUsedError(): RenderlineError {
   const message = 'This link was used before: its decisions are stored.';
   return new RenderlineError(commandFailures.LINK_USED, message);
 }

@@ -1,7 +1,7 @@
 // What a person decides about each asset or picture that waits, by keys and conditions.
 import { compileSelection } from '../../engine/discovery/compile-selection.ts';
 import { commandFailures } from '../../failures/commands.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 import { RenderlineError } from '../renderline-error.ts';
@@ -26,7 +26,7 @@ export interface VerdictOn<Waiting> {
 export type AssetVerdict = VerdictOn<WaitingAsset>;
 
 /** True if the options select among the waiting assets. */
-export function isChosen({ only, where, reject }: DecisionOptions): boolean {
+export function hasSelection({ only, where, reject }: DecisionOptions): boolean {
   return only !== undefined || where !== undefined || reject !== undefined;
 }
 
@@ -41,9 +41,9 @@ export async function decideVerdicts<Waiting extends { key: string; shard: numbe
   run: string,
   { runAssets }: Pick<RunStore, 'runAssets'>,
 ): Promise<VerdictOn<Waiting>[]> {
-  if (!isChosen(options)) return waitingAssets.map((asset) => ({ asset, verdict: 'approve' }));
+  if (!hasSelection(options)) return waitingAssets.map((asset) => ({ asset, verdict: 'approve' }));
   const { only, where, reject } = options;
-  const decides = compileSelection(withoutUndefined({ only: only && [...only], where }));
+  const decides = compileSelection(omitUndefined({ only: only && [...only], where }));
   const rejects = reject === undefined ? null : compileSelection({ where: reject });
   const shards = [...new Set(waitingAssets.map(({ shard }) => shard))];
   const pages = new Map(
@@ -54,9 +54,12 @@ export async function decideVerdicts<Waiting extends { key: string; shard: numbe
   );
   const verdicts = waitingAssets.map((asset): VerdictOn<Waiting> => {
     const runAsset = pages.get(asset.shard)?.get(asset.key);
-    if (runAsset === undefined || !decides.takes(runAsset, runAsset.reason))
+    if (runAsset === undefined || !decides.isSelected(runAsset, runAsset.reason))
       return { asset, verdict: 'wait' };
-    return { asset, verdict: rejects?.takes(runAsset, runAsset.reason) ? 'reject' : 'approve' };
+    return {
+      asset,
+      verdict: rejects?.isSelected(runAsset, runAsset.reason) ? 'reject' : 'approve',
+    };
   });
   if (verdicts.some(({ verdict }) => verdict !== 'wait')) return verdicts;
   throw new RenderlineError(

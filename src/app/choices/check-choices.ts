@@ -1,5 +1,5 @@
 import type { CompileResult } from '../../compile/compile.ts';
-import { choicesFrom, type Limits } from '../../compile/pipeline.ts';
+import { choiceSourceOf, type Limits } from '../../compile/pipeline.ts';
 import type { Path } from '../../compile/yaml/document.ts';
 import { Findings } from '../../compile/yaml/findings.ts';
 import type { Range } from '../../compile/yaml/source-text.ts';
@@ -54,7 +54,7 @@ export async function findWrongChoices(
   values: Readonly<Record<string, unknown>>,
   valuesPath: Path | null = null,
 ): Promise<WrongChoice[]> {
-  const choices = result.ok ? chosenValues(result, values, valuesPath) : [];
+  const choices = result.ok ? findChosenValues(result, values, valuesPath) : [];
   if (choices.length === 0) return [];
   const wrongChoices: WrongChoice[] = [];
   try {
@@ -77,13 +77,13 @@ export async function findWrongChoices(
   return wrongChoices;
 }
 
-function chosenValues(
+function findChosenValues(
   { pipeline, document }: CompileResult,
   values: Readonly<Record<string, unknown>>,
   valuesPath: Path | null,
 ): ChosenValue[] {
   return Object.entries(pipeline?.parameters ?? {}).flatMap(([name, parameter]) => {
-    const source = choicesFrom(parameter);
+    const source = choiceSourceOf(parameter);
     const given = values[name];
     const value = given === undefined ? parameter.default : given;
     if (document === null || source === null || typeof value !== 'string') return [];

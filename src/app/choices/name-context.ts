@@ -1,5 +1,5 @@
-import { unlessAborted } from '../../api/abort.ts';
-import { monotonicMs } from '../../api/clock.ts';
+import { rejectOnAbort } from '../../api/abort.ts';
+import { readMonotonicMs } from '../../api/clock.ts';
 import { RequestCounter } from '../../api/request-counter.ts';
 import type { NameLookUpDeps } from '../../engine/discovery/name-look-up-deps.ts';
 import { createPollerContext, type PollerContext } from '../../engine/polling/poller-context.ts';
@@ -20,7 +20,7 @@ export async function nameContext(app: App): Promise<AppNames> {
   return {
     pollerContext: await pollerContext,
     // Results are cached by run. A new run id every minute limits their age, because the workspace changes.
-    run: { run: `minute ${Math.floor(monotonicMs() / 60_000)}` },
+    run: { run: `minute ${Math.floor(readMonotonicMs() / 60_000)}` },
     requests: new RequestCounter(),
     signal: app.signal,
   };
@@ -37,7 +37,7 @@ export async function withNames<T>(
 ): Promise<T> {
   const timeout = AbortSignal.timeout(maxWaitMs);
   try {
-    return await unlessAborted(timeout, nameContext(app).then(task));
+    return await rejectOnAbort(timeout, nameContext(app).then(task));
   } catch (error) {
     if (!timeout.aborted) throw error;
     const message = `The platform did not respond within ${maxWaitMs / 1_000} s.`;

@@ -1,7 +1,7 @@
 // Deletes unused resources that runs of a pipeline created on the platform: first a preview, then the deletion.
 import type { Client } from '@temporalio/client';
 import { formatCount } from '../../plan/helpers/format-count.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import { withAuditRecord } from '../../temporal/audit/record-action.ts';
 import type { WithReadability } from '../../temporal/codec/tolerant-reader.ts';
 import type { App } from '../app.ts';
@@ -9,7 +9,7 @@ import { compilePipeline } from '../compile-pipeline.ts';
 import { readKnownRuns } from '../find/record-locations.ts';
 import { chooseRunTarget } from '../run-target.ts';
 import { withTemporal } from '../temporal-client.ts';
-import { unreadableError } from '../unreadable-payload.ts';
+import { unreadablePayloadError } from '../unreadable-payload.ts';
 import { deleteConfirmedOrphans } from './delete-confirmed-orphans.ts';
 import { type CleanShape, type DeletionPreview, previewDeletion } from './deletion-preview.ts';
 
@@ -74,7 +74,7 @@ export async function cleanPipeline(
       onDeleting,
       record(deletion, task) {
         const details = { file, olderThan, removedColorways, ...deletion };
-        const action = { ...act, details, ...withoutUndefined({ reason }) };
+        const action = { ...act, details, ...omitUndefined({ reason }) };
         return withAuditRecord({ client, taskQueue }, action, task);
       },
     }),
@@ -89,7 +89,7 @@ async function readOpenRuns(client: Client): Promise<ReadonlySet<string>> {
 function assertRunsReadable(runs: readonly WithReadability[]): void {
   const [first] = runs.flatMap(({ unreadable }) => unreadable ?? []);
   if (first === undefined) return;
-  throw unreadableError(
+  throw unreadablePayloadError(
     first,
     `The resources used by ${formatCount(runs.length, 'run')} are unknown, so nothing is deleted.`,
   );

@@ -34,22 +34,25 @@ export async function deleteConfirmedOrphans(
   const { orphans } = shape;
   return withPlatform(app, async (client) => {
     const current = readOpenRuns === null ? searchResult : await search(readOpenRuns);
-    const confirmed = confirmOrphans(orphans, current);
+    const confirmedOrphans = confirmOrphans(orphans, current);
     const details = {
-      deletes: formatResources(confirmed),
-      resources: confirmed.map(({ kind, id }) => `${kind} ${id}`),
+      deletes: formatResources(confirmedOrphans),
+      resources: confirmedOrphans.map(({ kind, id }) => `${kind} ${id}`),
     };
     const { deleted, refused } = await record(details, async () => {
-      const end = await deleteAll(app, client, confirmed, { requests, signal: onDeleting() });
+      const end = await deleteAll(app, client, confirmedOrphans, {
+        requests,
+        signal: onDeleting(),
+      });
       if (removedRecords > 0)
         await deleteRemovedRecords(plan, current.removed, [...missing, ...end.deleted]);
       return end;
     });
     return {
       ...shape,
-      usedSince: orphans.filter((orphan) => !confirmed.includes(orphan)).map(kindAndId),
-      deleted: deleted.map(kindAndId),
-      refused: refused.map(({ orphan, ...reason }) => ({ ...kindAndId(orphan), ...reason })),
+      usedSince: orphans.filter((orphan) => !confirmedOrphans.includes(orphan)).map(kindAndIdOf),
+      deleted: deleted.map(kindAndIdOf),
+      refused: refused.map(({ orphan, ...reason }) => ({ ...kindAndIdOf(orphan), ...reason })),
       requests: requests.snapshot(),
     };
   });
@@ -84,10 +87,10 @@ async function deleteAll(
   const cause = error === null ? interruptedError() : explainError(error);
   const fix = [cause.fix, 'Repeat the command to delete the rest.'].filter(Boolean).join('\n');
   const message = `${cause.message} Deleted before that: ${formatResources(deleted)}; remaining: ${formatResources(remaining)}.`;
-  const details = { deleted: deleted.map(kindAndId), remaining: remaining.map(kindAndId) };
+  const details = { deleted: deleted.map(kindAndIdOf), remaining: remaining.map(kindAndIdOf) };
   throw new RenderlineError(cause, message, { fix, details });
 }
 
-function kindAndId({ kind, id }: Orphan): Pick<Orphan, 'kind' | 'id'> {
+function kindAndIdOf({ kind, id }: Orphan): Pick<Orphan, 'kind' | 'id'> {
   return { kind, id };
 }

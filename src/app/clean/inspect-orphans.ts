@@ -8,7 +8,7 @@ import { openConnector } from '../../connectors/index.ts';
 import { checkOrphans } from '../../engine/cleaning/check-orphans.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import type { CheckedOrphans } from '../../engine/feature.ts';
-import { connectorResolver } from '../../features/discovery-source.ts';
+import { createConnectorResolver } from '../../features/discovery-source.ts';
 import { gridOf } from '../../features/grid/dimensions.ts';
 import { features } from '../../features/index.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
@@ -60,9 +60,9 @@ export async function createOrphanSearch(
     );
   }
   const others = new Map(
-    locations.map((location) => [specKey(location.records), location.records]),
+    locations.map((location) => [specKeyOf(location.records), location.records]),
   );
-  others.delete(specKey(records));
+  others.delete(specKeyOf(records));
   const connectors: [Connector, ...Connector[]] = [
     openConnector(records),
     ...[...others.values()].map((spec) => openConnector(spec)),
@@ -112,7 +112,7 @@ export function confirmOrphans(
   return candidates.filter((orphan) => orphanIds.has(resourceId(orphan)));
 }
 
-function specKey(spec: ConnectorSpec): string {
+function specKeyOf(spec: ConnectorSpec): string {
   return JSON.stringify(spec);
 }
 
@@ -120,7 +120,7 @@ function specKey(spec: ConnectorSpec): string {
 async function readPlansInUse(app: App, file: string, plan: Plan): Promise<RecordUsage> {
   const store = openPlanStore(plan);
   const plans = await compileKnownPlans(app, file, plan, store);
-  const inUse = plans && (await Promise.all(plans.map(planInUse)));
+  const inUse = plans && (await Promise.all(plans.map(findPlansInUse)));
   return new RecordUsage(inUse ?? [usageOf(plan, 'unknown')], await store.recipes.known());
 }
 
@@ -152,10 +152,10 @@ async function compileKnownPlans(
 function usageOf({ recipe, stages }: Plan, grid: PlanUsage['grid']): PlanUsage {
   return { recipe, stages, grid };
 }
-async function planInUse(plan: Plan): Promise<PlanUsage> {
+async function findPlansInUse(plan: Plan): Promise<PlanUsage> {
   const { parameters, discovery } = plan;
   try {
-    const getConnector = connectorResolver(plan, openConnector);
+    const getConnector = createConnectorResolver(plan, openConnector);
     return usageOf(plan, await gridOf(discovery, { parameters, getConnector }));
   } catch (error) {
     // Without the table the cells in use are unknown, so all count as used.

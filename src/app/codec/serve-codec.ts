@@ -1,4 +1,4 @@
-import { untilAborted } from '../../api/abort.ts';
+import { waitForAbort } from '../../api/abort.ts';
 import { isLoopback } from '../../api/network/private-addresses.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { createToken } from '../../settings/secrets/bearer-token.ts';
@@ -61,7 +61,7 @@ export async function serveCodec(
     },
     keysOrigin: keys.origin,
   });
-  await untilAborted(stop);
+  await waitForAbort(stop);
   await server.stop();
 }
 

@@ -18,10 +18,10 @@ const maxRuns = 30;
 async function queryTemporal<T>(app: App, query: (client: Client) => Promise<T[]>): Promise<T[]> {
   const { withTemporal } = await import('../temporal-client.ts');
   const options = { notesPauses: false, timeoutMs };
-  return inTime(withTemporal(app, ({ client }) => query(client), options));
+  return limitTime(withTemporal(app, ({ client }) => query(client), options));
 }
 /** Empty if the names cannot be found in time. */
-function inTime<T>(candidates: Promise<T[]>): Promise<T[]> {
+function limitTime<T>(candidates: Promise<T[]>): Promise<T[]> {
   const timeout = sleep<T[]>(timeoutMs, [], { ref: false });
   return Promise.race([candidates.catch(() => []), timeout]);
 }
@@ -61,7 +61,7 @@ export function listPipelineCandidates(app: App): Promise<Candidate[]> {
 export async function listPlatformPipelineCandidates(app: App): Promise<Candidate[]> {
   const { listPlatformPipelines } = await import('../platform/manage-pipelines.ts');
   const pipelines = listPlatformPipelines(app).then((listed) => listed.pipelines);
-  return (await inTime(pipelines)).map(({ name }) => ({ value: name, description: '' }));
+  return (await limitTime(pipelines)).map(({ name }) => ({ value: name, description: '' }));
 }
 
 export function listScheduleCandidates(app: App): Promise<Candidate[]> {

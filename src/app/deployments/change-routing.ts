@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import { grpcCode, grpcStatusOf } from '../../failures/grpc-status.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
-import { type Deployment, previousVersion } from '../../temporal/deployments/deployment.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
+import { type Deployment, previousVersionOf } from '../../temporal/deployments/deployment.ts';
 import { setCurrent, setRamping } from '../../temporal/deployments/set-routing.ts';
 import type { App } from '../app.ts';
 import { RenderlineError } from '../renderline-error.ts';
@@ -10,7 +10,7 @@ import { withTemporal } from '../temporal-client.ts';
 import {
   auditDeploymentAction,
   findDeployment,
-  requestedBuildId,
+  readBuildId,
   requireVersion,
 } from './find-deployment.ts';
 
@@ -44,7 +44,7 @@ export function setCurrentBuild(
   options: RoutingOptions,
 ): Promise<RoutingChange> {
   return changeRouting(app, 'set-current', options, (client, deployment) => {
-    const targetBuild = buildId === undefined ? requestedBuildId(app) : buildId;
+    const targetBuild = buildId === undefined ? readBuildId(app) : buildId;
     if (targetBuild !== null) requireVersion(deployment, targetBuild);
     const { ramping } = deployment;
     return {
@@ -66,7 +66,7 @@ export function rampBuild(
   options: RoutingOptions,
 ): Promise<RoutingChange> {
   return changeRouting(app, 'ramp', options, (client, deployment) => {
-    const buildId = build ?? requestedBuildId(app);
+    const buildId = build ?? readBuildId(app);
     requireVersion(deployment, buildId);
     const { current } = deployment;
     if (buildId === current) {
@@ -90,7 +90,7 @@ export function rollBackDeployment(app: App, options: RoutingOptions): Promise<R
       const apply = () => setRamping(client, deployment, null, 0, options);
       return { current, ramping: null, apply };
     }
-    const formerVersion = previousVersion(deployment);
+    const formerVersion = previousVersionOf(deployment);
     if (formerVersion === null) {
       const message = `Deployment ${name} has no build that was current before.`;
       const fix =
@@ -117,7 +117,7 @@ function changeRouting(
     const { apply, ...routing } = planRouting(client, deployment);
     if (!dryRun) {
       const details = { ...routing, was: { current, ramping }, ...(force ? { force } : {}) };
-      const act = { what: action, details, ...withoutUndefined({ reason }) };
+      const act = { what: action, details, ...omitUndefined({ reason }) };
       await auditDeploymentAction(client, deployment, act, () => apply().catch(rethrowRefusal));
     }
     return {

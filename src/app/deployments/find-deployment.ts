@@ -17,7 +17,7 @@ import { withTemporal } from '../temporal-client.ts';
 import { readVersionRequest } from '../worker/worker-version.ts';
 
 /** Build id of this program's workers. */
-export function requestedBuildId({ env }: Pick<App, 'env'>): string {
+export function readBuildId({ env }: Pick<App, 'env'>): string {
   return readVersionRequest({}, env).buildId;
 }
 

@@ -1,4 +1,4 @@
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import { moveRuns } from '../../temporal/deployments/move-runs.ts';
 import type { App } from '../app.ts';
 import { withTemporal } from '../temporal-client.ts';
@@ -20,7 +20,7 @@ export function moveRunsOfBuild(
     const target = to === undefined ? null : versionOf(to);
     const move = () => moveRuns(client, versionOf(from), { to: target, dryRun });
     const details = { from, to: to ?? 'current' };
-    const act = { what: 'moved', details, ...withoutUndefined({ reason }) };
+    const act = { what: 'moved', details, ...omitUndefined({ reason }) };
     return {
       schema: 'renderline/deployment-move/v1' as const,
       deployment: existingDeployment.name,

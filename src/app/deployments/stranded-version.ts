@@ -8,7 +8,7 @@ export function describeStranded({ buildId, pinned }: VersionView): string {
 }
 
 /** Fix for stranded runs. A change of routing does not move pinned workflows, so they must be moved explicitly. */
-export function strandedFix(deployment: string, { buildId, status }: VersionView): string {
+export function formatStrandedFix(deployment: string, { buildId, status }: VersionView): string {
   const version = { deployment, buildId };
   const move = moveCommands({ version, isCurrent: status === 'current' });
   return `Start workers of that build again, or check whether another build can replay them (renderline replay), then: ${move}`;

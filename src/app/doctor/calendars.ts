@@ -3,8 +3,8 @@ import type { ScheduleDescription } from '@temporalio/client';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { explainError } from '../renderline-error.ts';
 import { hashCalendar, warnOfDays } from '../schedules/calendars.ts';
-import { liveDays, liveScheduleName, scheduledRunStart } from '../schedules/schedule-facts.ts';
-import { type Check, passedCheck, warningCheck } from './health-check.ts';
+import { runStartOf, scheduleDaysOf, scheduleNameOf } from '../schedules/schedule-facts.ts';
+import { type Check, createPassedCheck, createWarningCheck } from './health-check.ts';
 
 const applyAgain = 'Apply its file again: renderline apply FILE';
 
@@ -12,20 +12,24 @@ export async function checkCalendars(
   schedules: readonly ScheduleDescription[],
   nowMs: number,
 ): Promise<Check[]> {
-  const dated = schedules.filter((live) => liveDays(live).knownTo !== null);
+  const dated = schedules.filter((live) => scheduleDaysOf(live).knownTo !== null);
   const checks: Check[] = [];
   for (const live of dated) checks.push(...(await checkSchedule(live, nowMs)));
   if (dated.length === 0 || checks.length > 0) return checks;
   return [
-    passedCheck('calendars', `the days of ${formatCount(dated.length, 'schedule')} are up to date`),
+    createPassedCheck(
+      'calendars',
+      `the days of ${formatCount(dated.length, 'schedule')} are up to date`,
+    ),
   ];
 }
 
 async function checkSchedule(live: ScheduleDescription, nowMs: number): Promise<Check[]> {
-  const name = liveScheduleName(live);
-  const days = liveDays(live);
-  const plan = scheduledRunStart(live)?.plan;
-  const warning = (text: string, fix: string) => warningCheck('calendars', `${name}: ${text}`, fix);
+  const name = scheduleNameOf(live);
+  const days = scheduleDaysOf(live);
+  const plan = runStartOf(live)?.plan;
+  const warning = (text: string, fix: string) =>
+    createWarningCheck('calendars', `${name}: ${text}`, fix);
   const checks = warnOfDays(days, nowMs).map((text) => warning(text, ''));
   for (const { connector, path, sha256 } of days.calendars) {
     if (plan === undefined) break;

@@ -1,13 +1,13 @@
 // Checks what a run needs: this machine, the settings, the platform, Temporal, and the stores of pipeline files.
 import type { Plan } from '../../plan/types.ts';
 import type { Config } from '../../settings/config.ts';
-import { temporalSettings } from '../../temporal/connection/temporal-settings.ts';
+import { readTemporalSettings } from '../../temporal/connection/read-temporal-settings.ts';
 import type { App } from '../app.ts';
 import { compileForRun } from '../choices/check-choices.ts';
 import { readOpenFilesLimit } from '../open-files.ts';
 import { chooseRunTarget } from '../run-target.ts';
 import { withTemporal } from '../temporal-client.ts';
-import { type Check, passedCheck, runCheck, warningCheck } from './health-check.ts';
+import { type Check, createPassedCheck, createWarningCheck, runCheck } from './health-check.ts';
 import { checkDisk, checkNode, checkOpenFiles, checkPayloads, checkSettings } from './local.ts';
 import { checkProxies } from './proxies.ts';
 import { checkPlatform, checkReceiver, checkTemporal, checkWorkerClocks } from './remote.ts';
@@ -48,7 +48,7 @@ async function checkFiles(
   for (const file of files) {
     const compiled = await runCheck('pipeline file', async () => {
       plans.push((await compileForRun(app, file, parameters)).plan);
-      return [passedCheck('pipeline file', file)];
+      return [createPassedCheck('pipeline file', file)];
     });
     checks.push(...compiled);
   }
@@ -91,10 +91,10 @@ function checkConnection(
 /** Reports the origin of the address, warnings, and how payloads are encrypted; or why a setting is invalid. */
 async function checkTemporalSettings({ env }: App): Promise<Check[]> {
   return runCheck('temporal', async () => {
-    const settings = temporalSettings(env);
+    const settings = readTemporalSettings(env);
     return [
-      passedCheck('temporal address', `${settings.address} (${settings.addressOrigin})`),
-      ...settings.warnings.map((text) => warningCheck('temporal', text, '')),
+      createPassedCheck('temporal address', `${settings.address} (${settings.addressOrigin})`),
+      ...settings.warnings.map((text) => createWarningCheck('temporal', text, '')),
       ...checkPayloads(env),
     ];
   });

@@ -8,12 +8,12 @@ import {
   type VersionView,
 } from '../../temporal/deployments/version-views.ts';
 import { findFailingWorkflows } from '../../temporal/status/failing-workflows.ts';
-import { describeStranded, strandedFix } from '../deployments/stranded-version.ts';
+import { describeStranded, formatStrandedFix } from '../deployments/stranded-version.ts';
 import {
   type Check,
   checkIfSupported,
-  passedCheck,
-  warningCheck,
+  createPassedCheck,
+  createWarningCheck,
   warningUnless,
 } from './health-check.ts';
 
@@ -43,11 +43,11 @@ export function checkDeploymentView(view: DeploymentView, pollers: QueuePollers)
   const { name, current, ramping, versions } = view;
   const rampNote = ramping ? `, ${ramping.percent} % to ${ramping.buildId ?? 'others'}` : '';
   const target = `${current ?? 'workers that are not versioned'}${rampNote}`;
-  const checks = [passedCheck(checkName, `${name}: new runs go to ${target}`)];
+  const checks = [createPassedCheck(checkName, `${name}: new runs go to ${target}`)];
   const currentVersion = versions.find(({ buildId }) => buildId === current);
   if (currentVersion?.workers === 0) {
     checks.push(
-      warningCheck(
+      createWarningCheck(
         checkName,
         `build ${currentVersion.buildId} is current and has no workers: new runs do not start`,
         `Start workers of this build, or go back: renderline deployments rollback --deployment ${name}`,
@@ -56,7 +56,7 @@ export function checkDeploymentView(view: DeploymentView, pollers: QueuePollers)
   }
   if (current !== null && pollers.unversioned > 0) {
     checks.push(
-      warningCheck(
+      createWarningCheck(
         checkName,
         `${formatCount(pollers.unversioned, 'worker')} without a version get no runs`,
         'Restart these workers with this version of Renderline, without the option `--deployment none`.',
@@ -70,7 +70,11 @@ function checkVersion(name: string, version: VersionView): Check[] {
   const { buildId, status, workers } = version;
   if (version.stranded) {
     return [
-      warningCheck(checkName, `${describeStranded(version)}: stranded`, strandedFix(name, version)),
+      createWarningCheck(
+        checkName,
+        `${describeStranded(version)}: stranded`,
+        formatStrandedFix(name, version),
+      ),
     ];
   }
   if (workers === 0 || status === 'current' || status === 'ramping') return [];
@@ -84,7 +88,7 @@ async function checkFailingWorkflows(client: Client, taskQueue: string): Promise
   const { failing, more } = await findFailingWorkflows(client, taskQueue);
   return failing.map(({ workflowId, why, fix }, index) => {
     const others = index === failing.length - 1 && more > 0 ? ` (and ${more} more)` : '';
-    return warningCheck('tasks', `${workflowId}${others}: ${why}`, fix);
+    return createWarningCheck('tasks', `${workflowId}${others}: ${why}`, fix);
   });
 }
 

@@ -11,20 +11,20 @@ export interface Check {
   exit: number;
 }
 
-export function passedCheck(name: string, message: string): Check {
+export function createPassedCheck(name: string, message: string): Check {
   return { name, state: 'ok', message, fix: '', exit: exitCode.done };
 }
 
-export function warningCheck(name: string, message: string, fix: string): Check {
+export function createWarningCheck(name: string, message: string, fix: string): Check {
   return { name, state: 'warn', message, fix, exit: exitCode.done };
 }
 
-export function failedCheck(name: string, message: string, fix: string, exit: number): Check {
+export function createFailedCheck(name: string, message: string, fix: string, exit: number): Check {
   return { name, state: 'fail', message, fix, exit };
 }
 
 export function warningUnless(isFine: boolean, name: string, message: string, fix: string): Check {
-  return isFine ? passedCheck(name, message) : warningCheck(name, message, fix);
+  return isFine ? createPassedCheck(name, message) : createWarningCheck(name, message, fix);
 }
 /** Runs a check; converts an error into a failed check. */
 export async function runCheck(name: string, check: () => Promise<Check[]>): Promise<Check[]> {
@@ -32,7 +32,7 @@ export async function runCheck(name: string, check: () => Promise<Check[]>): Pro
     return await check();
   } catch (error) {
     const { message, fix, exit } = explainError(error);
-    return [failedCheck(name, message, fix, exit)];
+    return [createFailedCheck(name, message, fix, exit)];
   }
 }
 
@@ -50,7 +50,7 @@ export async function checkIfSupported(
     if (unsupportedCodes.some((code) => hasGrpcCode(error, code))) return [];
     const { message, fix, exit } = explainError(error);
     const isMomentary = exit === exitCode.unreachable || exit === exitCode.later;
-    return [warningCheck(name, `not known: ${message}`, isMomentary ? momentaryFix : fix)];
+    return [createWarningCheck(name, `not known: ${message}`, isMomentary ? momentaryFix : fix)];
   }
 }
 

@@ -10,9 +10,9 @@ import { describeEncryption } from '../worker/payload-encryption.ts';
 import { findUnwritableReason, temporaryFix } from '../worker/temporary-folder.ts';
 import {
   type Check,
-  failedCheck,
-  passedCheck,
-  warningCheck,
+  createFailedCheck,
+  createPassedCheck,
+  createWarningCheck,
   warningUnless,
 } from './health-check.ts';
 
@@ -23,9 +23,9 @@ export function checkNode(version: string): Check {
   const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
   const tooOld =
     major < minNodeVersion[0] || (major === minNodeVersion[0] && minor < minNodeVersion[1]);
-  if (!tooOld) return passedCheck('node', version);
+  if (!tooOld) return createPassedCheck('node', version);
   const minVersion = minNodeVersion.join('.');
-  return failedCheck(
+  return createFailedCheck(
     'node',
     `${version} is too old`,
     `Install Node ${minVersion} or newer.`,
@@ -46,14 +46,14 @@ export function checkSettings(config: Config): Check[] {
   const limitText = limit === null ? 'learned from the platform' : `${limit} requests in 60 s`;
   const operations = Object.keys(config.operations.value).join(', ');
   return [
-    passedCheck('config', file ?? 'no renderline.yaml; environment and defaults only'),
+    createPassedCheck('config', file ?? 'no renderline.yaml; environment and defaults only'),
     checkPlatformSetting('base url', baseUrl, 'RENDERLINE_BASE_URL', (url) => url),
     checkPlatformSetting('api key', apiKey, 'RENDERLINE_API_KEY', maskApiKey),
     settingCheck('task queue', taskQueue.value ?? "that of the key's workspace", taskQueue),
     settingCheck('rate limit', limitText, rateLimit),
     settingCheck('cache', cacheDir.value, cacheDir),
     ...(operations === '' ? [] : [settingCheck('operations', operations, config.operations)]),
-    ...warnings.map((text) => warningCheck('config', text, '')),
+    ...warnings.map((text) => createWarningCheck('config', text, '')),
   ];
 }
 function checkPlatformSetting(
@@ -64,10 +64,10 @@ function checkPlatformSetting(
 ): Check {
   if (setting.value !== null) return settingCheck(name, format(setting.value), setting);
   const fix = `export ${variable}=…    (\`renderline dev\` prints it for a local platform)`;
-  return failedCheck(name, 'not set', fix, exitCode.usage);
+  return createFailedCheck(name, 'not set', fix, exitCode.usage);
 }
 function settingCheck(name: string, text: string, { origin }: Setting<unknown>): Check {
-  return passedCheck(name, `${text} (${origin})`);
+  return createPassedCheck(name, `${text} (${origin})`);
 }
 function maskApiKey(key: string): string {
   return key.length < 12 ? 'set' : `set, ends in ${key.slice(-4)}`;
@@ -76,7 +76,7 @@ function maskApiKey(key: string): string {
 /** Reports how payloads to Temporal are encrypted; no checks without encryption and without hidden names. */
 export function checkPayloads(env: Environment): Check[] {
   const isUnencrypted = readCodecKeys(env) === null && !readPrivateNames(env);
-  return isUnencrypted ? [] : [passedCheck('payloads', describeEncryption(env))];
+  return isUnencrypted ? [] : [createPassedCheck('payloads', describeEncryption(env))];
 }
 
 /** Checks that the cache and the temporary folder are writable and have space. Workers can run without the cache. */
@@ -85,13 +85,15 @@ export async function checkDisk(config: Config): Promise<Check[]> {
     const reason = await findUnwritableReason(folder);
     if (reason !== null) return unwritable(`${folder} cannot be written: ${reason}`);
     const { bavail, bsize } = await statfs(folder);
-    const free = bavail * bsize;
-    const text = `${(free / 1024 ** 3).toFixed(1)} GB free in ${folder}`;
-    return warningUnless(free >= minFreeBytes, 'disk', text, 'Free some space there.');
+    const freeBytes = bavail * bsize;
+    const text = `${(freeBytes / 1024 ** 3).toFixed(1)} GB free in ${folder}`;
+    return warningUnless(freeBytes >= minFreeBytes, 'disk', text, 'Free some space there.');
   };
   return Promise.all([
-    checkFolder(config.cacheDir.value, (message) => warningCheck('disk', message, cacheFix)),
-    checkFolder(tmpdir(), (message) => failedCheck('disk', message, temporaryFix, exitCode.usage)),
+    checkFolder(config.cacheDir.value, (message) => createWarningCheck('disk', message, cacheFix)),
+    checkFolder(tmpdir(), (message) =>
+      createFailedCheck('disk', message, temporaryFix, exitCode.usage),
+    ),
   ]);
 }
 const cacheFix = 'Only `dev`, `demo` and `test` need it: set RENDERLINE_CACHE_DIR.';

@@ -2,15 +2,15 @@
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { z } from 'zod';
 import { formatClockSkew } from '../../api/clock.ts';
-import { httpAgent } from '../../api/network/http-agents.ts';
-import { httpLibrary } from '../../api/network/http-library.ts';
+import { createHttpAgent } from '../../api/network/http-agents.ts';
+import { loadHttpLibrary } from '../../api/network/load-http-library.ts';
 import { classifyNetworkError, findNetworkErrorFix } from '../../api/network/network-errors.ts';
 import { readStart } from '../../api/network/transfer-agent.ts';
 import { parseBaseUrl } from '../../api/requests/request-url.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { describePause, resumeAllCommand } from '../../plan/run/general-pause.ts';
-import { tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
+import { createTolerantClient } from '../../temporal/codec/tolerant-reader.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { assertRunsReadable } from '../../temporal/runs/assert-runs-readable.ts';
 import { listGeneralPauses } from '../../temporal/runs/general-pause.ts';
@@ -19,18 +19,18 @@ import { findWorkers } from '../../temporal/worker-presence.ts';
 import type { App } from '../app.ts';
 import { withPlatform } from '../platform-client.ts';
 import { describeTrouble, listEventTriggers } from '../schedules/event-triggers.ts';
-import { findUnreadableNote, liveScheduleName } from '../schedules/schedule-facts.ts';
+import { findUnreadableNote, scheduleNameOf } from '../schedules/schedule-facts.ts';
 import { describeSchedule, listScheduleIds } from '../schedules/temporal-schedules.ts';
-import { AllowanceWorkflow, allowanceKey } from '../worker/coordination/allowance-workflow.ts';
+import { AllowanceWorkflow, allowanceKeyOf } from '../worker/coordination/allowance-workflow.ts';
 import { checkCalendars } from './calendars.ts';
 import { checkVersions } from './deployments.ts';
 import {
   type Check,
   checkIfSupported,
-  failedCheck,
-  passedCheck,
+  createFailedCheck,
+  createPassedCheck,
+  createWarningCheck,
   runCheck,
-  warningCheck,
   warningUnless,
 } from './health-check.ts';
 import { checkHttpStarts, checkSecrets } from './secrets.ts';
@@ -43,15 +43,15 @@ const maxSchedulesRead = 50;
 export async function checkPlatform(app: App): Promise<Check[]> {
   return withPlatform(app, async (client) => {
     const sentAtMs = app.now();
-    const sentMs = performance.now();
+    const startedAtMs = performance.now();
     const options = { priority: 'interactive', maxWaitMs: 10_000 } as const;
     const { output, meta } = await client.callWithMeta('getMe', {}, options);
-    const elapsedMs = Math.round(performance.now() - sentMs);
+    const elapsedMs = Math.round(performance.now() - startedAtMs);
     const { workspace, apiKey = {} } = output;
     const identity = `"${workspace.name ?? workspace.id}", key ${apiKey.name ?? 'without a name'}`;
     return [
-      passedCheck('platform', `${client.baseUrl} responds in ${elapsedMs} ms`),
-      passedCheck('workspace', identity),
+      createPassedCheck('platform', `${client.baseUrl} responds in ${elapsedMs} ms`),
+      createPassedCheck('workspace', identity),
       ...checkKeyExpiry(apiKey.expiresAt ?? null, client.now()),
       checkClock(meta.date, (sentAtMs + app.now()) / 2),
     ];
@@ -76,21 +76,21 @@ export async function checkReceiver(wakeUpsUrl: string): Promise<Check[]> {
   const { origin, host } = new URL(wakeUpsUrl);
   const fix =
     'Start it: renderline webhooks. It is optional: without it, waits poll once a second.';
-  const agent = httpAgent('any', { connectMs: receiverTimeoutMs });
+  const agent = createHttpAgent('any', { connectMs: receiverTimeoutMs });
   try {
-    const { statusCode, body } = await httpLibrary().request(`${origin}/health`, {
+    const { statusCode, body } = await loadHttpLibrary().request(`${origin}/health`, {
       dispatcher: agent,
       signal: AbortSignal.timeout(receiverTimeoutMs),
     });
     const text = await readStart(body, maxHealthBytes);
     if (statusCode !== 200)
-      return [warningCheck(name, `${origin} responds with ${statusCode}`, fix)];
+      return [createWarningCheck(name, `${origin} responds with ${statusCode}`, fix)];
     return checkReceiverHealth(origin, text);
   } catch (error) {
     const networkError = classifyNetworkError(error, host);
     const reasonText = networkError === null ? '' : `: ${networkError.reason}`;
     const networkFix = networkError && findNetworkErrorFix(networkError);
-    return [warningCheck(name, `${origin} does not respond${reasonText}`, networkFix ?? fix)];
+    return [createWarningCheck(name, `${origin} does not respond${reasonText}`, networkFix ?? fix)];
   } finally {
     await agent.destroy();
   }
@@ -101,15 +101,15 @@ function checkReceiverHealth(origin: string, text: string): Check[] {
   const health = ReceiverHealth.safeParse(parseJson(text));
   if (!health.success) {
     const fix = 'Correct RENDERLINE_WAKE_UPS_URL: `renderline webhooks` prints it when it starts.';
-    return [warningCheck(name, `the server at ${origin} is not a receiver`, fix)];
+    return [createWarningCheck(name, `the server at ${origin} is not a receiver`, fix)];
   }
   const { fault, takenAt, troubles, runs } = health.data;
   const starts = runs === null ? 'starting runs by HTTP is off' : 'starting runs by HTTP is on';
   const last = takenAt === null ? '' : `, last notification accepted ${takenAt}`;
   return [
     fault === null
-      ? passedCheck(name, `${origin} responds, ${starts}${last}`)
-      : warningCheck(
+      ? createPassedCheck(name, `${origin} responds, ${starts}${last}`)
+      : createWarningCheck(
           name,
           `${origin} refuses notifications that start runs: ${fault.message}`,
           fault.fix,
@@ -139,7 +139,8 @@ function checkKeyExpiry(expiresAt: string | null, nowMs: number): Check[] {
 
 /** Compares this machine's clock with the platform's Date header, which has whole seconds. */
 export function checkClock(date: number | undefined, nowMs: number): Check {
-  if (date === undefined) return warningCheck('clock', 'the platform sends no Date header', '');
+  if (date === undefined)
+    return createWarningCheck('clock', 'the platform sends no Date header', '');
   const differenceMs = nowMs - date;
   const message = `${Math.abs(Math.round(differenceMs / 1000))} s from the platform's clock`;
   const isSmall = Math.abs(differenceMs) < maxClockSkewMs;
@@ -155,7 +156,7 @@ export async function checkTemporal(
   const { address, namespace, client } = temporal;
   const nowMs = now();
   return [
-    passedCheck('temporal', `${address}, namespace ${namespace}`),
+    createPassedCheck('temporal', `${address}, namespace ${namespace}`),
     await checkAttributes(temporal, register),
     await checkWorkers(temporal, taskQueue, nowMs),
     ...(taskQueue === null ? [] : await checkReadableRuns(client, taskQueue)),
@@ -180,7 +181,7 @@ export async function checkTemporal(
 /** Reads only the first schedules, because each schedule costs a request. */
 async function readSchedules(client: Client) {
   const ids = (await listScheduleIds(client)).slice(0, maxSchedulesRead);
-  const tolerant = tolerantClient(client);
+  const tolerant = createTolerantClient(client);
   const schedules = await Promise.all(ids.map((id) => describeSchedule(tolerant, id)));
   return schedules.filter((live) => live !== null);
 }
@@ -193,7 +194,7 @@ export function checkReadableSchedules(
   return schedules.flatMap((live) => {
     const note = live.action.taskQueue === taskQueue ? findUnreadableNote(live) : null;
     return note
-      ? [warningCheck('schedules', `${liveScheduleName(live)}: ${note.message}`, note.fix)]
+      ? [createWarningCheck('schedules', `${scheduleNameOf(live)}: ${note.message}`, note.fix)]
       : [];
   });
 }
@@ -201,10 +202,10 @@ export function checkReadableSchedules(
 /** Warns of workers with a wrong clock, which workers report when they share the API key's rate limit. */
 export async function checkWorkerClocks(app: App, client: Client): Promise<Check[]> {
   const { baseUrl, apiKey } = await app.platform();
-  const key = allowanceKey(parseBaseUrl(baseUrl).href, apiKey);
+  const key = allowanceKeyOf(parseBaseUrl(baseUrl).href, apiKey);
   const wrong = await new AllowanceWorkflow(client, key, '').wrongClocks();
   return wrong.map(({ worker, aheadMs }) =>
-    warningCheck(
+    createWarningCheck(
       'clock',
       `the clock of worker ${worker} is ${formatClockSkew(aheadMs)} the platform's`,
       'Set that machine to network time (NTP).',
@@ -232,16 +233,16 @@ async function checkAttributes(
   if (conflicting.length > 0) {
     const message = `${namesOf(conflicting)} exist with another type`;
     const fix = 'Remove them, then: renderline doctor --fix';
-    return failedCheck(name, message, fix, exitCode.usage);
+    return createFailedCheck(name, message, fix, exitCode.usage);
   }
   if (missing.length === 0) {
     const registered = added.length === 0 ? '' : `, ${added.length} registered now`;
-    return passedCheck(name, `search attributes are registered${registered}`);
+    return createPassedCheck(name, `search attributes are registered${registered}`);
   }
   if (overLimit.length === missing.length) {
     const registered = added.length === 0 ? '' : `${added.length} registered now; `;
     const noun = overLimit.length === 1 ? 'this attribute' : 'these attributes';
-    return warningCheck(
+    return createWarningCheck(
       name,
       `${registered}namespace ${namespace} has no room for ${namesOf(overLimit)} (${reason}): runs work, but cannot be searched by ${noun}`,
       `Remove an unused search attribute (temporal operator search-attribute list --namespace ${namespace}), or use a separate namespace; then: renderline doctor --fix`,
@@ -249,7 +250,11 @@ async function checkAttributes(
   }
   const reasonText = reason === '' ? '' : ` (${reason})`;
   const fix = register ? lines.join('\n') : `renderline doctor --fix\n${lines.join('\n')}`;
-  return warningCheck(name, `${missing.length} search attributes are missing${reasonText}`, fix);
+  return createWarningCheck(
+    name,
+    `${missing.length} search attributes are missing${reasonText}`,
+    fix,
+  );
 }
 
 async function checkWorkers(
@@ -259,7 +264,7 @@ async function checkWorkers(
 ): Promise<Check> {
   if (taskQueue === null) {
     const fix = 'Set RENDERLINE_TASK_QUEUE, or RENDERLINE_BASE_URL and RENDERLINE_API_KEY.';
-    return warningCheck(
+    return createWarningCheck(
       'workers',
       'the task queue is unknown: none is configured, and the workspace of the API key could not be read',
       fix,
@@ -267,14 +272,18 @@ async function checkWorkers(
   }
   const { workers, identities } = await findWorkers(client, taskQueue, nowMs);
   return workers > 0
-    ? passedCheck('workers', `${workers} at "${taskQueue}": ${identities.join(', ')}`)
-    : warningCheck('workers', `none at task queue "${taskQueue}"`, 'Start one: renderline worker');
+    ? createPassedCheck('workers', `${workers} at "${taskQueue}": ${identities.join(', ')}`)
+    : createWarningCheck(
+        'workers',
+        `none at task queue "${taskQueue}"`,
+        'Start one: renderline worker',
+      );
 }
 
 async function checkPauses(client: Client): Promise<Check[]> {
   const pauses = await listGeneralPauses(client);
   return pauses.map((pause) =>
-    warningCheck('paused', describePause(pause), `To continue: ${resumeAllCommand(pause)}`),
+    createWarningCheck('paused', describePause(pause), `To continue: ${resumeAllCommand(pause)}`),
   );
 }
 
@@ -284,10 +293,14 @@ async function checkEventTriggers(client: Client): Promise<Check[]> {
   const fix = 'Events are kept: their runs start once the problem is solved.';
   const failing = triggers.flatMap(({ pipeline, event, trouble }) => {
     if (trouble === null) return [];
-    return warningCheck('triggers', `${pipeline} on ${event}: ${describeTrouble(trouble)}`, fix);
+    return createWarningCheck(
+      'triggers',
+      `${pipeline} on ${event}: ${describeTrouble(trouble)}`,
+      fix,
+    );
   });
   if (triggers.length === 0 || failing.length > 0) return failing;
   const hidden = triggers.filter(({ unreadable }) => unreadable !== null).length;
   const others = hidden === 0 ? '' : `, ${hidden} cannot be read here`;
-  return [passedCheck('triggers', `${triggers.length - hidden} receive events${others}`)];
+  return [createPassedCheck('triggers', `${triggers.length - hidden} receive events${others}`)];
 }

@@ -5,12 +5,12 @@ import type { Environment } from '../../settings/environment.ts';
 import { readCredentials } from '../http-starts/credentials.ts';
 import { listStoredStarts } from '../http-starts/stored-start.ts';
 import { describeMissingSecrets } from '../missing-secrets.ts';
-import { scheduledRunStart } from '../schedules/schedule-facts.ts';
-import { type Check, passedCheck, warningCheck } from './health-check.ts';
+import { runStartOf } from '../schedules/schedule-facts.ts';
+import { type Check, createPassedCheck, createWarningCheck } from './health-check.ts';
 
 export function checkSecrets(schedules: readonly ScheduleDescription[], env: Environment): Check[] {
   return checkPlanSecrets(
-    schedules.flatMap((live) => scheduledRunStart(live)?.plan ?? []),
+    schedules.flatMap((live) => runStartOf(live)?.plan ?? []),
     env,
   );
 }
@@ -21,7 +21,7 @@ export function checkPlanSecrets(
   env: Environment,
 ): Check[] {
   const lines = describeMissingSecrets(plans, env, ({ pipeline }, key) => `${pipeline}, ${key}`);
-  return lines.map((line) => warningCheck('secrets', line, ''));
+  return lines.map((line) => createWarningCheck('secrets', line, ''));
 }
 
 /** Lists the pipelines that may be started by HTTP, and warns of credentials that a receiver here would lack. */
@@ -36,9 +36,9 @@ export async function checkHttpStarts(
   return [
     ...(starts.length === 0
       ? []
-      : [passedCheck('http', `pipelines that may be started by HTTP: ${names}`)]),
+      : [createPassedCheck('http', `pipelines that may be started by HTTP: ${names}`)]),
     ...problems.map((problem) =>
-      warningCheck('http', problem, 'Not needed on machines without a receiver.'),
+      createWarningCheck('http', problem, 'Not needed on machines without a receiver.'),
     ),
   ];
 }

@@ -2,13 +2,13 @@
 
 import type { Connector } from '../../connectors/connector.ts';
 import { openConnector } from '../../connectors/index.ts';
-import { isProven } from '../../engine/bind-records-to-workspace.ts';
+import { isWorkspaceProven } from '../../engine/bind-records-to-workspace.ts';
 import { exportDestinations } from '../../features/destinations.ts';
 import { connectorUsesOf } from '../../plan/contract/connector-uses.ts';
 import type { Plan } from '../../plan/types.ts';
-import { proofId, proveRecords } from '../../store/claims/prove-records.ts';
+import { proofIdOf, proveRecords } from '../../store/claims/prove-records.ts';
 import { addLocationTest, readMark } from '../../store/claims/workspace-mark.ts';
-import { type Check, passedCheck, runCheck } from './health-check.ts';
+import { type Check, createPassedCheck, runCheck } from './health-check.ts';
 
 /** Tests each store and destination of the plans once. In records stores it creates and deletes a small file. */
 export async function checkStores(plans: readonly Plan[]): Promise<Check[]> {
@@ -17,9 +17,9 @@ export async function checkStores(plans: readonly Plan[]): Promise<Check[]> {
     exportDestinations(connectorUsesOf(steps), connectors).map((spec) => openConnector(spec)),
   );
   const checks: Check[] = [];
-  for (const connector of distinctConnectors(records))
+  for (const connector of removeDuplicates(records))
     checks.push(...(await runCheck('records', () => checkRecords(connector))));
-  for (const connector of distinctConnectors(outputs))
+  for (const connector of removeDuplicates(outputs))
     checks.push(...(await runCheck('outputs', () => checkOutputs(connector))));
   return checks;
 }
@@ -28,10 +28,10 @@ async function checkRecords(records: Connector): Promise<Check[]> {
   await proveRecords(records);
   // A store without a mark gets its mark and proof from its first run.
   const mark = await readMark(records);
-  if (mark !== null && !isProven(records, mark))
-    await addLocationTest(records, mark, proofId(records));
+  if (mark !== null && !isWorkspaceProven(records, mark))
+    await addLocationTest(records, mark, proofIdOf(records));
   const message = `${records.describe()}: a file was created once, listed, replaced and deleted`;
-  return [passedCheck('records', message)];
+  return [createPassedCheck('records', message)];
 }
 
 /** Checks that a server can replace files in one step. Returns no checks for connectors that cannot report it. */
@@ -39,9 +39,9 @@ async function checkOutputs(connector: Connector): Promise<Check[]> {
   if (connector.checkWritable === undefined) return [];
   await connector.checkWritable();
   const message = `${connector.describe()}: the server can replace files in one step`;
-  return [passedCheck('outputs', message)];
+  return [createPassedCheck('outputs', message)];
 }
 
-function distinctConnectors(connectors: readonly Connector[]): Connector[] {
+function removeDuplicates(connectors: readonly Connector[]): Connector[] {
   return [...new Map(connectors.map((connector) => [connector.describe(), connector])).values()];
 }

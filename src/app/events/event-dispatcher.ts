@@ -1,5 +1,5 @@
 // Delivers platform events to the event triggers (workflows) of the pipelines that they start.
-import { monotonicMs } from '../../api/clock.ts';
+import { readMonotonicMs } from '../../api/clock.ts';
 import type { TriggerEvent } from '../../plan/contract/contract.ts';
 import type { EventObject } from '../../plan/contract/filter-contract.ts';
 import { triggerEvents } from '../../plan/types.ts';
@@ -11,7 +11,7 @@ import {
   type OpenEventTrigger,
   signalEventTrigger,
 } from '../../temporal/runs/event-triggers.ts';
-import { unreadableError } from '../unreadable-payload.ts';
+import { unreadablePayloadError } from '../unreadable-payload.ts';
 
 export interface EventDispatcher {
   /** Asks each trigger that may have missed events to sweep. Returns the pipelines of all triggers. */
@@ -42,10 +42,10 @@ export interface EventDispatcherOptions {
 export function openEventDispatcher(
   connect: () => Promise<TemporalConnection>,
   taskQueue: string,
-  { now = monotonicMs, onProblem, recheckMs = defaultRecheckMs }: EventDispatcherOptions = {},
+  { now = readMonotonicMs, onProblem, recheckMs = defaultRecheckMs }: EventDispatcherOptions = {},
 ): EventDispatcher {
   let temporal: Promise<TemporalConnection> | null = null;
-  let cached: { atMs: number; triggers: Promise<OpenEventTrigger[]> } | null = null;
+  let cachedTriggers: { atMs: number; triggers: Promise<OpenEventTrigger[]> } | null = null;
   const batchers = new Map<string, SignalBatcher<TriggerEvent>>();
   /** Workflow ids of triggers without undelivered events since their last sweep. */
   const caughtUp = new Set<string>();
@@ -78,7 +78,7 @@ export function openEventDispatcher(
       const { client } = await connection();
       const { readable, unreadable } = await listEventTriggers(client, taskQueue);
       const [hidden] = unreadable;
-      if (hidden) throw unreadableError(hidden.unreadable);
+      if (hidden) throw unreadablePayloadError(hidden.unreadable);
       isReadable = true;
       return readable;
     } catch (error) {
@@ -89,12 +89,13 @@ export function openEventDispatcher(
     }
   };
   const triggers = () => {
-    if (cached !== null && now() - cached.atMs < triggerCacheMs) return cached.triggers;
-    cached = { atMs: now(), triggers: readTriggers() };
-    cached.triggers.catch(() => {
-      cached = null;
+    if (cachedTriggers !== null && now() - cachedTriggers.atMs < triggerCacheMs)
+      return cachedTriggers.triggers;
+    cachedTriggers = { atMs: now(), triggers: readTriggers() };
+    cachedTriggers.triggers.catch(() => {
+      cachedTriggers = null;
     });
-    return cached.triggers;
+    return cachedTriggers.triggers;
   };
   const batcherOf = (workflowId: string) => {
     const send = async (events: readonly TriggerEvent[]) => {

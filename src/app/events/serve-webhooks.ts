@@ -1,12 +1,12 @@
 // Receives the platform's notifications until it is stopped: wake-ups for workers, and events that start runs.
 
-import { untilAborted } from '../../api/abort.ts';
-import { monotonicMs } from '../../api/clock.ts';
-import { allowedHosts, findAddressProblem } from '../../api/network/allowed-hosts.ts';
+import { waitForAbort } from '../../api/abort.ts';
+import { readMonotonicMs } from '../../api/clock.ts';
+import { findAddressProblem, readAllowedHosts } from '../../api/network/allowed-hosts.ts';
 import { commandFailures } from '../../failures/commands.ts';
-import { workspaceQueue } from '../../plan/run/queues.ts';
+import { workspaceQueueOf } from '../../plan/run/queues.ts';
 import { Readiness } from '../../receiver/readiness.ts';
-import { shownAddress } from '../../receiver/register.ts';
+import { formatAddress } from '../../receiver/register.ts';
 import { isRunPath, RunRequestHandler } from '../../receiver/runs/run-request-handler.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { createLogger, type Logger } from '../../settings/logger.ts';
@@ -75,12 +75,12 @@ export async function serveWebhooks(
     return await withPlatform(app, async (client) => {
       const { apiKey } = await app.platform();
       const logger = createLogger({ stream: app.logStream, env, secrets: [apiKey] });
-      const readiness = new Readiness(logger, monotonicMs);
+      const readiness = new Readiness(logger, readMonotonicMs);
       let findProblem = (): string | null => 'the receiver is still starting';
       const health = await startConfiguredHealth(options, env, () => findProblem());
       if (health !== null) cleanup.add('the health server', () => health.close());
       const { id } = await verifyKey(client, stop);
-      const taskQueue = (await app.config()).taskQueue.value ?? workspaceQueue(id);
+      const taskQueue = (await app.config()).taskQueue.value ?? workspaceQueueOf(id);
       const pipelines = openEventDispatcher(() => connectTemporal({ env }), taskQueue, {
         onProblem: (error) => readiness.set(error === null ? null : explainError(error)),
       });
@@ -116,11 +116,11 @@ export async function serveWebhooks(
         healthUrl: receiver.healthUrl,
         healthPort: health?.port ?? null,
         metricsUrl: observability?.metricsUrl ?? null,
-        registered: register === undefined ? null : shownAddress(register),
+        registered: register === undefined ? null : formatAddress(register),
         pipelines: pipelineNames,
         runs: runs && { url: `${new URL(receiver.url).origin}/pipelines`, ...(await runs.list()) },
       });
-      await untilAborted(stop);
+      await waitForAbort(stop);
       await receiver.stop();
       return receiver.counts;
     });
@@ -166,12 +166,12 @@ function checkOptions({ path, register, replace }: ServeWebhooksOptions, env: En
   if (!/^https?:$/.test(protocolOf(register))) {
     throw new RenderlineError(
       commandFailures.USAGE,
-      `The webhook's address ${shownAddress(register)} is not an http(s) URL.`,
+      `The webhook's address ${formatAddress(register)} is not an http(s) URL.`,
       { fix: 'Give the public address at which the platform reaches this receiver.' },
     );
   }
   const url = new URL(register);
-  const refusal = findAddressProblem(url, allowedHosts(env));
+  const refusal = findAddressProblem(url, readAllowedHosts(env));
   if (refusal === null) return;
   const message = `--register (or ${urlVariable}): notifications cannot be sent to ${url.host}; it ${refusal.reason}.`;
   throw new RenderlineError(commandFailures.USAGE, message, { fix: refusal.fix });

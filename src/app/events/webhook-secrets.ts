@@ -65,14 +65,14 @@ export async function awaitSecret(
       '  Or set the secret:         RENDERLINE_WEBHOOK_SECRET=<SIGNING_SECRET>',
     ].join('\n'),
   );
-  waitUntilKnown(secrets, { stop, everyMs: pollIntervalMs }).then(
+  waitForSecret(secrets, { stop, everyMs: pollIntervalMs }).then(
     (isKnown) => isKnown && note('The webhook is registered now; notifications are accepted.'),
     () => undefined,
   );
 }
 
 /** Resolves to false if stopped before a secret is known. */
-async function waitUntilKnown(
+async function waitForSecret(
   secrets: Secrets,
   { stop, everyMs }: { stop: AbortSignal; everyMs: number },
 ): Promise<boolean> {

@@ -33,13 +33,13 @@ const verdictsThatRun: ReadonlySet<SourceVerdict> = new Set([
 ]);
 
 /** True if the next run processes an asset with this verdict, provided that no other run works on the asset. */
-export function takesAsset({ verdict }: Pick<KeyVerdict, 'verdict'>): boolean {
+export function isAssetTaken({ verdict }: Pick<KeyVerdict, 'verdict'>): boolean {
   return verdictsThatRun.has(verdict);
 }
 
 /** True if the next run processes the asset, and no other run works on it now. */
-export function willRun(explanation: KeyExplanation): boolean {
-  return takesAsset(explanation) && explanation.isWorking !== true;
+export function isAssetRunNext(explanation: KeyExplanation): boolean {
+  return isAssetTaken(explanation) && explanation.isWorking !== true;
 }
 
 /** Where a moved asset starts: at least its delivery is repeated, because the names change. */
@@ -57,7 +57,7 @@ export function formatReason(explanation: KeyExplanation): string {
 function formatVerdict(explanation: KeyExplanation): string {
   const { verdict, source, startStage, movedFrom, movedTo, record, claim, isWorking, refusal } =
     explanation;
-  if (isWorking === true && takesAsset(explanation)) {
+  if (isWorking === true && isAssetTaken(explanation)) {
     return `The run ${claim?.run} is processing it, so no other run takes it.`;
   }
   switch (verdict) {

@@ -14,7 +14,12 @@ import { compilePipeline } from '../compile-pipeline.ts';
 import { previewAssets } from '../plan/preview-assets.ts';
 import { explainUnlessUnauthorized, RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
-import { formatReason, type KeyExplanation, takesAsset, willRun } from './asset-verdict.ts';
+import {
+  formatReason,
+  isAssetRunNext,
+  isAssetTaken,
+  type KeyExplanation,
+} from './asset-verdict.ts';
 import { readPropertyConditions } from './property-conditions.ts';
 
 const maxCompared = 10_000;
@@ -30,14 +35,14 @@ export async function explainAsset(
   const preview = await previewAssets(app, plan);
   const verdict = keyVerdictOf(subject, preview);
   const status = await new KeyStatusReader(preview.store).read(verdict.key, null);
-  const isWorking = await readIsWorking(app, status.claim);
+  const isWorking = await readWorkStatus(app, status.claim);
   const { recipe, records } = plan;
   const { key, source } = verdict;
   const rows = source && preview.tables?.rowsOf(modelKeyOf({ key, source }), source);
   const runAsset = preview.assets.find((asset) => asset.key === key);
   const platformIds = { ...status.claim?.platformIds, ...runAsset?.platformIds };
   const conditions =
-    source !== null && takesAsset(verdict)
+    source !== null && isAssetTaken(verdict)
       ? await readPropertyConditions(app, plan, { key, source, platformIds })
       : [];
   const facts = { isWorking, conditions, rows: rows ?? [], recipe, records };
@@ -62,7 +67,7 @@ function shapeOf(pipeline: string, explanation: KeyExplanation) {
     movedFrom,
     movedTo,
     refusal,
-    runs: willRun(explanation),
+    runs: isAssetRunNext(explanation),
     why: formatReason(explanation),
     conditions,
     recipe,
@@ -79,7 +84,7 @@ function shapeOf(pipeline: string, explanation: KeyExplanation) {
 }
 
 /** Asks Temporal whether the run of the claim is still working, as runs do before they take over an asset. */
-async function readIsWorking(app: App, claim: Claim | null): Promise<boolean | null> {
+async function readWorkStatus(app: App, claim: Claim | null): Promise<boolean | null> {
   if (claim?.state !== 'working') return null;
   try {
     return await withTemporal(app, async ({ client, namespace }) => {

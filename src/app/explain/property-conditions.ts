@@ -7,7 +7,7 @@ import {
   readModelProperties,
 } from '../../features/properties/model-properties.ts';
 import { evaluateCondition } from '../../language/condition-verdict.ts';
-import { ExpressionError, expressionScopeOf, propertiesIn } from '../../language/expressions.ts';
+import { ExpressionError, expressionScopeOf, findProperties } from '../../language/expressions.ts';
 import type { Asset, Plan } from '../../plan/types.ts';
 import type { App } from '../app.ts';
 import { withPlatform } from '../platform-client.ts';
@@ -29,10 +29,10 @@ export async function readPropertyConditions(
 ): Promise<ConditionResult[]> {
   const { modelId } = asset.platformIds;
   const conditions = steps.flatMap(({ node, when }) =>
-    when !== null && propertiesIn(when).length > 0 ? [{ node, when }] : [],
+    when !== null && findProperties(when).length > 0 ? [{ node, when }] : [],
   );
   if (modelId === undefined || conditions.length === 0) return [];
-  const names = [...new Set(conditions.flatMap(({ when }) => propertiesIn(when)))];
+  const names = [...new Set(conditions.flatMap(({ when }) => findProperties(when)))];
   try {
     const read = (client: Client) =>
       readModelProperties(names, [modelId], {
@@ -44,7 +44,7 @@ export async function readPropertyConditions(
     const properties = (await withPlatform(app, read, operations))(modelId);
     const scope = expressionScopeOf(asset, parameters, properties);
     return conditions.map(({ node, when }) => {
-      const values = propertiesIn(when).map((name) => [name, properties[name] ?? null]);
+      const values = findProperties(when).map((name) => [name, properties[name] ?? null]);
       return { node, when, properties: Object.fromEntries(values), holds: decide(when, scope) };
     });
   } catch (error) {

@@ -48,7 +48,7 @@ export async function readFailedRuns(
   client: Client,
   { since, pipeline, where }: FailuresQuery,
 ): Promise<FailedRuns> {
-  const fits = where === undefined ? () => true : createUnfinishedFilter(where);
+  const isWanted = where === undefined ? () => true : createUnfinishedFilter(where);
   const sinceIso = new Date(parseSince(since, app.now())).toISOString();
   const onProgress = createProgressNote(app, (done) => `Read ${formatCount(done, 'run')}`);
   // Open reruns by the run that they repeat.
@@ -68,15 +68,15 @@ export async function readFailedRuns(
       const failures: Failure[] = [];
       const options = { isRunClosed: true, signal: app.signal };
       for await (const asset of listUnfinished(openStoreOfRun(snapshot), options)) {
-        if (asset.failure !== null && fits(asset)) failures.push(asset.failure);
+        if (asset.failure !== null && isWanted(asset)) failures.push(asset.failure);
       }
       const id = JSON.stringify([snapshot.pipeline, memo?.records]);
-      const later = failedLater.get(id) ?? new Set();
-      failedLater.set(id, later);
+      const laterFailures = failedLater.get(id) ?? new Set();
+      failedLater.set(id, laterFailures);
       const repaired = await repairs.keysOf(snapshot, failures);
       const stateOf = ({ key }: Failure) => {
         if (repaired.has(key)) return 'repaired';
-        return later.has(key) ? 'failedAgain' : 'failed';
+        return laterFailures.has(key) ? 'failedAgain' : 'failed';
       };
       const failuresByState = groupBy(failures, stateOf);
       const keysOf = (state: ReturnType<typeof stateOf>) =>
@@ -89,7 +89,7 @@ export async function readFailedRuns(
           failedAgain: keysOf('failedAgain'),
           rerunBy: reruns.get(run) ?? null,
         });
-      for (const { key } of failures) later.add(key);
+      for (const { key } of failures) laterFailures.add(key);
     } catch (error) {
       app.signal.throwIfAborted();
       const { code, message, fix } = explainError(error);

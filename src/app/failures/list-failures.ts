@@ -1,6 +1,6 @@
 // Lists the failures of a run by code and node, with the commands that rerun their assets.
 import { type FailureGroup, FailureGroups } from '../../features/failure-groups.ts';
-import { failureCondition, rerunFailuresCommand } from '../../plan/run/rerun-command.ts';
+import { failureConditionOf, rerunFailuresCommand } from '../../plan/run/rerun-command.ts';
 import type { RunCause } from '../../plan/run/run-cause.ts';
 import { listUnfinished } from '../../store/discovery/unfinished-assets.ts';
 import type { App } from '../app.ts';
@@ -51,7 +51,7 @@ export async function listFailures(app: App, run: string): Promise<FailuresShape
       rerunCommand: sorted.length > 0 ? rerunFailuresCommand(run, memo?.path) : null,
       groups: sorted.map((group) => ({
         ...group,
-        rerunCommand: rerunFailuresCommand(run, memo?.path, failureCondition(group)),
+        rerunCommand: rerunFailuresCommand(run, memo?.path, failureConditionOf(group)),
       })),
     };
   });

@@ -1,7 +1,7 @@
 // Lists the failures of the runs that ended since a point in time, with the commands that rerun their assets.
 import { type FailureGroup, FailureGroups } from '../../features/failure-groups.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
-import { failureCondition, rerunSinceCommand } from '../../plan/run/rerun-command.ts';
+import { failureConditionOf, rerunSinceCommand } from '../../plan/run/rerun-command.ts';
 import type { App } from '../app.ts';
 import { withTemporal } from '../temporal-client.ts';
 import {
@@ -64,7 +64,7 @@ function groupsOf(
   return groups.sorted().map((group) => {
     const isInGroup = ({ code, node }: { code: string; node: string }) =>
       code === group.code && node === group.node;
-    const condition = failureCondition(group);
+    const condition = failureConditionOf(group);
     const fullCondition = where === undefined ? condition : `(${where}) && ${condition}`;
     return {
       ...group,

@@ -59,10 +59,10 @@ export async function findRuns(
     const errors: Explanation[] = [];
     const foundRuns: FoundRun[] = [];
     for (const location of search.locations) {
-      const answer = await searchRecords(app, location, id, isOpen);
-      searched.push(answer.searched);
-      if (answer.error !== null) errors.push(answer.error);
-      for (const run of answer.found) foundRuns.push(await temporal.describeRun(run));
+      const result = await searchRecords(app, location, id, isOpen);
+      searched.push(result.searched);
+      if (result.error !== null) errors.push(result.error);
+      for (const run of result.found) foundRuns.push(await temporal.describeRun(run));
     }
     const failedRuns = await temporal.findByFailedModel(id, foundRuns, pipeline);
     foundRuns.push(...failedRuns);

@@ -10,7 +10,7 @@ import type { AssetRecord } from '../../store/records/records.ts';
 import { type KeyStatus, KeyStatusReader } from '../../store/runs/key-status.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 import { type AssetSighting, findId } from '../../store/search/find-id.ts';
-import { sightingInAsset } from '../../store/search/id-sightings.ts';
+import { findAssetSighting } from '../../store/search/id-sightings.ts';
 import { createIdMatcher } from '../../store/search/id-spelling.ts';
 import type { App } from '../app.ts';
 import { createProgressNote } from '../progress-note.ts';
@@ -76,7 +76,8 @@ async function addKeyStatuses(
 ): Promise<MatchedRun[]> {
   const statuses = new KeyStatusReader(store);
   const isWanted = createIdMatcher(id);
-  const hasId = (asset: AssetRecord | FinalizedAsset) => sightingInAsset(asset, isWanted) !== null;
+  const hasId = (asset: AssetRecord | FinalizedAsset) =>
+    findAssetSighting(asset, isWanted) !== null;
   const matchedRuns: MatchedRun[] = [];
   for (const { assets, ...run } of runSightings) {
     const matches = await mapBounded(assets, async (asset) => {

@@ -3,14 +3,14 @@
 import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
 import { workflowIds, workflowNames } from '../../plan/contract/contract.ts';
 import { searchAttributeNames } from '../../plan/search-attributes.ts';
-import { usualSpellings } from '../../store/search/id-spelling.ts';
+import { spellingsOf } from '../../store/search/id-spelling.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
 import { describeWorkflow, listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
 import { connectTemporal, type TemporalConnection } from '../../temporal/connection/connect.ts';
 import type { App } from '../app.ts';
 import { explainUnlessUnauthorized } from '../renderline-error.ts';
-import { listedRun } from '../runs/listed-run.ts';
-import { isNotFound } from '../runs/run-snapshot.ts';
+import { toListedRun } from '../runs/listed-run.ts';
+import { isNotFoundError } from '../runs/run-snapshot.ts';
 import { runPageUrl } from '../temporal-client.ts';
 import { type KnownRuns, readKnownRuns } from './record-locations.ts';
 import type { MatchedAsset, MatchedRun } from './search-records.ts';
@@ -84,7 +84,7 @@ export class TemporalLookup {
   ): Promise<FoundRun[]> {
     if (this.#connection === null) return [];
     const { client } = this.#connection;
-    const hasModel = usualSpellings(id).map(
+    const hasModel = spellingsOf(id).map(
       (text) => `${searchAttributeNames.failedModels} = '${text}'`,
     );
     const query = `WorkflowType = '${workflowNames.run}' AND (${hasModel.join(' OR ')})`;
@@ -92,7 +92,7 @@ export class TemporalLookup {
     const foundRuns: FoundRun[] = [];
     try {
       for await (const info of listWorkflows(client, { query, pageSize: 100 })) {
-        const run = listedRun(info);
+        const run = toListedRun(info);
         if (knownIds.has(run.run) || (pipeline ?? run.pipeline) !== run.pipeline) continue;
         foundRuns.push(await this.describeRun({ ...run, count: 0, assets: [] }));
       }
@@ -113,9 +113,9 @@ export class TemporalLookup {
     const { client } = this.#connection;
     try {
       const read = () => describeWorkflow(client, run);
-      return listedRun(await callWithTimeout(client, responseTimeoutMs.usual, read)).state;
+      return toListedRun(await callWithTimeout(client, responseTimeoutMs.usual, read)).state;
     } catch (error) {
-      if (isNotFound(error)) return 'gone';
+      if (isNotFoundError(error)) return 'gone';
       throw error;
     }
   }

@@ -2,15 +2,15 @@
 // paused schedule with another note was paused for another reason, and stays paused.
 import type { Client, ScheduleDescription, ScheduleHandle } from '@temporalio/client';
 import { pipelineOfSchedule } from '../../compile/schedule.ts';
-import { nextStarts } from '../../language/next-starts.ts';
+import { listNextStarts } from '../../language/next-starts.ts';
 import { quoteForShell } from '../../plan/helpers/quote-for-shell.ts';
 import type { GeneralPause, PauseScope } from '../../plan/run/general-pause.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
-import { tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
-import { liveScheduleName, liveStartTimes, runIdOfStart } from '../schedules/schedule-facts.ts';
+import { createTolerantClient } from '../../temporal/codec/tolerant-reader.ts';
+import { runIdOfStart, scheduleNameOf, startTimesOf } from '../schedules/schedule-facts.ts';
 import { describeSchedule, listScheduleIds } from '../schedules/temporal-schedules.ts';
-import { coversPipeline } from './pause-scope.ts';
+import { isPipelineInScope } from './pause-scope.ts';
 
 export interface HeldSchedules {
   held: string[];
@@ -34,7 +34,7 @@ export function noteOfPause({ at, by, reason }: GeneralPause): string {
 }
 
 /** Start of the general pause that holds the schedule, epoch ms; null if no general pause holds it. */
-export function heldSinceMs({ state }: Pick<ScheduleDescription, 'state'>): number | null {
+export function heldSinceMsOf({ state }: Pick<ScheduleDescription, 'state'>): number | null {
   const [, pausedAt] =
     /^All paused since (\d{4}-\d\d-\d\dT[\d:.]+Z) by /.exec(state.note ?? '') ?? [];
   return state.paused && pausedAt !== undefined ? Date.parse(pausedAt) : null;
@@ -44,9 +44,9 @@ export async function holdSchedules(client: Client, pause: GeneralPause): Promis
   const heldNames: string[] = [];
   const pausedBefore: string[] = [];
   await forEachSchedule(client, pause, async (live, handle) => {
-    const isOther = live.state.paused && heldSinceMs(live) === null;
+    const isOther = live.state.paused && heldSinceMsOf(live) === null;
     if (!live.state.paused) await handle.pause(noteOfPause(pause));
-    (isOther ? pausedBefore : heldNames).push(liveScheduleName(live));
+    (isOther ? pausedBefore : heldNames).push(scheduleNameOf(live));
   });
   return { held: heldNames.sort(), pausedBefore: pausedBefore.sort() };
 }
@@ -60,9 +60,9 @@ export async function releaseSchedules(
 ): Promise<ReleasedSchedule[]> {
   const released: ReleasedSchedule[] = [];
   await forEachSchedule(client, scope, async (live, handle) => {
-    const sinceMs = heldSinceMs(live);
+    const sinceMs = heldSinceMsOf(live);
     if (sinceMs === null) return;
-    const schedule = liveScheduleName(live);
+    const schedule = scheduleNameOf(live);
     const other = await findOther(pipelineOfSchedule(schedule));
     if (other !== null) {
       // The note keeps the start of the earlier pause, so that all missed starts are counted when the last pause ends.
@@ -70,12 +70,12 @@ export async function releaseSchedules(
       return handle.pause(noteOfPause({ ...other, at: earliestAt }));
     }
     await handle.unpause(`resumed by ${client.options.identity}`);
-    released.push(releasedSchedule(schedule, live, sinceMs, nowMs));
+    released.push(toReleasedSchedule(schedule, live, sinceMs, nowMs));
   });
   return released.sort((a, b) => (a.schedule < b.schedule ? -1 : 1));
 }
 
-function releasedSchedule(
+function toReleasedSchedule(
   schedule: string,
   live: ScheduleDescription,
   sinceMs: number,
@@ -87,13 +87,13 @@ function releasedSchedule(
     live.info.recentActions.map(({ action }) => action.workflow.workflowId),
   );
   // The schedule may have been created during the pause.
-  const beginMs = Math.max(sinceMs, live.info.createdAt.getTime());
-  for (const startMs of nextStarts(liveStartTimes(live), beginMs - (live.spec.jitter ?? 0))) {
-    if (startMs > nowMs || starts.length === maxDue) break;
+  const beginAtMs = Math.max(sinceMs, live.info.createdAt.getTime());
+  for (const startAtMs of listNextStarts(startTimesOf(live), beginAtMs - (live.spec.jitter ?? 0))) {
+    if (startAtMs > nowMs || starts.length === maxDue) break;
     // Jitter may have delayed the last start before the pause into the pause. Earlier starts have taken place, because
     // the jitter is shorter than the time to the next start.
-    if (startMs <= beginMs) starts.length = 0;
-    if (!startedRunIds.has(runIdOfStart(live, startMs))) starts.push(startMs);
+    if (startAtMs <= beginAtMs) starts.length = 0;
+    if (!startedRunIds.has(runIdOfStart(live, startAtMs))) starts.push(startAtMs);
   }
   const texts = starts.map((ms) => `${new Date(ms).toISOString().slice(0, 19)}Z`);
   const range = `--from ${texts[0]} --to ${texts.at(-1)}`;
@@ -112,10 +112,10 @@ async function forEachSchedule(
   await mapBounded(
     ids,
     async (id) => {
-      const live = await describeSchedule(tolerantClient(client), id);
+      const live = await describeSchedule(createTolerantClient(client), id);
       // The schedule may have been removed since the listing.
       if (live === null || live.action.taskQueue !== scope.taskQueue) return;
-      if (!coversPipeline(scope, pipelineOfSchedule(liveScheduleName(live)))) return;
+      if (!isPipelineInScope(scope, pipelineOfSchedule(scheduleNameOf(live)))) return;
       const handle = client.schedule.getHandle(id);
       await callWithTimeout(client, responseTimeoutMs.usual, () => task(live, handle));
     },

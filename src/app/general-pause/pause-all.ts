@@ -8,7 +8,7 @@ import { findWorkers } from '../../temporal/worker-presence.ts';
 import type { App } from '../app.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { type HeldSchedules, holdSchedules } from './held-schedules.ts';
-import { chooseScope, coversPipeline } from './pause-scope.ts';
+import { chooseScope, isPipelineInScope } from './pause-scope.ts';
 import { signalOpenRuns } from './signal-runs.ts';
 
 export interface PauseAllResult {
@@ -53,7 +53,7 @@ export async function pauseAll(
     const note = { reason: pause.reason, general: causeOfPause(pause) };
     const { pause: runs } = await signalOpenRuns(client, taskQueue, {
       signalOf: async (run, isKnown) =>
-        isKnown || !coversPipeline(scope, run.pipeline) ? null : { action: 'pause', note },
+        isKnown || !isPipelineInScope(scope, run.pipeline) ? null : { action: 'pause', note },
       settle,
       signal: app.signal,
     });
@@ -66,7 +66,7 @@ export async function pauseAll(
       isNew: existingPause === null,
       runs,
       schedules,
-      eventTriggers: triggers.filter((name) => coversPipeline(scope, name)),
+      eventTriggers: triggers.filter((name) => isPipelineInScope(scope, name)),
       workers,
     };
   };

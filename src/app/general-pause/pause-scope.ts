@@ -1,6 +1,6 @@
 // Decides what a general pause covers.
 import type { PauseScope } from '../../plan/run/general-pause.ts';
-import { temporalName } from '../../temporal/private-names.ts';
+import { toTemporalName } from '../../temporal/private-names.ts';
 import type { App } from '../app.ts';
 import { chooseRunTarget } from '../run-target.ts';
 
@@ -11,6 +11,6 @@ export async function chooseScope(app: App, pipeline: string | undefined): Promi
 }
 
 /** True if the scope covers a pipeline of its task queue. `name` is a hash if it cannot be decrypted here. */
-export function coversPipeline({ pipeline }: PauseScope, name: string): boolean {
-  return pipeline === null || [pipeline, temporalName(true, pipeline)].includes(name);
+export function isPipelineInScope({ pipeline }: PauseScope, name: string): boolean {
+  return pipeline === null || [pipeline, toTemporalName(true, pipeline)].includes(name);
 }

@@ -1,6 +1,6 @@
 // Ends a general pause, then resumes schedules and open runs. A repetition completes an interrupted resume.
 import type { Client } from '@temporalio/client';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import { causeOfPause, type GeneralPause } from '../../plan/run/general-pause.ts';
 import { pausedOutcome } from '../../plan/search-attributes.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
@@ -18,7 +18,7 @@ import type { App } from '../app.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { type ReleasedSchedule, releaseSchedules } from './held-schedules.ts';
 import { waitForVisibility } from './pause-all.ts';
-import { chooseScope, coversPipeline } from './pause-scope.ts';
+import { chooseScope, isPipelineInScope } from './pause-scope.ts';
 import { signalOpenRuns } from './signal-runs.ts';
 
 export interface ResumeAllResult {
@@ -76,7 +76,7 @@ export async function resumeAll(
     const httpStarts = await Promise.all(starts.map(withHeld));
     const { resume: runs } = await signalOpenRuns(client, taskQueue, {
       signalOf: async (run, isKnown) => {
-        if (!coversPipeline(scope, run.pipeline)) return null;
+        if (!isPipelineInScope(scope, run.pipeline)) return null;
         // A known run gets a second signal only if it is paused: it was about to pause when the first signal came.
         if (isKnown && run.state !== pausedOutcome) return null;
         const other = await findOther(run.pipeline);
@@ -84,7 +84,7 @@ export async function resumeAll(
           other ?? endedPause ?? { ...scope, by: '', at: '', reason: '' },
         );
         const action = other === null ? 'resume' : 'pause';
-        return { action, note: { ...withoutUndefined({ reason }), general } };
+        return { action, note: { ...omitUndefined({ reason }), general } };
       },
       settle,
       signal: app.signal,
@@ -109,7 +109,7 @@ async function countHeld(
   pause: GeneralPause,
 ): Promise<{ pipeline: string; objects: number }[]> {
   const { readable } = await listEventTriggers(client, pause.taskQueue);
-  const heldTriggers = readable.filter(({ pipeline }) => coversPipeline(pause, pipeline));
+  const heldTriggers = readable.filter(({ pipeline }) => isPipelineInScope(pause, pipeline));
   return mapBounded(heldTriggers, async ({ pipeline, workflowId }) => {
     const objects = await countHeldObjects(client, workflowId, Date.parse(pause.at));
     return { pipeline, objects };

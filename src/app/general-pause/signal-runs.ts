@@ -7,9 +7,9 @@ import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-tim
 import { listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
 import { openAtQueue } from '../../temporal/runs/list-executions.ts';
 import { signalRun } from '../runs/control.ts';
-import { listedRun } from '../runs/listed-run.ts';
+import { toListedRun } from '../runs/listed-run.ts';
 
-type OpenRun = ReturnType<typeof listedRun>;
+type OpenRun = ReturnType<typeof toListedRun>;
 
 export interface RunSignal {
   action: 'pause' | 'resume';
@@ -39,10 +39,10 @@ export async function signalOpenRuns(
     const send = async (openRun: OpenRun) => {
       const isKnown = knownRuns.has(openRun.run);
       knownRuns.add(openRun.run);
-      const due = await signalOf(openRun, isKnown);
-      if (due === null) return;
-      await signalRun(client, due.action, openRun.run, due.note);
-      signaled[due.action].add(openRun.run);
+      const dueSignal = await signalOf(openRun, isKnown);
+      if (dueSignal === null) return;
+      await signalRun(client, dueSignal.action, openRun.run, dueSignal.note);
+      signaled[dueSignal.action].add(openRun.run);
     };
     const openRuns = await listOpenRuns(client, taskQueue);
     await mapBounded(openRuns, send, { maxConcurrent: maxConcurrentSignals, signal });
@@ -59,7 +59,7 @@ async function listOpenRuns(client: Client, taskQueue: string): Promise<OpenRun[
     pageSize: 500,
   });
   await callWithTimeout(client, responseTimeoutMs.usual, async () => {
-    for await (const info of listed) runs.push(listedRun(info));
+    for await (const info of listed) runs.push(toListedRun(info));
   });
   return runs;
 }

@@ -1,5 +1,5 @@
 // Lists the pipelines of a task queue that a receiver may start, and handles the requests of their callers.
-import { monotonicMs } from '../../api/clock.ts';
+import { readMonotonicMs } from '../../api/clock.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { runFailures } from '../../failures/runs.ts';
@@ -46,8 +46,8 @@ export interface HttpStartsOptions {
 }
 
 export function openHttpStarts(options: HttpStartsOptions): HttpStarts {
-  const { app, taskQueue, onError, now = monotonicMs } = options;
-  let cached: { atMs: number; starts: Promise<StoredStart[] | null> } | null = null;
+  const { app, taskQueue, onError, now = readMonotonicMs } = options;
+  let cachedStarts: { atMs: number; starts: Promise<StoredStart[] | null> } | null = null;
   let pipelineNames: readonly string[] | null = null;
   let isFailing = false;
   const paused = new PausedStarts();
@@ -67,8 +67,9 @@ export function openHttpStarts(options: HttpStartsOptions): HttpStarts {
     }
   };
   const list = () => {
-    if (cached === null || now() - cached.atMs >= cacheMs) cached = { atMs: now(), starts: read() };
-    return cached.starts;
+    if (cachedStarts === null || now() - cachedStarts.atMs >= cacheMs)
+      cachedStarts = { atMs: now(), starts: read() };
+    return cachedStarts.starts;
   };
   const serve = async <T>(task: (request: RequestApp) => Promise<T>): Promise<T> => {
     const request = new RequestApp(app, AbortSignal.timeout(maxRequestMs));
@@ -107,14 +108,14 @@ export function openHttpStarts(options: HttpStartsOptions): HttpStarts {
     },
     async find(pipeline) {
       const starts = await list();
-      if (starts === null) throw laterError();
+      if (starts === null) throw unavailableError();
       const storedStart = starts.find((start) => start.pipeline === pipeline);
       return storedStart === undefined ? null : startable(storedStart);
     },
   };
 }
 
-const laterError = () =>
+const unavailableError = () =>
   retryLaterError(503, 'UNAVAILABLE', 'Temporal or the platform does not answer.', retrySeconds);
 
 /** Failures that the caller can correct. Their messages contain only names of assets and what the caller sent. */
@@ -141,7 +142,7 @@ function toRefusal({ code, exit }: Explanation): RunRequestError {
   if (code === commandFailures.INVALID_PIPELINE.code) {
     return new RunRequestError(422, code, 'The pipeline is not valid with these values.');
   }
-  if (laterExits.includes(exit)) return laterError();
+  if (laterExits.includes(exit)) return unavailableError();
   return new RunRequestError(500, code, "See the receiver's log for the reason.");
 }
 

@@ -16,11 +16,11 @@ import type {
 import { RunRequestError } from '../../receiver/runs/run-request-error.ts';
 import {
   callWithTimeout,
-  nullIfMissing,
+  ignoreNotFound,
   responseTimeoutMs,
 } from '../../temporal/call-with-timeout.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
-import { hidesNames, temporalName } from '../../temporal/private-names.ts';
+import { hasPrivateNames, toTemporalName } from '../../temporal/private-names.ts';
 import type { App } from '../app.ts';
 import { findWrongChoices } from '../choices/check-choices.ts';
 import { assertValid, requirePlan } from '../compile-pipeline.ts';
@@ -50,10 +50,10 @@ export interface RequestedStart {
  * run, or if there are no assets to process.
  * @throws RunRequestError for what the caller can correct; other errors as `startPipeline` does
  */
-export async function startByHttp(app: App, requested: RequestedStart): Promise<StartedRun> {
+export async function startByHttp(app: App, requestedStart: RequestedStart): Promise<StartedRun> {
   const task = (temporal: TemporalConnection) => {
     app.temporal = temporal;
-    return startOrFind(app, temporal, requested);
+    return startOrFind(app, temporal, requestedStart);
   };
   return withTemporal(app, task, { notesPauses: false });
 }
@@ -64,20 +64,21 @@ async function startOrFind(
   { storedStart, taskQueue, request, key, caller, paused }: RequestedStart,
 ): Promise<StartedRun> {
   const { pipeline } = storedStart;
-  const pipelineName = temporalName(hidesNames(client), pipeline);
-  const run = key === null || request.dryRun ? null : requestedRunId(pipelineName, taskQueue, key);
+  const pipelineName = toTemporalName(hasPrivateNames(client), pipeline);
+  const run =
+    key === null || request.dryRun ? null : createRequestedRunId(pipelineName, taskQueue, key);
   const fingerprint = fingerprintOf(request);
   const readEarlier = async () => {
     const memo = run === null ? null : await readRequestMemo(client, run);
-    return memo && repeatedAnswer(pipeline, run, memo, fingerprint);
+    return memo && toRepeatedStart(pipeline, run, memo, fingerprint);
   };
   const earlierRun = await readEarlier();
   if (earlierRun !== null) return earlierRun;
-  const compiled = await compileStored(app, storedStart, request.parameters);
+  const compiledFile = await compileStored(app, storedStart, request.parameters);
   const { only, dryRun } = request;
   const reason = `by HTTP, with ${caller}`;
   if (run !== null) await paused.refuse(client, taskQueue, { run, pipeline, reason });
-  const preview = await previewCompiled(app, compiled, { selection: { only }, dryRun, reason });
+  const preview = await previewCompiled(app, compiledFile, { selection: { only }, dryRun, reason });
   const isEmpty = preview.emptyResult !== null || preview.chosenPreview?.assets === 0;
   const plan = planOf(preview.plan, preview.emptyResult === null ? preview.chosenPreview : noWork);
   if (run === null || isEmpty) return toStartedRun(pipeline, null, plan);
@@ -106,13 +107,13 @@ async function compileStored(
   const settings = { ...(await app.compileSettings()), cwd: folder, fileFolder: folder, channels };
   const fileResult = compileText(text, file, { ...settings, parameters: null });
   assertValid(app, { ...fileResult, file });
-  refuseWrongParameters(checkParameters(fileResult.pipeline?.parameters ?? {}, parameters));
-  const compiled = compileText(text, file, { ...settings, parameters });
-  refuseWrongParameters(await findWrongChoices(app, compiled, parameters));
-  return { ...(await requirePlan(app, { ...compiled, file })), path };
+  assertValidParameters(checkParameters(fileResult.pipeline?.parameters ?? {}, parameters));
+  const compiledFile = compileText(text, file, { ...settings, parameters });
+  assertValidParameters(await findWrongChoices(app, compiledFile, parameters));
+  return { ...(await requirePlan(app, { ...compiledFile, file })), path };
 }
 
-function refuseWrongParameters(problems: readonly FieldProblem[]): void {
+function assertValidParameters(problems: readonly FieldProblem[]): void {
   if (problems.length === 0) return;
   const errors = problems.map(({ name, message }) => ({ name, message }));
   throw new RunRequestError(400, 'PARAMETERS', 'Some parameters are wrong.', { errors });
@@ -133,7 +134,7 @@ function toStartedRun(pipeline: string, run: string | null, plan: RunPlan): Star
   return { schema: 'renderline/http-run/v1', pipeline, run, state, plan };
 }
 
-function repeatedAnswer(
+function toRepeatedStart(
   pipeline: string,
   run: string | null,
   memo: RequestMemo,
@@ -189,13 +190,13 @@ interface RequestMemo {
   plan: RunPlan;
 }
 
-const digest = (parts: readonly unknown[]) =>
+const hashParts = (parts: readonly unknown[]) =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
 /** Hash of the parameters and of `only`. It does not depend on the order of the parameters. */
 export function fingerprintOf({ parameters, only }: Omit<RunRequest, 'dryRun'>): string {
   const values = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
-  return digest([values, only ?? null]).slice(0, 32);
+  return hashParts([values, only ?? null]).slice(0, 32);
 }
 
 /**
@@ -203,13 +204,13 @@ export function fingerprintOf({ parameters, only }: Omit<RunRequest, 'dryRun'>):
  * itself refuses a second run.
  * @param pipelineName name of the pipeline as Temporal shows it
  */
-export function requestedRunId(pipelineName: string, taskQueue: string, key: string): string {
-  return `${slug(pipelineName)}-http-${digest([taskQueue, pipelineName, key]).slice(0, 16)}`;
+export function createRequestedRunId(pipelineName: string, taskQueue: string, key: string): string {
+  return `${slug(pipelineName)}-http-${hashParts([taskQueue, pipelineName, key]).slice(0, 16)}`;
 }
 
 /** The request in the memo of the run; null if the run does not exist, or if no request started it. */
 async function readRequestMemo(client: Client, run: string): Promise<RequestMemo | null> {
-  const describe = () => client.workflow.getHandle(run).describe().catch(nullIfMissing);
+  const describe = () => client.workflow.getHandle(run).describe().catch(ignoreNotFound);
   const description = await callWithTimeout(client, responseTimeoutMs.usual, describe);
   // Memos are untyped; only `startByHttp` writes this field.
   return (description?.memo?.[requestMemoField] as RequestMemo | undefined) ?? null;

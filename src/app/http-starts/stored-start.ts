@@ -4,8 +4,8 @@ import type { Client, ScheduleDescription, ScheduleOptions } from '@temporalio/c
 import { asRecord } from '../../api/unknown-values.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
-import { tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
-import { hidesNames, temporalName } from '../../temporal/private-names.ts';
+import { createTolerantClient } from '../../temporal/codec/tolerant-reader.ts';
+import { hasPrivateNames, toTemporalName } from '../../temporal/private-names.ts';
 import { describeSchedule } from '../schedules/temporal-schedules.ts';
 
 const schema = 'renderline/http-start/v1';
@@ -36,20 +36,22 @@ const maxConcurrentReads = 8;
 const idPrefix = 'http-start:';
 
 /** Id in Temporal of the entry that a file declares for this pipeline. */
-export function storedStartId(client: Client, pipeline: string): string {
-  return `${idPrefix}${temporalName(hidesNames(client), pipeline)}`;
+export function storedStartIdOf(client: Client, pipeline: string): string {
+  return `${idPrefix}${toTemporalName(hasPrivateNames(client), pipeline)}`;
 }
 
 /** The entries of a task queue. A new one may be missing at first. @throws CodecKeyMissingError, CodecKeyWrongError */
 export async function listStoredStarts(client: Client, taskQueue: string): Promise<ListedStart[]> {
   const ids: string[] = [];
   await callWithTimeout(client, responseTimeoutMs.usual, async () => {
-    for await (const { scheduleId } of tolerantClient(client).schedule.list({ pageSize: 200 })) {
+    for await (const { scheduleId } of createTolerantClient(client).schedule.list({
+      pageSize: 200,
+    })) {
       if (scheduleId.startsWith(idPrefix)) ids.push(scheduleId);
     }
   });
   // Entries of other task queues need not be readable here.
-  const tolerant = tolerantClient(client);
+  const tolerant = createTolerantClient(client);
   const read = async (id: string) => {
     const description = await describe(tolerant, id);
     if (description?.taskQueue !== taskQueue) return null;
@@ -65,7 +67,7 @@ export async function findStoredStart(
   client: Client,
   pipeline: string,
 ): Promise<DescribedStart | null> {
-  return describe(client, storedStartId(client, pipeline));
+  return describe(client, storedStartIdOf(client, pipeline));
 }
 
 interface DescribedStart {
@@ -76,10 +78,10 @@ interface DescribedStart {
 
 async function describe(client: Client, id: string): Promise<DescribedStart | null> {
   const schedule = await describeSchedule(client, id);
-  return schedule && { storedStart: storedIn(schedule), taskQueue: schedule.action.taskQueue };
+  return schedule && { storedStart: storedStartOf(schedule), taskQueue: schedule.action.taskQueue };
 }
 
-function storedIn({ action }: Pick<ScheduleDescription, 'action'>): StoredStart | null {
+function storedStartOf({ action }: Pick<ScheduleDescription, 'action'>): StoredStart | null {
   const [entry]: readonly unknown[] = action.args ?? [];
   // Only `writeStoredStart` writes this schema.
   return asRecord(entry)['schema'] === schema ? (entry as StoredStart) : null;
@@ -91,7 +93,7 @@ export async function writeStoredStart(
   taskQueue: string,
   isNew: boolean,
 ): Promise<void> {
-  const scheduleId = storedStartId(client, start.pipeline);
+  const scheduleId = storedStartIdOf(client, start.pipeline);
   const storedStart: StoredStart = { schema, ...start };
   const options = {
     spec: {},

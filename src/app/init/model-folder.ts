@@ -3,7 +3,7 @@ import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { extname, join, relative } from 'node:path';
 import type { Slot } from '../../compile/starters/index.ts';
-import { matchesSlot } from '../../features/slots/swap-rule.ts';
+import { isSlotMatch } from '../../features/slots/swap-rule.ts';
 import { inspectModelFile } from '../../glb/inspect-model.ts';
 
 export interface ModelFolder {
@@ -22,18 +22,18 @@ const guessLimits = { folders: 50, entries: 2_000 };
 /** Number of models whose slots are read for the first table. */
 const maxInspectedModels = 100;
 
-/** Lists the models below a folder, and stops after `max` entries. None if the folder does not exist. Ignores links. */
-export async function listModels(folder: string, max = maxEntries): Promise<ModelFolder> {
+/** Lists the models below a folder, and stops after `maxCount` entries. None if the folder does not exist. Ignores links. */
+export async function listModels(folder: string, maxCount = maxEntries): Promise<ModelFolder> {
   const models: string[] = [];
   const pendingFolders = [folder];
   let entryCount = 0;
   for (let next = pendingFolders.shift(); next !== undefined; next = pendingFolders.shift()) {
     for (const entry of await readEntries(next)) {
       entryCount += 1;
-      if (entryCount > max) return { models: models.sort(), hasMore: true };
+      if (entryCount > maxCount) return { models: models.sort(), hasMore: true };
       const path = join(next, entry.name);
       if (entry.isDirectory()) pendingFolders.push(path);
-      else if (isModel(entry)) models.push(relative(folder, path));
+      else if (isModelFile(entry)) models.push(relative(folder, path));
     }
   }
   return { models: models.sort(), hasMore: false };
@@ -42,7 +42,7 @@ export async function listModels(folder: string, max = maxEntries): Promise<Mode
 /** Name of the folder in `parent` with the most models, or `.` if `parent` itself has some; null if there are none. */
 export async function guessFolder(parent: string): Promise<string | null> {
   const entries = await readEntries(parent);
-  if (entries.some(isModel)) return '.';
+  if (entries.some(isModelFile)) return '.';
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   let best: { name: string | null; count: number } = { name: null, count: 0 };
   for (const name of folders.slice(0, guessLimits.folders)) {
@@ -69,7 +69,7 @@ export async function readFirstSlots(
     // Tables are read without spaces around values, so names with such spaces cannot be matched.
     const isUnique = (matchText: string) =>
       matchText === matchText.normalize('NFC').trim() &&
-      names.filter((name) => matchesSlot({ matchText, matchMode: 'exact' }, name)).length === 1;
+      names.filter((name) => isSlotMatch({ matchText, matchMode: 'exact' }, name)).length === 1;
     const slot = names.find((name) => isUnique(name));
     if (slot !== undefined) slots.push({ key: path.slice(0, -extname(path).length), slot });
     else if (names.length > 0) ambiguousModels.push(path);
@@ -78,12 +78,12 @@ export async function readFirstSlots(
 }
 
 /** Names of the first-level subfolders that contain models, at any depth. */
-export function topFolders({ models }: ModelFolder): string[] {
+export function topFoldersOf({ models }: ModelFolder): string[] {
   const names = models.flatMap((path) => (path.includes('/') ? [path.split('/', 1)[0] ?? ''] : []));
   return [...new Set(names)];
 }
 
-function isModel(entry: Dirent): boolean {
+function isModelFile(entry: Dirent): boolean {
   return entry.isFile() && modelTypes.has(extname(entry.name).toLowerCase());
 }
 

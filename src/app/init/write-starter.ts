@@ -1,15 +1,15 @@
 import { existsSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
-import { pipelineSchema, schemaText, testSchema } from '../../compile/schema.ts';
+import { createPipelineSchema, formatSchema, testSchema } from '../../compile/schema.ts';
 import {
-  colorwayTable,
+  formatColorwayTable,
+  formatStarterPipeline,
+  formatStarterTest,
   type Purpose,
   schemaFile,
-  starterFile,
-  starterPipeline,
-  starterTest,
-  starterTestFile,
+  starterFileOf,
+  starterTestFileOf,
   tableFile,
   testSchemaFile,
 } from '../../compile/starters/index.ts';
@@ -20,7 +20,7 @@ import { formatFirst } from '../../plan/helpers/format-first.ts';
 import type { App } from '../app.ts';
 import { loadSandbox } from '../local/load-sandbox.ts';
 import { RenderlineError } from '../renderline-error.ts';
-import { listModels, type ModelFolder, readFirstSlots, topFolders } from './model-folder.ts';
+import { listModels, type ModelFolder, readFirstSlots, topFoldersOf } from './model-folder.ts';
 import { starterConfig } from './starter-config.ts';
 
 export interface StarterChoice {
@@ -69,7 +69,7 @@ export async function writeStarter(app: App, folder: string, choice: StarterChoi
       models:
         models === null || modelFolder === null
           ? null
-          : { folder: folderInFile(folder, models), count: modelFolder.models.length },
+          : { folder: toFileFolder(folder, models), count: modelFolder.models.length },
     },
     /** Models after the samples were created; null if the pipeline has no source folder. */
     found: modelFolder,
@@ -77,7 +77,7 @@ export async function writeStarter(app: App, folder: string, choice: StarterChoi
 }
 
 /** A folder as the pipeline file names it: relative if the folder is below the file's folder. */
-export function folderInFile(targetFolder: string, folder: string): string {
+export function toFileFolder(targetFolder: string, folder: string): string {
   const inside = relative(targetFolder, folder);
   if (inside === '') return '.';
   return inside.startsWith('..') || isAbsolute(inside) ? folder : inside;
@@ -101,7 +101,7 @@ function assertFolderExists(folder: string): void {
 
 function filesOfPipeline(purpose: Purpose): string[] {
   const table = purpose === 'colorways' ? [tableFile] : [];
-  return [starterFile(purpose), starterTestFile(purpose), ...table];
+  return [starterFileOf(purpose), starterTestFileOf(purpose), ...table];
 }
 
 function assertNoneExist(folder: string, names: readonly string[]): void {
@@ -126,21 +126,21 @@ async function composeFiles(
   const { purpose } = choice;
   const models = choice.models ?? folder;
   const modelFolder = choice.models === null ? choice.modelFolder : await listModels(models);
-  const text = starterPipeline(purpose, {
-    models: folderInFile(folder, models),
-    folders: topFolders(modelFolder),
+  const text = formatStarterPipeline(purpose, {
+    models: toFileFolder(folder, models),
+    folders: topFoldersOf(modelFolder),
     timezone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
   });
   const hasTable = purpose === 'colorways';
   const { slots, shared } = await readFirstSlots(models, hasTable ? modelFolder.models : []);
-  const table: [string, string][] = hasTable ? [[tableFile, colorwayTable(slots)]] : [];
+  const table: [string, string][] = hasTable ? [[tableFile, formatColorwayTable(slots)]] : [];
   const files = new Map([
-    [starterFile(purpose), text],
+    [starterFileOf(purpose), text],
     ...table,
-    [starterTestFile(purpose), starterTest(purpose)],
+    [starterTestFileOf(purpose), formatStarterTest(purpose)],
     ['renderline.yaml', starterConfig],
-    [schemaFile, schemaText(pipelineSchema())],
-    [testSchemaFile, schemaText(testSchema())],
+    [schemaFile, formatSchema(createPipelineSchema())],
+    [testSchemaFile, formatSchema(testSchema())],
   ]);
   return { files, shared };
 }

@@ -1,5 +1,5 @@
 // `renderline/run`: starts and follows runs, as `renderline run` and `show` do.
-import { withoutControls } from '../../api/responses/plain-text.ts';
+import { removeControls } from '../../api/responses/plain-text.ts';
 import type { PriorityName } from '../../plan/types.ts';
 import { processEnvironment } from '../../settings/config.ts';
 import type { Environment } from '../../settings/environment.ts';
@@ -64,7 +64,7 @@ export interface Runs {
 export async function openRuns(options: RunsOptions = {}): Promise<Runs> {
   return withRenderlineErrors(async () => {
     const { env = processEnvironment(), cwd = process.cwd(), onNote = () => {} } = options;
-    const note = (text: string) => onNote(text.split('\n').map(withoutControls).join('\n'));
+    const note = (text: string) => onNote(text.split('\n').map(removeControls).join('\n'));
     const app = new App({ env, cwd, onNote: note });
     await app.usePlugins();
     const temporal = await connectTemporal({ env, via: 'library' });

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { basename } from 'node:path/posix';
 import type { FinalizedAsset } from '../../plan/contract/contract.ts';
-import { type CellSource, positionNames } from '../../plan/grid.ts';
+import { type CellSource, positionNamesOf } from '../../plan/grid.ts';
 import type { DeliveredFile, Failure, Plan } from '../../plan/types.ts';
 import {
   type ContactSheet,
@@ -12,7 +12,7 @@ import {
 import type { DiscoveredAssets } from '../../store/discovery/discover.ts';
 import type { Records } from '../../store/records/records.ts';
 import type { App } from '../app.ts';
-import { gridOrder } from '../plan/grid-order.ts';
+import { gridOrderOf } from '../plan/grid-order.ts';
 import { openPlanStore } from '../plan/open-plan-store.ts';
 import { previewAssets } from '../plan/preview-assets.ts';
 import type { RunDetails } from '../runs/run-details.ts';
@@ -31,13 +31,13 @@ interface DemoSheetInput {
 export async function writeDemoSheet(app: App, facts: DemoSheetInput): Promise<DemoSheet> {
   const { shape } = facts.report;
   const isGrid = facts.plan.discovery.grid !== undefined && shape.discovered;
-  const content = isGrid ? await readGridContent(app, facts) : { items: cardItems(facts) };
+  const content = isGrid ? await readGridContent(app, facts) : { items: createCardItems(facts) };
   const title = `${shape.pipeline}: ${shape.run ?? ''}`;
   const { html, png } = await writeContactSheet(facts.folder.folder, { title, ...content });
   return { html, png };
 }
 
-function cardItems({ folder, report: { shape } }: DemoSheetInput): ContactSheet['items'] {
+function createCardItems({ folder, report: { shape } }: DemoSheetInput): ContactSheet['items'] {
   const pictureFiles = shape.files.filter(({ width }) => width > 0);
   const pictures = pictureFiles.map(({ key, path, width, height }) => ({
     key,
@@ -47,7 +47,7 @@ function cardItems({ folder, report: { shape } }: DemoSheetInput): ContactSheet[
     width,
     height,
   }));
-  const items = [...pictures, ...shape.failures.map(failedItem)];
+  const items = [...pictures, ...shape.failures.map(createFailedItem)];
   return items.sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
@@ -59,14 +59,14 @@ async function readGridContent(
   const { records } = openPlanStore(plan);
   const { classified } = await previewAssets(app, plan);
   const { finalized, shape } = report;
-  const items = gridItems({
+  const items = createGridItems({
     pictures: folder.pictures,
     assets: classified,
     finalized,
     failures: shape.failures,
     earlierFiles: await readEarlierFiles(records, classified, finalized),
   });
-  const { models, dimensions } = gridOrder(classified);
+  const { models, dimensions } = gridOrderOf(classified);
   const { name = '', positions = [] } = dimensions[0] ?? {};
   return { items, grid: { models, dimension: name, columns: positions } };
 }
@@ -82,13 +82,13 @@ export interface GridSheetInput {
 }
 
 /** Returns items for each cell and for failures outside the grid. */
-export function gridItems(input: GridSheetInput): ContactSheetItem[] {
+export function createGridItems(input: GridSheetInput): ContactSheetItem[] {
   const { pictures, assets, finalized, failures, earlierFiles } = input;
   const settledByKey = new Map(finalized.map((asset) => [asset.key, asset]));
   const failureOf = new Map(failures.map((failure) => [failure.key, failure]));
   const items = assets.flatMap(({ key, source }): ContactSheetItem[] => {
     if (source.cell === undefined) return [];
-    const [column = '', ...others] = positionNames(source);
+    const [column = '', ...others] = positionNamesOf(source);
     const part = others.join(' ');
     const none = { key, path: null, width: 0, height: 0, caption: part };
     const end = settledByKey.get(key);
@@ -108,11 +108,11 @@ export function gridItems(input: GridSheetInput): ContactSheetItem[] {
     });
     return [...failedItems, ...pictureItems];
   });
-  const others = [...failureOf.values()].map((failure) => failedItem(failure));
+  const others = [...failureOf.values()].map((failure) => createFailedItem(failure));
   return [...items, ...others];
 }
 
-function failedItem(failure: Failure): ContactSheetItem {
+function createFailedItem(failure: Failure): ContactSheetItem {
   return { key: failure.key, path: null, width: 0, height: 0, failed: formatFailure(failure) };
 }
 

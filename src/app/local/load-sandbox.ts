@@ -17,14 +17,14 @@ export async function loadSandbox(): Promise<SandboxPackage> {
   try {
     return await import(name);
   } catch (error) {
-    if (!isAbsent(error)) throw error;
+    if (!isModuleMissing(error)) throw error;
     const message = `The sandbox, ${name}, is not installed here.`;
     throw new RenderlineError(commandFailures.SANDBOX_NOT_INSTALLED, message);
   }
 }
 
 /** True if the package itself was not found, as opposed to one of its dependencies. */
-function isAbsent(error: unknown): boolean {
+function isModuleMissing(error: unknown): boolean {
   if (asRecord(error)['code'] !== 'ERR_MODULE_NOT_FOUND') return false;
   const folders = createRequire(import.meta.url).resolve.paths(name) ?? [];
   return !folders.some((folder) => existsSync(join(folder, name)));

@@ -5,8 +5,8 @@ import type { ResponseAnomaly } from '../../api/responses/anomalies.ts';
 import { asRecord } from '../../api/unknown-values.ts';
 import { failureOf } from '../../failures/classify-error.ts';
 import { commandFailures } from '../../failures/commands.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
-import { workspaceQueue } from '../../plan/run/queues.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
+import { workspaceQueueOf } from '../../plan/run/queues.ts';
 import type { RunningSandbox, SandboxOptions, SandboxPackage } from '../../sandbox/interface.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { createLogger } from '../../settings/logger.ts';
@@ -53,7 +53,7 @@ export async function startLocalServices(app: App, cleanup: CleanupStack, option
   const { apiKey, url: baseUrl, origin } = sandbox;
   const client = await openClient(app, cleanup, { baseUrl, apiKey });
   const workspace = await verifyKey(client, options.stop);
-  const taskQueue = options.taskQueue ?? workspaceQueue(workspace.id);
+  const taskQueue = options.taskQueue ?? workspaceQueueOf(workspace.id);
   const baseEnv: Environment = {
     ...app.env,
     TEMPORAL_ADDRESS: temporal.address,
@@ -81,7 +81,7 @@ export async function startLocalServices(app: App, cleanup: CleanupStack, option
   });
   const broken = Promise.race([
     temporal.ended,
-    worker.done.then(() => neverEnding(), rethrowAs('The worker failed')),
+    worker.done.then(() => waitForever(), rethrowAs('The worker failed')),
   ]);
   // Prevents an unhandled rejection in callers that do not await it.
   broken.catch(() => undefined);
@@ -118,17 +118,18 @@ async function startTemporal(app: App, cleanup: CleanupStack, { data, stop }: Lo
     const { address, namespace } = connection;
     app.note(`Temporal: using the server at ${address} (TEMPORAL_ADDRESS)`);
     const ui = (await app.config()).temporalUi.value;
-    return { address, namespace, ui, ended: neverEnding() };
+    return { address, namespace, ui, ended: waitForever() };
   }
   const onProgress = (line: string) => app.note(line);
   const cacheDir = (await app.config()).cacheDir.value;
   const { path } = await findTemporalServer({ env, cacheDir, onProgress, signal: stop });
-  const free = (await isPortFree(preferredPorts.grpc)) && (await isPortFree(preferredPorts.ui));
+  const arePortsFree =
+    (await isPortFree(preferredPorts.grpc)) && (await isPortFree(preferredPorts.ui));
   const startOn = (ports?: typeof preferredPorts) =>
     startDevServer({
       binary: path,
       signal: stop,
-      ...withoutUndefined({ ports }),
+      ...omitUndefined({ ports }),
       ...(data === null
         ? {}
         : { dbFilename: join(data, 'temporal.db'), logFile: join(data, 'temporal.log') }),
@@ -138,7 +139,7 @@ async function startTemporal(app: App, cleanup: CleanupStack, { data, stop }: Lo
     if (isPortTaken(error)) return startOn();
     throw error;
   };
-  const server = await (free ? startOn(preferredPorts).catch(onFreePorts) : startOn());
+  const server = await (arePortsFree ? startOn(preferredPorts).catch(onFreePorts) : startOn());
   cleanup.add('the Temporal server', () => server.stop());
   const { address, namespace, uiAddress, exited } = server;
   const ended = exited.then((end): never => {
@@ -158,7 +159,7 @@ async function startPlatform(
   const folder = data === null ? undefined : join(data, 'sandbox');
   if (folder !== undefined) cleanup.add("the sandbox's data", await lockSandboxData(folder));
   // The receiver has a private address on this machine.
-  const settings = { ...sandbox, allowPrivateUrls: true, ...withoutUndefined({ data: folder }) };
+  const settings = { ...sandbox, allowPrivateUrls: true, ...omitUndefined({ data: folder }) };
   const sandboxServer = await startOnFreePort(startSandbox, settings);
   cleanup.add('the sandbox', () => sandboxServer.stop());
   app.note(`Sandbox: ${sandboxServer.url}`);
@@ -217,7 +218,7 @@ async function startLocalWorker(
   return worker;
 }
 
-function neverEnding(): Promise<never> {
+function waitForever(): Promise<never> {
   return new Promise(() => {});
 }
 

@@ -3,14 +3,14 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { untilAborted } from '../../api/abort.ts';
+import { waitForAbort } from '../../api/abort.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { chooseTemporal } from '../../temporal/server/find-server.ts';
 import { App } from '../app.ts';
 import { CleanupStack } from '../cleanup-stack.ts';
 import { compilePipeline } from '../compile-pipeline.ts';
-import { packageRoot } from '../package-root.ts';
+import { findPackageRoot } from '../find-package-root.ts';
 import { withPlatform } from '../platform-client.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { type FollowOptions, waitForRun } from '../runs/follow-run.ts';
@@ -94,7 +94,7 @@ export async function runDemo(
       isTemporalKept: chooseTemporal(app.env).kind === 'existing',
     };
     onFinished(result);
-    if (keep) await Promise.race([untilAborted(stop), services.broken]);
+    if (keep) await Promise.race([waitForAbort(stop), services.broken]);
     return result;
   } finally {
     await cleanup.stopAll();
@@ -111,7 +111,7 @@ async function runOnServices(
   const { cwd, now, logStream, signal } = app;
   const onNote = (text: string) => app.note(text);
   const inside = new App({ env: services.env, cwd, now, logStream, onNote, signal });
-  const file = join(packageRoot(), 'pipelines', colorways ? 'season.yaml' : 'catalog.yaml');
+  const file = join(findPackageRoot(), 'pipelines', colorways ? 'season.yaml' : 'catalog.yaml');
   if (colorways) await createMaterials(inside);
   const parameters = { folder: folder.models, out: folder.pictures };
   const { plan } = await compilePipeline(inside, file, parameters);

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { untilAborted } from '../../api/abort.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { waitForAbort } from '../../api/abort.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import { withFileLock } from '../../temporal/server/file-lock.ts';
 import type { App } from '../app.ts';
 import { CleanupStack } from '../cleanup-stack.ts';
@@ -50,7 +50,7 @@ export async function serveDev(
         taskQueue,
         graceMs: 5_000,
         stop,
-        sandbox: { port: sandboxPort, ...withoutUndefined({ speed, rateLimit }) },
+        sandbox: { port: sandboxPort, ...omitUndefined({ speed, rateLimit }) },
       });
       const exports = formatExports(services, taskQueue !== null);
       const envFile = join(folder, 'env');
@@ -59,7 +59,7 @@ export async function serveDev(
       const { env: _secrets, broken, sandboxPage: sandbox, ...serviceFields } = services;
       const schema = 'renderline/dev/v1';
       onStarted({ shape: { schema, ...serviceFields, sandbox, data: folder, envFile }, exports });
-      await Promise.race([untilAborted(stop), broken]);
+      await Promise.race([waitForAbort(stop), broken]);
       onStopping();
     } finally {
       await cleanup.stopAll();

@@ -1,5 +1,5 @@
-import { untilAborted } from '../../api/abort.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { waitForAbort } from '../../api/abort.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { RunningSandbox, SandboxOptions } from '../../sandbox/interface.ts';
 import type { App } from '../app.ts';
 import { CleanupStack } from '../cleanup-stack.ts';
@@ -24,10 +24,10 @@ export async function serveSandbox(
     // The environment can give the key, because all users of a machine can read command lines.
     const key = apiKey ?? (app.env['RENDERLINE_SANDBOX_API_KEY'] || undefined);
     // Undefined options would override the sandbox's defaults.
-    const sandbox = await startSandbox(withoutUndefined({ ...options, data, apiKey: key }));
+    const sandbox = await startSandbox(omitUndefined({ ...options, data, apiKey: key }));
     cleanup.add('the sandbox', () => sandbox.stop());
     onStarted(sandbox);
-    await untilAborted(stop);
+    await waitForAbort(stop);
   } finally {
     await cleanup.stopAll();
   }

@@ -17,6 +17,11 @@ export async function estimatePreview(
   const assets = await withKnownOutputs(earlierRecords, preview.assets);
   const planWithConfigs = await withCostConfigs(plan, openConnector);
   const { rateLimit } = await app.config();
-  const cost = estimate(planWithConfigs, { ...preview, assets }, rateLimit.value, preview.reached);
+  const cost = estimate(
+    planWithConfigs,
+    { ...preview, assets },
+    rateLimit.value,
+    preview.reachedSteps,
+  );
   return { ...cost, max: cost.max || preview.uninspectedCount > 0 };
 }

@@ -7,7 +7,7 @@ export interface DimensionOrder {
 }
 
 /** Models in asset order, and positions of each dimension in their order in the models, as far as the models agree. */
-export function gridOrder(assets: readonly { source: CellSource }[]): {
+export function gridOrderOf(assets: readonly { source: CellSource }[]): {
   models: string[];
   dimensions: DimensionOrder[];
 } {
@@ -21,13 +21,13 @@ export function gridOrder(assets: readonly { source: CellSource }[]): {
     models: [...rows.keys()],
     dimensions: [...names].map((name) => ({
       name,
-      positions: mergedOrder([...rows.values()].map((row) => namesIn(row, name))),
+      positions: mergeOrders([...rows.values()].map((row) => namesIn(row, name))),
     })),
   };
 }
 
 /** Merges the positions of several models: inserts each new name before the name that follows it in its model. */
-function mergedOrder(rows: readonly (readonly string[])[]): string[] {
+function mergeOrders(rows: readonly (readonly string[])[]): string[] {
   const order: string[] = [];
   for (const row of rows) {
     let insertAt = order.length;

@@ -1,9 +1,9 @@
 // Reports the grid of a plan as a table, to check before anything is paid for.
 
-import { positionNames } from '../../plan/grid.ts';
+import { positionNamesOf } from '../../plan/grid.ts';
 import type { DiscoveredAssets } from '../../store/discovery/discover.ts';
 import { isCell, modelKeyOf } from '../../store/records/cell-keys.ts';
-import { type DimensionOrder, gridOrder } from './grid-order.ts';
+import { type DimensionOrder, gridOrderOf } from './grid-order.ts';
 
 const maxModelsShown = 12;
 
@@ -36,18 +36,18 @@ export function reportGrid(
   for (const { key, source, status } of classified) {
     if (!isCell({ source })) continue;
     cells += 1;
-    const [column = ''] = positionNames(source);
+    const [column = ''] = positionNamesOf(source);
     const model = modelKeyOf({ key, source });
     const row = rows.get(model) ?? {};
     const state = stateOf(reasons.get(key), status.reason === 'unchanged');
-    row[column] = stateWithMoreWork(row[column], state);
+    row[column] = chooseStateWithMoreWork(row[column], state);
     rows.set(model, row);
   }
   if (cells + removed.length === 0) return null;
   const first = [...rows].slice(0, maxModelsShown);
   return {
     models: rows.size,
-    dimensions: gridOrder(classified).dimensions,
+    dimensions: gridOrderOf(classified).dimensions,
     cells,
     toDo,
     rows: first.map(([model, states]) => ({ model, cells: states })),
@@ -56,7 +56,7 @@ export function reportGrid(
 }
 
 /** Of the states of two cells in one column, the one that means more work. */
-function stateWithMoreWork(a: CellState | undefined, b: CellState): CellState {
+function chooseStateWithMoreWork(a: CellState | undefined, b: CellState): CellState {
   const order: readonly CellState[] = ['new', 'changed', 'later', 'done'];
   return order.find((state) => state === a || state === b) ?? b;
 }

@@ -11,18 +11,23 @@ import type { Preview } from './preview-assets.ts';
 export interface InspectedPreview
   extends Preview,
     Pick<InspectedFiles<unknown>, 'warnings' | 'inspectionByKey' | 'uninspectedCount'> {
-  reached: ReachedSteps;
+  reachedSteps: ReachedSteps;
 }
 
-/** Inspects files' headers; assets that the run would refuse go to `refused`. @param reached steps of the assets */
+/** Inspects files' headers; assets that the run would refuse go to `refused`. @param reachedSteps steps of the assets */
 export async function inspectPreview(
   app: App,
   plan: Plan,
   preview: Preview,
-  reached: ReachedSteps = resolveReachedSteps(plan, preview.assets),
+  reachedSteps: ReachedSteps = resolveReachedSteps(plan, preview.assets),
 ): Promise<InspectedPreview> {
   const deps = { open: openConnector, signal: app.signal };
-  const { accepted, refused, ...files } = await inspectFiles(plan, preview.assets, deps, reached);
+  const { accepted, refused, ...files } = await inspectFiles(
+    plan,
+    preview.assets,
+    deps,
+    reachedSteps,
+  );
   const acceptedAssets = new Set(accepted);
   const isAccepted = preview.assets.map((asset) => acceptedAssets.has(asset));
   const counts = { ...preview.counts };
@@ -39,6 +44,8 @@ export async function inspectPreview(
     counts,
     assets: accepted,
     refused: [...preview.refused, ...refused],
-    reached: new Map([...reached].map(([step, verdicts]) => [step, ofAccepted(verdicts)])),
+    reachedSteps: new Map(
+      [...reachedSteps].map(([step, verdicts]) => [step, ofAccepted(verdicts)]),
+    ),
   };
 }

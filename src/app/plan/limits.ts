@@ -4,8 +4,8 @@ import { type Excess, formatExcess } from '../../engine/cost/limit-excess.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { runFailures } from '../../failures/runs.ts';
 import { findExceededLimits } from '../../features/inspect-files.ts';
-import { sizeBytes } from '../../language/byte-size.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { parseSizeBytes } from '../../language/byte-size.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { DiscoveredAssets } from '../../store/discovery/discover.ts';
 import type { App } from '../app.ts';
@@ -19,7 +19,7 @@ export type LimitOptions = Readonly<Record<string, string>>;
 
 /** Merges the limits of the file and of one run; the stricter wins. @throws RenderlineError for an invalid limit */
 export function mergeLimits(ofFile: Limits, ofRun: LimitOptions = {}): Limits {
-  const limits: Record<string, number | string> = { ...withoutUndefined(ofFile) };
+  const limits: Record<string, number | string> = { ...omitUndefined(ofFile) };
   for (const [name, text] of Object.entries(ofRun)) {
     const value = parseLimit(name, text);
     const isAllowed = !fileOnlyLimits.includes(name);
@@ -46,7 +46,7 @@ function parseLimit(name: string, text: string): number | string {
 }
 
 function toNumber(value: number | string): number {
-  return typeof value === 'string' ? sizeBytes(value) : value;
+  return typeof value === 'string' ? parseSizeBytes(value) : value;
 }
 
 function badLimitError(name: string, text: string): RenderlineError {

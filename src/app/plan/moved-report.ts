@@ -1,6 +1,6 @@
 // Reports sources that were already delivered under another key (moved or copied files), for `renderline plan`.
 import { finishedStagesOf } from '../../engine/cost/found-work.ts';
-import { firstStageToRun } from '../../plan/stages.ts';
+import { firstStageToRunOf } from '../../plan/stages.ts';
 import type { Stage } from '../../plan/types.ts';
 import type { DiscoveredAssets } from '../../store/discovery/discover.ts';
 import type { MovedReport } from '../../store/discovery/moves/apply-moves.ts';
@@ -19,8 +19,10 @@ export interface MovesSummary extends Pick<MovedReport, 'read' | 'isTaken' | 'is
 }
 
 /** True for a moved asset whose files only need to be delivered again. */
-export function isFreeMove(asset: Pick<RunAsset, 'moved' | 'reason' | 'reusableStages'>): boolean {
-  return asset.moved !== undefined && firstStageToRun(finishedStagesOf(asset)) === 'delivery';
+export function isFreeOfCharge(
+  asset: Pick<RunAsset, 'moved' | 'reason' | 'reusableStages'>,
+): boolean {
+  return asset.moved !== undefined && firstStageToRunOf(finishedStagesOf(asset)) === 'delivery';
 }
 
 export function summarizeMoves({ moved: report, assets }: DiscoveredAssets): MovesSummary | null {
@@ -29,8 +31,14 @@ export function summarizeMoves({ moved: report, assets }: DiscoveredAssets): Mov
   const movedByKey = new Map(assets.flatMap((asset) => (asset.moved ? [[asset.key, asset]] : [])));
   const first = moved.slice(0, maxReported).map(({ key, from }) => {
     const asset = movedByKey.get(key);
-    return { key, from, startStage: asset ? firstStageToRun(finishedStagesOf(asset)) : null };
+    return { key, from, startStage: asset ? firstStageToRunOf(finishedStagesOf(asset)) : null };
   });
-  const free = [...movedByKey.values()].filter(isFreeMove).length;
-  return { ...rest, assets: moved.length, free, copies: copies.slice(0, maxReported), first };
+  const freeCount = [...movedByKey.values()].filter(isFreeOfCharge).length;
+  return {
+    ...rest,
+    assets: moved.length,
+    free: freeCount,
+    copies: copies.slice(0, maxReported),
+    first,
+  };
 }

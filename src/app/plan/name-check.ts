@@ -2,8 +2,8 @@
 import type { Client } from '../../api/client.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
-import { pollerContextWith } from '../../engine/polling/poller-context.ts';
-import { connectorResolver } from '../../features/discovery-source.ts';
+import { createContextWith } from '../../engine/polling/poller-context.ts';
+import { createConnectorResolver } from '../../features/discovery-source.ts';
 import { collectLookUps } from '../../features/grid/dimensions.ts';
 import { withTableLines } from '../../features/grid/table-lines.ts';
 import { lookUpNames } from '../../features/look-up-names.ts';
@@ -38,8 +38,8 @@ export async function checkPlatformNames(
       const names = await nameContext(app);
       const context = {
         ...names,
-        pollerContext: pollerContextWith(client, names.pollerContext),
-        getConnector: connectorResolver(plan, openConnector),
+        pollerContext: createContextWith(client, names.pollerContext),
+        getConnector: createConnectorResolver(plan, openConnector),
         promisedMaterials: new Set<string>(),
       };
       for (const lookUp of lookUps) {

@@ -1,7 +1,7 @@
 // Previews the next run of a pipeline: its assets, its work and its cost. Read-only.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openConnector } from '../../connectors/index.ts';
-import { isProven } from '../../engine/bind-records-to-workspace.ts';
+import { isWorkspaceProven } from '../../engine/bind-records-to-workspace.ts';
 import { type Excess, findExcess, plannedWorkOf } from '../../engine/cost/limit-excess.ts';
 import type { Estimate } from '../../engine/cost/step-cost.ts';
 import { checkDestinations } from '../../features/destinations.ts';
@@ -26,7 +26,7 @@ import { estimatePreview } from './estimate-preview.ts';
 import { type GridReport, reportGrid } from './grid-report.ts';
 import { inspectPreview } from './inspected-preview.ts';
 import { type LimitOptions, markLimitsOfRun, mergeLimits } from './limits.ts';
-import { isFreeMove, type MovesSummary, summarizeMoves } from './moved-report.ts';
+import { isFreeOfCharge, type MovesSummary, summarizeMoves } from './moved-report.ts';
 import { checkPlatformNames, type NameFinding } from './name-check.ts';
 import { previewAssets } from './preview-assets.ts';
 import { type QuotaStatus, readQuotaStatus } from './quota-status.ts';
@@ -130,16 +130,16 @@ export async function planPipeline(
     withdrawAll: options.withdrawAll === true,
   });
   const earlierRecords = new EarlierRecords(listedPreview.store);
-  const reached = resolveReachedSteps(plan, listedPreview.assets);
+  const reachedSteps = resolveReachedSteps(plan, listedPreview.assets);
   const withdraws = await previewWithdrawal(app, plan, listedPreview);
-  const inspectedPreview = await inspectPreview(app, plan, listedPreview, reached);
+  const inspectedPreview = await inspectPreview(app, plan, listedPreview, reachedSteps);
   const { redelivery, assets } = await checkRedelivery(app, plan, inspectedPreview, earlierRecords);
   const preview = { ...inspectedPreview, assets };
   const extraRequests = redelivery?.missing ? { getRenderJob: redelivery.missing } : {};
   const requests = { ...preview.requests, ...extraRequests };
   const estimate = await estimatePreview(app, plan, { ...preview, requests }, earlierRecords);
   const { creates: _creates, countsByStep, ...cost } = estimate;
-  const slots = checkSlotsOfAssets(plan, listedPreview, preview, reached);
+  const slots = checkSlotsOfAssets(plan, listedPreview, preview, reachedSteps);
   const names =
     listedPreview.assets.length === 0 ? null : await checkPlatformNames(app, plan, listedPreview);
   const exceededLimits = findExcess(limits, estimate, plannedWorkOf(preview));
@@ -159,7 +159,7 @@ export async function planPipeline(
     assets: { ...preview.counts, refused: preview.refused.length, later: preview.later.length },
     ...cost,
     startPoints: countStartPoints(
-      preview.assets.filter((asset) => !isFreeMove(asset)).map(startPointOf),
+      preview.assets.filter((asset) => !isFreeOfCharge(asset)).map(startPointOf),
     ),
     redelivery,
     moved: summarizeMoves(preview),
@@ -246,5 +246,5 @@ async function readRecordsStatus(plan: Plan): Promise<RecordsStatus> {
   await checkDestinations(plan, connectorUsesOf(plan.steps), openConnector);
   const records = openConnector(plan.records);
   const mark = await readMark(records);
-  return { place: records.describe(), proved: mark !== null && isProven(records, mark) };
+  return { place: records.describe(), proved: mark !== null && isWorkspaceProven(records, mark) };
 }

@@ -1,7 +1,7 @@
 import { escapeLines, escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { formatExcess } from '../../engine/cost/limit-excess.ts';
-import { firstLines } from '../../plan/helpers/first-lines.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
+import { limitLines } from '../../plan/helpers/limit-lines.ts';
 import type { PlanResult, PlanShape } from './plan-pipeline.ts';
 
 const maxFilesShown = 20;
@@ -48,5 +48,5 @@ function formatSlotFindings({ slots, refusals }: PlanShape): string[] {
   return firstOf(lines, maxSlotsShown, 'more');
 }
 function firstOf(lines: readonly string[], max: number, others: string): string[] {
-  return firstLines(lines, max, (hiddenCount) => `and ${hiddenCount} ${others}; --json has all`);
+  return limitLines(lines, max, (hiddenCount) => `and ${hiddenCount} ${others}; --json has all`);
 }

@@ -5,7 +5,7 @@ import { openConnector } from '../../connectors/index.ts';
 import type { OpenRows } from '../../engine/rows/open-rows.ts';
 import {
   assetOriginOf,
-  connectorResolver,
+  createConnectorResolver,
   openDiscoverySource,
   rootFilesOf,
 } from '../../features/discovery-source.ts';
@@ -33,7 +33,7 @@ export async function hasAnyAsset(plan: Plan): Promise<boolean> {
   const files = rootFilesOf(plan.discovery);
   const isListed = plan.discovery.rows?.tables.some(({ file }) => file !== undefined) ?? false;
   if (files === null || isListed) return true;
-  const connector = connectorResolver(plan, openConnector)(files.connector);
+  const connector = createConnectorResolver(plan, openConnector)(files.connector);
   for await (const _name of connector.names('', { accept: files.takes })) return true;
   return false;
 }
@@ -41,7 +41,9 @@ export async function hasAnyAsset(plan: Plan): Promise<boolean> {
 /** Describes where the plan's files are, such as `local folder /srv/models`; '' for sources on the platform. */
 export function describeSource(plan: Plan): string {
   const files = rootFilesOf(plan.discovery);
-  return files === null ? '' : connectorResolver(plan, openConnector)(files.connector).describe();
+  return files === null
+    ? ''
+    : createConnectorResolver(plan, openConnector)(files.connector).describe();
 }
 
 export interface Preview extends DiscoveredAssets {

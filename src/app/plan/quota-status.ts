@@ -1,7 +1,7 @@
 // Reads how much of the month's quota of renders is left, and whether the next run fits. Read-only.
 import { openConnector } from '../../connectors/index.ts';
 import type { Estimate } from '../../engine/cost/step-cost.ts';
-import { estimate, maxRendersPerAsset } from '../../features/estimate.ts';
+import { computeMaxRenders, estimate } from '../../features/estimate.ts';
 import { quotaCountsOf } from '../../features/quota-counts.ts';
 import { monthOf } from '../../language/calendar/month.ts';
 import { formatUtcMinutes } from '../../plan/contract/canary.ts';
@@ -47,20 +47,20 @@ async function openQuota(app: App, plan: Plan): Promise<((cost: RunCost) => Quot
   const { renderQuota } = plan;
   if (renderQuota === undefined) return null;
   const month = monthOf(app.now(), renderQuota.timezone);
-  const used = await readUsed(app, plan, month.name);
+  const usedCount = await readUsed(app, plan, month.name);
   const { at: _at, ...quota } = renderQuota;
-  const left = used === null ? null : Math.max(0, quota.perMonth - used);
+  const left = usedCount === null ? null : Math.max(0, quota.perMonth - usedCount);
   const until = new Date(month.endsAtMs).toISOString();
   return ({ renders: needed }) => {
     const excess = left === null ? null : Math.max(0, needed - left);
-    const min = needed * maxRendersPerAsset(plan) > needed;
-    return { ...quota, month: month.name, until, used, left, needed, excess, min };
+    const min = needed * computeMaxRenders(plan) > needed;
+    return { ...quota, month: month.name, until, used: usedCount, left, needed, excess, min };
   };
 }
 
 async function readUsed(app: App, plan: Plan, month: string): Promise<number | null> {
   try {
-    return (await quotaCountsOf(plan, openConnector)?.usedIn(month)) ?? null;
+    return (await quotaCountsOf(plan, openConnector)?.countUsed(month)) ?? null;
   } catch (error) {
     app.note(`The renders of the month are unknown: ${explainUnlessUnauthorized(error).message}`);
     return null;
@@ -75,18 +75,18 @@ export async function noteExceededQuota(
 ): Promise<void> {
   const statusOf = await openQuota(app, plan);
   if (statusOf === null) return;
-  const fits = (cost: RunCost) => {
+  const isWithinQuota = (cost: RunCost) => {
     const { left, needed } = statusOf(cost);
-    return left !== null && needed * maxRendersPerAsset(plan) <= left;
+    return left !== null && needed * computeMaxRenders(plan) <= left;
   };
   let cost = knownCost;
   if (cost === null) {
     const preview = await previewAssets(app, plan);
     // The run refuses some files, and does not render them. They are read only if all files together do not fit.
-    if (fits(estimate(plan, preview, null))) return;
+    if (isWithinQuota(estimate(plan, preview, null))) return;
     cost = await estimatePreview(app, plan, await inspectPreview(app, plan, preview));
   }
-  if (!fits(cost)) app.note(formatQuotaStatus(statusOf(cost), cost.max));
+  if (!isWithinQuota(cost)) app.note(formatQuotaStatus(statusOf(cost), cost.max));
 }
 
 /** For example `renders of 2026-11 (UTC) by this pipeline: 4,980 of 5,000 used, 20 left; the run needs 40: …`. */

@@ -1,8 +1,8 @@
 // Checks whether pictures to deliver again still exist at the destination or on the platform; others are rendered.
 import type { Client } from '../../api/client.ts';
 import { openConnector } from '../../connectors/index.ts';
-import { isAnyMissing } from '../../features/delivery/existing-files.ts';
-import { connectorResolver } from '../../features/discovery-source.ts';
+import { isAnyFileMissing } from '../../features/delivery/existing-files.ts';
+import { createConnectorResolver } from '../../features/discovery-source.ts';
 import { readExistingIds } from '../../features/existing-platform-ids.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { ReusableStages } from '../../plan/stages.ts';
@@ -43,12 +43,12 @@ export async function checkRedelivery(
   const redeliveredAssets = assets.filter((asset) => startStageOf(asset) === 'delivery');
   if (redeliveredAssets.length === 0) return { redelivery: null, assets };
   const knownRecipes = await store.recipes.known();
-  const getConnector = connectorResolver(plan, openConnector);
+  const getConnector = createConnectorResolver(plan, openConnector);
   const deps = { connectors: plan.connectors, getConnector };
   const inspectedAssets = redeliveredAssets.slice(0, maxInspected);
   const findMissing = async (asset: RunAsset) => {
     const record = await earlierRecords.read(asset);
-    if (!record || !(await isAnyMissing(record, knownRecipes, deps))) return [];
+    if (!record || !(await isAnyFileMissing(record, knownRecipes, deps))) return [];
     const work = workByRecipe(record, store.idRules);
     return [{ asset, platformIds: await findReusableIds(store, work, asset.source, plan.stages) }];
   };
@@ -82,10 +82,10 @@ async function findRemainingStages(
   const findLost = (client: Client) =>
     mapBounded(checkedAssets, async ({ asset, platformIds }) => {
       const readOptions = { client, options: { priority: 'interactive' } as const };
-      const present = await readExistingIds({ platformIds, source: asset.source }, readOptions);
-      if (present.reusableStages !== undefined) return [];
-      const completedStages = idRules.completedStages(present, platformIds.reusableStages ?? []);
-      const isUploaded = completedStages.length === 0 && idRules.isUploaded(present);
+      const presentIds = await readExistingIds({ platformIds, source: asset.source }, readOptions);
+      if (presentIds.reusableStages !== undefined) return [];
+      const completedStages = idRules.completedStages(presentIds, platformIds.reusableStages ?? []);
+      const isUploaded = completedStages.length === 0 && idRules.isUploaded(presentIds);
       return [[asset, isUploaded ? (['source'] as const) : completedStages] as const];
     });
   return new Map((await withPlatform(app, findLost, plan.operations)).flat());

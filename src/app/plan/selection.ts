@@ -1,5 +1,5 @@
 import { compileSelection } from '../../engine/discovery/compile-selection.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { Selection } from '../../plan/run/selection.ts';
 
 const maxNamesShown = 5;
@@ -9,7 +9,7 @@ export type SelectionOptions = { [Name in keyof Selection]: Selection[Name] | un
 /** Checks a selection; null if nothing is selected. @throws OnlyError, WhereError */
 export function readSelection({ only, where, force }: SelectionOptions): Selection | null {
   if (only === undefined && where === undefined && !force) return null;
-  const selection = withoutUndefined({ only, where, force });
+  const selection = omitUndefined({ only, where, force });
   compileSelection(selection);
   return selection;
 }

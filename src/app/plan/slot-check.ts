@@ -3,10 +3,10 @@
 import { connectorPoll } from '../../features/models/connector-poll.ts';
 import type { ReachedSteps } from '../../features/reached-steps.ts';
 import {
+  findSlotProblems,
   type SlotFinding,
-  slotFindings,
   type VariantExpectation,
-} from '../../features/slots/slot-findings.ts';
+} from '../../features/slots/find-slot-problems.ts';
 import { rulesOf } from '../../features/slots/swap-rule.ts';
 import { colorwayVariant } from '../../features/variants/colorway-steps.ts';
 import { variant } from '../../features/variants/variant.ts';
@@ -31,15 +31,15 @@ type SlotRequest = (asset: DiscoveredAsset) => VariantExpectation | null;
 
 /**
  * Finds slots and variants that nodes use and files lack. Null if no node uses any, or if the assets are not files.
- * @param reached the steps that `assets` reach
+ * @param reachedSteps the steps that `assets` reach
  */
 export function checkSlotsOfAssets(
   plan: Plan,
   { assets, colorways }: { assets: readonly DiscoveredAsset[]; colorways: Grid | null },
   { inspectionByKey, uninspectedCount }: InspectedPreview,
-  reached: ReachedSteps,
+  reachedSteps: ReachedSteps,
 ): SlotReport | null {
-  const requests = slotRequestsOf(plan, assets, reached);
+  const requests = slotRequestsOf(plan, assets, reachedSteps);
   if (requests.length === 0 || plan.discovery.activity !== connectorPoll.type) return null;
   // Only the platform knows the slots of other formats.
   const inspectionByModel = new Map(
@@ -50,7 +50,7 @@ export function checkSlotsOfAssets(
     if (inspection === undefined) return [];
     return requests.flatMap((requestFor) => {
       const request = requestFor(asset);
-      const found = request === null ? [] : slotFindings(request, inspection);
+      const found = request === null ? [] : findSlotProblems(request, inspection);
       return found.map((finding) => ({ key: asset.key, ...withLine(finding, asset, colorways) }));
     });
   });
@@ -72,7 +72,7 @@ function withLine(
 function slotRequestsOf(
   { steps }: Plan,
   assets: readonly DiscoveredAsset[],
-  reached: ReachedSteps,
+  reachedSteps: ReachedSteps,
 ): SlotRequest[] {
   const grids = steps.filter(({ activity }) => activity === colorwayVariant.type);
   const ofCells = grids.map(
@@ -85,7 +85,7 @@ function slotRequestsOf(
   const variants = steps.filter(({ activity }) => activity === variant.type);
   const ofModels = variants.map(({ id, node, config }): SlotRequest => {
     const { swapRules = [], choose = null } = variant.config.parse(config);
-    const verdicts = reached.get(id) ?? [];
+    const verdicts = reachedSteps.get(id) ?? [];
     const passedOver = new Set(
       assets.filter((_, index) => ['no', 'fails'].includes(verdicts[index] ?? 'no')),
     );

@@ -1,7 +1,7 @@
 import { openConnector } from '../../connectors/index.ts';
 import { planMoves } from '../../features/delivery/withdrawal/file-moves.ts';
 import { findOtherCells } from '../../features/delivery/withdrawal/shared-files.ts';
-import { connectorResolver } from '../../features/discovery-source.ts';
+import { createConnectorResolver } from '../../features/discovery-source.ts';
 import type { RunWarning } from '../../plan/contract/contract.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { WithdrawnCounts } from '../../plan/withdrawal.ts';
@@ -28,7 +28,7 @@ export async function previewWithdrawal(
 ): Promise<WithdrawalReport | null> {
   const { withdrawn: rules } = plan;
   if (rules === undefined) return null;
-  const getConnector = connectorResolver(plan, openConnector);
+  const getConnector = createConnectorResolver(plan, openConnector);
   const signal = app.signal;
   const order = new Map(missingSources.records.map(({ record: { key } }, index) => [key, index]));
   const readMoves = async ({ record }: MissingSource, index: number) => {

@@ -2,12 +2,12 @@
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { CallOptions, Client, DynamicInput } from '../../api/client.ts';
-import { type JsonObject, jsonSchema } from '../../api/contract/json-schema.ts';
+import { type JsonObject, toJsonSchema } from '../../api/contract/json-schema.ts';
 import type { OperationRow } from '../../api/contract/operation.ts';
 import { downloadTo, type Sink } from '../../api/download.ts';
-import { pagedBy, readPages } from '../../api/pages.ts';
+import { pageParamsIn, readPages } from '../../api/pages.ts';
 import { findNearestName } from '../../api/requests/nearest-name.ts';
-import { pathNames } from '../../api/requests/request-url.ts';
+import { pathNamesOf } from '../../api/requests/request-url.ts';
 import { asRecord } from '../../api/unknown-values.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import type { App } from '../app.ts';
@@ -65,7 +65,7 @@ export async function callOperation(
 /** Checks the path parameters, unless the reference does not show the path. @throws RenderlineError USAGE */
 function checkPathParameters({ id, route }: OperationRow, { params = {} }: DynamicInput): void {
   if (route === null) return;
-  const names = pathNames(route);
+  const names = pathNamesOf(route);
   const missingNames = names.filter((name) => !params[name]);
   const unknownNames = Object.keys(params).filter((name) => !names.includes(name));
   if (missingNames.length + unknownNames.length === 0) return;
@@ -80,7 +80,7 @@ function checkPathParameters({ id, route }: OperationRow, { params = {} }: Dynam
 }
 
 function noteUnknownFields(app: App, row: OperationRow, input: DynamicInput): void {
-  for (const remark of unknownFields(row, input)) app.note(remark);
+  for (const remark of findUnknownFields(row, input)) app.note(remark);
 }
 
 async function call(
@@ -115,7 +115,7 @@ async function readItems(
   callOptions: CallOptions,
   onItem: (item: unknown) => void,
 ): Promise<void> {
-  const pagingPart = pagedBy(row);
+  const pagingPart = pageParamsIn(row);
   if (pagingPart === null) {
     throw new RenderlineError(
       commandFailures.NO_PAGES,
@@ -159,15 +159,15 @@ async function download(client: Client, url: string, file: string) {
 }
 
 /** A note for each field that the API reference lacks. Such fields are sent, since a platform may support more. */
-function unknownFields(row: OperationRow, { query, body }: DynamicInput): string[] {
-  const bodyNames = row.body && propertyNamesOf(jsonSchema(row.body, 'input'));
+function findUnknownFields(row: OperationRow, { query, body }: DynamicInput): string[] {
+  const bodyNames = row.body && propertyNamesOf(toJsonSchema(row.body, 'input'));
   return [
-    ...remarksOn(row, 'query field', Object.keys(row.query?.shape ?? {}), query),
-    ...(bodyNames ? remarksOn(row, 'body field', bodyNames, body) : []),
+    ...findFieldRemarks(row, 'query field', Object.keys(row.query?.shape ?? {}), query),
+    ...(bodyNames ? findFieldRemarks(row, 'body field', bodyNames, body) : []),
   ];
 }
 
-function remarksOn(
+function findFieldRemarks(
   row: OperationRow,
   kind: string,
   knownNames: readonly string[],

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { operationsOf } from '../../compile/build-plan.ts';
 import {
+  formatPlatformFile,
   mergePlatformPipeline,
   type PlatformPipeline,
-  pipelineFileText,
 } from '../../compile/platform-file.ts';
 import { fitToPlatform, type PlatformConversion } from '../../compile/platform-shape.ts';
 import { errnoOf } from '../../connectors/connector-error.ts';
@@ -42,7 +42,7 @@ export async function pullIntoFile(
   pipeline: PlatformPipeline,
   file: string | undefined,
 ): Promise<{ text: string; state: 'created' | 'updated' | 'unchanged' | 'shown' }> {
-  if (file === undefined) return { text: pipelineFileText(pipeline), state: 'shown' };
+  if (file === undefined) return { text: formatPlatformFile(pipeline), state: 'shown' };
   const path = resolve(app.cwd, file);
   const currentText = await readFile(path, 'utf8').catch((error: unknown) => {
     if (errnoOf(error) === 'ENOENT') return null;
@@ -51,7 +51,9 @@ export async function pullIntoFile(
   // An existing file that is not valid is not overwritten.
   if (currentText !== null) assertValid(app, await checkFile(app, file, null));
   const text =
-    currentText === null ? pipelineFileText(pipeline) : mergeIntoText(file, currentText, pipeline);
+    currentText === null
+      ? formatPlatformFile(pipeline)
+      : mergeIntoText(file, currentText, pipeline);
   if (text === currentText) return { text, state: 'unchanged' };
   await writeAtomically(path, Buffer.from(text), {});
   return { text, state: currentText === null ? 'created' : 'updated' };

@@ -2,7 +2,7 @@
 import type { Client } from '../../api/client.ts';
 import type { ResponseOf } from '../../api/contract/response-marks.ts';
 import type { PipelineJob } from '../../api/operations/pipelines.ts';
-import { pages } from '../../api/pages.ts';
+import { listPages } from '../../api/pages.ts';
 import type { App } from '../app.ts';
 import { withPlatform } from '../platform-client.ts';
 import { convertForPlatform, pullIntoFile } from './convert-file.ts';
@@ -114,7 +114,12 @@ async function listNewestJobs(
     total = page.total ?? 0;
     return page;
   };
-  for await (const job of pages('listPipelineJobs', list, {}, { pageSize: Math.min(limit, 100) })) {
+  for await (const job of listPages(
+    'listPipelineJobs',
+    list,
+    {},
+    { pageSize: Math.min(limit, 100) },
+  )) {
     if (jobs.push(job) >= limit) break;
   }
   return { jobs, total: Math.max(total, jobs.length) };

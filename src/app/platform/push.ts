@@ -27,7 +27,7 @@ export async function pushPipeline(
       name,
       batchSize,
       maxRetries,
-      nodes: nodesWithIds(shape, ids),
+      nodes: addNodeIds(shape, ids),
       ...(paused ? { status: 'PAUSED' } : {}),
     },
   });
@@ -50,7 +50,7 @@ function findReplaced(client: Client, name: string, target: string | undefined) 
 
 async function createPipeline(client: Client, shape: PlatformShape): Promise<string> {
   const { name, batchSize, maxRetries } = shape;
-  const nodes = nodesWithoutIds(shape);
+  const nodes = removeNodeIds(shape);
   return (await client.createPipeline({ body: { name, batchSize, maxRetries, nodes } })).id;
 }
 
@@ -62,15 +62,15 @@ async function ensureNodeIds(client: Client, id: string, shape: PlatformShape): 
     pipeline.nodes.length === shape.nodes.length &&
     pipeline.nodes.every(({ type }, index) => type === shape.nodes[index]?.type);
   if (hasSameNodes) return pipeline.nodes.map((node) => node.id);
-  await client.updatePipeline({ params, body: { nodes: nodesWithoutIds(shape) } });
+  await client.updatePipeline({ params, body: { nodes: removeNodeIds(shape) } });
   return (await client.getPipeline({ params })).nodes.map((node) => node.id);
 }
 
-function nodesWithoutIds({ nodes }: PlatformShape) {
+function removeNodeIds({ nodes }: PlatformShape) {
   return nodes.map(({ type, enabled, config }) => ({ type, enabled, config }));
 }
 
-function nodesWithIds({ nodes }: PlatformShape, ids: readonly string[]) {
+function addNodeIds({ nodes }: PlatformShape, ids: readonly string[]) {
   const platformIdByFileId = new Map(nodes.map(({ id }, index) => [id, ids[index] ?? id]));
   return nodes.map(({ id, type, enabled, config, parentIds }) => ({
     id: platformIdByFileId.get(id) ?? id,

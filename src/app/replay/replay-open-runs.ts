@@ -19,7 +19,7 @@ import {
   type ReplayResult,
   replayHistories,
 } from '../../temporal/runs/replay-histories.ts';
-import { builtBundle } from '../../temporal/workflow-code.ts';
+import { readBuiltBundle } from '../../temporal/workflow-code.ts';
 import type { App } from '../app.ts';
 import { assertNotFolder } from '../assert-not-folder.ts';
 import { RenderlineError } from '../renderline-error.ts';
@@ -50,7 +50,7 @@ export async function replayOpenRuns(
 ) {
   const { cwd, env, logStream } = app;
   const file = bundle === undefined ? null : assertNotFolder(resolve(cwd, bundle));
-  const code = file === null ? builtBundle() : await readFile(file, 'utf8');
+  const code = file === null ? readBuiltBundle() : await readFile(file, 'utf8');
   if (code === null) {
     throw new RenderlineError(commandFailures.USAGE, 'This program has no workflow bundle.', {
       fix: 'Build it (npm run build), or give one: --bundle FILE',

@@ -5,8 +5,8 @@ import { groupFailures } from '../../features/failure-groups.ts';
 import { reportPath } from '../../plan/contract/report-contract.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { sumPaid } from '../../plan/run/paid-work.ts';
-import { failureCondition, rerunFailuresCommand } from '../../plan/run/rerun-command.ts';
-import { relativeLink } from '../../report/contact-sheet.ts';
+import { failureConditionOf, rerunFailuresCommand } from '../../plan/run/rerun-command.ts';
+import { relativeLinkTo } from '../../report/contact-sheet.ts';
 import type { DailyCause, DailyReport, DailyRun } from '../../report/daily-report.ts';
 import { toUnreadableNote } from '../../temporal/codec/tolerant-reader.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
@@ -112,7 +112,7 @@ function linkToReport(page: string, { run, memo }: RunSnapshot): string | null {
   if (report !== undefined && typeof root === 'string')
     candidates.push(join(root, reportPath(report, run)));
   const file = candidates.find((path) => existsSync(path));
-  return file === undefined ? null : relativeLink(folder, file);
+  return file === undefined ? null : relativeLinkTo(folder, file);
 }
 
 function countBy(names: readonly string[]): Record<string, number> {
@@ -143,7 +143,7 @@ export class DailyReportCauses {
       const cause = this.#causes.get(id) ?? { ...group, pipeline, count: 0, repaired: 0, runs: [] };
       const hasRemaining = status !== 'running' && repaired < count;
       const rerunCommand = hasRemaining
-        ? rerunFailuresCommand(run, memo?.path, failureCondition(group))
+        ? rerunFailuresCommand(run, memo?.path, failureConditionOf(group))
         : null;
       cause.count += count;
       cause.repaired += repaired;

@@ -10,7 +10,7 @@ import { locationOf } from '../../plan/run/location.ts';
 import type { Rerun } from '../../plan/run/rerun.ts';
 import { rerunCommand } from '../../plan/run/rerun-command.ts';
 import { type Plan, planSchema } from '../../plan/types.ts';
-import { pipelineSlug } from '../../store/objects/object-name.ts';
+import { pipelineSlugOf } from '../../store/objects/object-name.ts';
 import type { App } from '../app.ts';
 import { compileForRun } from '../choices/check-choices.ts';
 import { checkFile } from '../compile-pipeline.ts';
@@ -59,27 +59,27 @@ export async function choosePlan(
     throw new RenderlineError(
       commandFailures.PLAN_NOT_CHOSEN,
       `The file that ${earlierRun.run} was started from is not known or does not exist, so it cannot be compared.`,
-      { fix: bothCommands(earlierRun.run, choice, 'FILE') },
+      { fix: formatBothCommands(earlierRun.run, choice, 'FILE') },
     );
   }
-  const latest = await compileLatestPlan(app, earlierRun, choice);
-  if (latest.plan.hash === pinned.plan.hash) return pinned;
-  const difference = comparePlans(pinned.plan, latest.plan);
+  const latestPlan = await compileLatestPlan(app, earlierRun, choice);
+  if (latestPlan.plan.hash === pinned.plan.hash) return pinned;
+  const difference = comparePlans(pinned.plan, latestPlan.plan);
   if (isSamePlan(difference)) return pinned;
   const { run } = earlierRun;
   const lines = [
-    `${latest.path} now compiles to a different plan than the one ${run} was started with:`,
+    `${latestPlan.path} now compiles to a different plan than the one ${run} was started with:`,
     ...formatDifference(difference),
   ];
   throw new RenderlineError(commandFailures.PLAN_DIFFERS, lines.join('\n  '), {
-    fix: bothCommands(run, choice),
+    fix: formatBothCommands(run, choice),
     details: { run, difference },
   });
 }
 
 function takePinnedPlan({ run, temporalRun }: EarlierRun, choice: PlanChoice): ChosenPlan {
   if (!temporalRun) {
-    const fix = `Rerun it with the current file: ${latestCommand(run, choice, 'FILE')}`;
+    const fix = `Rerun it with the current file: ${formatLatestCommand(run, choice, 'FILE')}`;
     throw new RenderlineError(
       commandFailures.RUN_FORGOTTEN,
       `Temporal no longer has the run ${run} and its plan; its records still exist.`,
@@ -92,7 +92,10 @@ function takePinnedPlan({ run, temporalRun }: EarlierRun, choice: PlanChoice): C
     throw new RenderlineError(
       runFailures.PLAN_VERSION,
       `The plan of ${run} is of ${schema}; this version runs plans of ${planSchema}.`,
-      { fix: `Rerun it with the current file: ${latestCommand(run, choice)}`, details: { run } },
+      {
+        fix: `Rerun it with the current file: ${formatLatestCommand(run, choice)}`,
+        details: { run },
+      },
     );
   }
   // A rerun of this rerun may need the path of the file.
@@ -110,7 +113,7 @@ async function compileLatestPlan(
     throw new RenderlineError(
       commandFailures.FILE_NOT_KNOWN,
       `The file that ${run} was started from is not known, or no longer exists.`,
-      { fix: `Name it: ${latestCommand(run, choice, 'FILE')}`, details: { run } },
+      { fix: `Name it: ${formatLatestCommand(run, choice, 'FILE')}`, details: { run } },
     );
   }
   const declaredParameters = (await checkFile(app, file, null)).pipeline?.parameters ?? {};
@@ -134,11 +137,11 @@ function assertSameRecords({ run, temporalRun }: EarlierRun, plan: Plan, choice:
   const memo = temporalRun?.snapshot.memo;
   if (!memo) return;
   const hasSameRecords =
-    pipelineSlug(memo.pipeline) === pipelineSlug(plan.pipeline) &&
+    pipelineSlugOf(memo.pipeline) === pipelineSlugOf(plan.pipeline) &&
     JSON.stringify(memo.records) === JSON.stringify(plan.records);
   if (hasSameRecords) return;
   const fixes = [
-    `Correct the file or its parameters, or: ${pinnedCommand(run, choice)}`,
+    `Correct the file or its parameters, or: ${formatPinnedCommand(run, choice)}`,
     `If the records were moved: renderline run ${quoteForShell(choice.file ?? 'FILE')}`,
   ];
   throw new RenderlineError(
@@ -155,22 +158,24 @@ function assertNoPlanOptions(run: string, choice: PlanChoice): void {
   throw new RenderlineError(
     commandFailures.USAGE,
     '--with pinned uses the unchanged plan of the run and takes no file and no --param.',
-    { fix: `${pinnedCommand(run, choice)}\nor: ${latestCommand(run, choice, file ?? 'FILE')}` },
+    {
+      fix: `${formatPinnedCommand(run, choice)}\nor: ${formatLatestCommand(run, choice, file ?? 'FILE')}`,
+    },
   );
 }
 
-function bothCommands(run: string, choice: PlanChoice, file?: string): string {
+function formatBothCommands(run: string, choice: PlanChoice, file?: string): string {
   return [
-    `With the plan of the run: ${pinnedCommand(run, choice)}`,
-    `With the current file: ${latestCommand(run, choice, file)}`,
+    `With the plan of the run: ${formatPinnedCommand(run, choice)}`,
+    `With the current file: ${formatLatestCommand(run, choice, file)}`,
   ].join('\n');
 }
 
-function pinnedCommand(run: string, { failed, where }: PlanChoice): string {
+function formatPinnedCommand(run: string, { failed, where }: PlanChoice): string {
   return rerunCommand(run, { failed, where, with: 'pinned' });
 }
 
-function latestCommand(run: string, choice: PlanChoice, file = choice.file): string {
+function formatLatestCommand(run: string, choice: PlanChoice, file = choice.file): string {
   const { failed, where, parameters } = choice;
   return rerunCommand(run, { file, failed, where, parameters, with: 'latest' });
 }

@@ -1,5 +1,5 @@
 // Compares the plan of a run with the plan of its current file. Pure.
-import { canonicalJson } from '../../language/hash.ts';
+import { toCanonicalJson } from '../../language/hash.ts';
 import type { Json, Plan, Step } from '../../plan/types.ts';
 import { compareWithLastRun, type PlanDifference } from '../../store/runs/last-run.ts';
 
@@ -34,7 +34,7 @@ export function comparePlans(previous: Plan, current: Plan): PlansDifference {
   const lastRun = { ...previous, run: '', startedAt: '' };
   const { recipeChanged, parameters } = compareWithLastRun(lastRun, current);
   const stepsOf = (plan: Plan) =>
-    new Map(plan.steps.map((step) => [step.id, canonicalText(withoutEngineFields(step))]));
+    new Map(plan.steps.map((step) => [step.id, toCanonicalText(removeEngineFields(step))]));
   const [old, now] = [stepsOf(previous), stepsOf(current)];
   return {
     recipeChanged,
@@ -47,7 +47,7 @@ export function comparePlans(previous: Plan, current: Plan): PlansDifference {
     other: (Object.keys({ ...previous, ...current }) as (keyof Plan)[]).filter(
       (field) =>
         !fieldsNotCompared.has(field) &&
-        canonicalText(previous[field]) !== canonicalText(current[field]),
+        toCanonicalText(previous[field]) !== toCanonicalText(current[field]),
     ),
   };
 }
@@ -76,12 +76,12 @@ export function formatDifference(difference: PlansDifference): string[] {
       : []),
   ];
 }
-function withoutEngineFields(step: Step) {
+function removeEngineFields(step: Step) {
   const { startToCloseMs: _ms, heartbeatMs: _beat, chain: _chain, delivery: _mark, ...rest } = step;
   return rest;
 }
 
 /** The cast is safe: a field of a plan is plain JSON, or undefined. */
-function canonicalText(part: object | string | number | null | undefined): string {
-  return canonicalJson((part ?? null) as Json);
+function toCanonicalText(part: object | string | number | null | undefined): string {
+  return toCanonicalJson((part ?? null) as Json);
 }

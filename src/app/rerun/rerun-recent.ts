@@ -76,7 +76,7 @@ export async function previewRecentRerun(
       readyReruns.push(rerun.ready);
       previews.push(rerun.preview);
     } catch (error) {
-      refusedReruns.push(refusedRerun(app, failedRun.snapshot.run, error));
+      refusedReruns.push(toRefusedRerun(app, failedRun.snapshot.run, error));
     }
   }
   const sum = (value: (rerun: ReadyRerun) => number) =>
@@ -113,7 +113,11 @@ async function previewOne(
   }
   // Runs of schedules and events have no file.
   const chosenPlan = plan ?? (memo?.path === undefined ? 'pinned' : undefined);
-  const selection = { failed: true, where: onlyRemaining(failedRun, where), with: chosenPlan };
+  const selection = {
+    failed: true,
+    where: remainingConditionOf(failedRun, where),
+    with: chosenPlan,
+  };
   const preview = await previewRerun(app, run, selection);
   const { rerun, preview: rerunWork } = preview.shape;
   if (rerunWork === null || rerunWork.assets === 0) return null;
@@ -127,7 +131,7 @@ async function previewOne(
  * the rerun of that run has them. If the condition would be too long, both reruns name these assets, and the first rerun
  * that claims one processes it.
  */
-function onlyRemaining(
+function remainingConditionOf(
   { failures, repaired, failedAgain }: Pick<FailedRun, 'failures' | 'repaired' | 'failedAgain'>,
   where: string | undefined,
 ): string | undefined {
@@ -141,7 +145,7 @@ function onlyRemaining(
 }
 
 /** Converts an error into the reason of a refusal. @throws the abort reason if the caller no longer waits */
-function refusedRerun(app: App, run: string, error: unknown): RefusedRerun {
+function toRefusedRerun(app: App, run: string, error: unknown): RefusedRerun {
   app.signal.throwIfAborted();
   const { code, message, fix } = explainError(error);
   return { of: run, code, message, fix };
@@ -161,7 +165,7 @@ export async function startRecentRerun(
       const { shape: launched } = await startRerun(app, preview, { reason });
       started.push({ of, run: launched.run });
     } catch (error) {
-      const refusal = refusedRerun(app, of, error);
+      const refusal = toRefusedRerun(app, of, error);
       if (refusal.code === allPausedCode) throw error;
       refused.push(refusal);
     }

@@ -6,7 +6,7 @@ import { createUnfinishedFilter } from '../../engine/discovery/unfinished-filter
 import { commandFailures } from '../../failures/commands.ts';
 import { openRunStore } from '../../features/run-store.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { Rerun } from '../../plan/run/rerun.ts';
 import { rerunCommand } from '../../plan/run/rerun-command.ts';
 import type { Plan } from '../../plan/types.ts';
@@ -126,8 +126,8 @@ export async function startRerun(
   const { limits, path } = chosenPlan;
   const ids = earlierRun.temporalRun?.start.ids;
   return withTemporal(app, async (temporal) => {
-    const origin = { rerun, ...(await store.nextEpoch()), ...withoutUndefined({ ids }) };
-    const options = { limits, path, origin, ...withoutUndefined({ reason }) };
+    const origin = { rerun, ...(await store.nextEpoch()), ...omitUndefined({ ids }) };
+    const options = { limits, path, origin, ...omitUndefined({ reason }) };
     const launched = await launchRun(app, temporal, { ...launch, plan, target, options });
     const { run: newRun, ...queueInfo } = launched.launched;
     const { pipeline } = plan;

@@ -2,19 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import type { SignalNote } from '../../plan/contract/audit-contract.ts';
-import { approvalWaitCode, needsApproval } from '../../plan/contract/canary.ts';
+import { approvalWaitCode, isApprovalCause } from '../../plan/contract/canary.ts';
 import type { RunProgress } from '../../plan/contract/contract.ts';
 import { messages } from '../../plan/contract/messages.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
-import { isUnreadable } from '../../temporal/codec/codec-errors.ts';
+import { isUnreadableError } from '../../temporal/codec/codec-errors.ts';
 import { cancelRun } from '../../temporal/runs/cancel-run.ts';
 import type { App } from '../app.ts';
 import { assertNotPaused } from '../assert-not-paused.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { readFreshProgress } from './fresh-progress.ts';
-import { isNotFound, queryProgress, readAllowedRun, readSnapshot } from './run-snapshot.ts';
+import { isNotFoundError, queryProgress, readAllowedRun, readSnapshot } from './run-snapshot.ts';
 
 export type Action = 'cancel' | 'pause' | 'resume';
 
@@ -54,21 +54,21 @@ export async function controlRun(
       await assertNotPaused(client, snapshot.taskQueue, snapshot.pipeline);
       assertNoApprovalNeeded(await queryProgress(client, run));
     }
-    await signalRun(client, action, run, withoutUndefined({ reason }));
-    const isWanted = (now: RunProgress) => isReached(action, now);
-    const reached = await waitForState(client, run, isWanted).catch((error: unknown) => {
-      if (!isUnreadable(error)) throw error;
+    await signalRun(client, action, run, omitUndefined({ reason }));
+    const isWanted = (now: RunProgress) => hasTakenEffect(action, now);
+    const reachedState = await waitForState(client, run, isWanted).catch((error: unknown) => {
+      if (!isUnreadableError(error)) throw error;
       const message = `${run} was asked to ${action}, but its new state is unknown: ${error.message}`;
       throw new RenderlineError(error.failure, message, { fix: error.fix, details: { run } });
     });
-    return controlResult(action, reached);
+    return controlResult(action, reachedState);
   });
 }
 
-function controlResult(action: Action, reached: ReachedState): ControlResult {
-  const { run, status: state, progress } = reached;
+function controlResult(action: Action, reachedState: ReachedState): ControlResult {
+  const { run, status: state, progress } = reachedState;
   const hasEnded = ['completed', 'failed', 'terminated', 'cancelled'].includes(state);
-  if (hasEnded && action !== 'cancel') throw runEndedError(reached, action);
+  if (hasEnded && action !== 'cancel') throw runEndedError(reachedState, action);
   const assets = progress?.totals ?? null;
   return { shape: { schema: 'renderline/control/v1', run, action, state, assets }, progress };
 }
@@ -76,7 +76,7 @@ function controlResult(action: Action, reached: ReachedState): ControlResult {
 /** @throws RenderlineError for a run that waits for an approval, which `resume` does not give */
 function assertNoApprovalNeeded(progress: RunProgress | null): void {
   const { run, cause } = progress ?? {};
-  if (!cause || !needsApproval(cause)) return;
+  if (!cause || !isApprovalCause(cause)) return;
   throw new RenderlineError(
     commandFailures.WAITS_FOR_APPROVAL,
     `The run ${run} needs an approval, not a resume: ${cause.message}.`,
@@ -85,7 +85,7 @@ function assertNoApprovalNeeded(progress: RunProgress | null): void {
 }
 
 /** True if a pause or resume has taken effect. A paused run that also waits for an approval reports the pause first. */
-function isReached(action: Action, { state, cause }: RunProgress): boolean {
+function hasTakenEffect(action: Action, { state, cause }: RunProgress): boolean {
   const isPaused = state === 'paused' && cause?.code !== approvalWaitCode;
   return action === 'pause' ? isPaused : action === 'resume' && !isPaused;
 }
@@ -107,7 +107,8 @@ export async function signalRun(
     );
   } catch (error) {
     // The server reports "not found" also for a run that has just ended.
-    if (!isNotFound(error) || (await readSnapshot(client, run)).status === 'running') throw error;
+    if (!isNotFoundError(error) || (await readSnapshot(client, run)).status === 'running')
+      throw error;
   }
 }
 
@@ -133,8 +134,9 @@ export async function waitForState(
     if (isReached || performance.now() > endAt) {
       const status = isOpen ? (progress?.state ?? 'running') : snapshot.status;
       // The run's own figures are older than those of its shards, which `show` gives.
-      const fresh = isOpen && progress !== null ? await readFreshProgress(client, run) : null;
-      return { run, status, endedAtMs: snapshot.endedAtMs, progress: fresh ?? progress };
+      const freshProgress =
+        isOpen && progress !== null ? await readFreshProgress(client, run) : null;
+      return { run, status, endedAtMs: snapshot.endedAtMs, progress: freshProgress ?? progress };
     }
     await sleep(pollIntervalMs);
   }

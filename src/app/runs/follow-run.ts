@@ -1,7 +1,7 @@
 // Follows a run until it ends, pauses with a cause, waits only for people, has no worker, or the caller leaves it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { untilAborted } from '../../api/abort.ts';
+import { waitForAbort } from '../../api/abort.ts';
 import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import type { RunProgress } from '../../plan/contract/contract.ts';
@@ -9,7 +9,7 @@ import { formatListing } from '../../plan/contract/format-listing.ts';
 import { formatCoarseTime } from '../../plan/helpers/format-coarse-time.ts';
 import { hostQueue } from '../../plan/run/queues.ts';
 import type { RunCause } from '../../plan/run/run-cause.ts';
-import { isUnreadable } from '../../temporal/codec/codec-errors.ts';
+import { isUnreadableError } from '../../temporal/codec/codec-errors.ts';
 import { findWorkers } from '../../temporal/worker-presence.ts';
 import type { App } from '../app.ts';
 import { RenderlineError } from '../renderline-error.ts';
@@ -25,9 +25,9 @@ import { openStoreOfRun } from './open-run-store.ts';
 import type { ProgressListener } from './progress-report.ts';
 import { RemainingTime } from './remaining-time.ts';
 import { exitCodeOfRun, type RunDetails, readRunDetails, runPausedError } from './run-details.ts';
-import { totalRequests } from './run-shape.ts';
+import { sumRequests } from './run-shape.ts';
 import { type RunSnapshot, readSnapshot } from './run-snapshot.ts';
-import { awaitedDecisions, collectWaits } from './run-waits.ts';
+import { collectWaits, findAwaitedDecision } from './run-waits.ts';
 import { formatResumeHint, retryDuringOutage, ServerOutage } from './server-outage.ts';
 import { mayAwaitDecisions } from './waiting-assets.ts';
 
@@ -115,7 +115,7 @@ class Follower {
   readonly #remainingTime = new RemainingTime();
   readonly #runEnd: Promise<unknown>;
   #last: RunProgress | null = null;
-  #answeredAtMs: number;
+  #lastResponseAtMs: number;
   readonly #outage: ServerOutage;
   #snapshot: RunSnapshot | null = null;
   #waitSeenAtMs = 0;
@@ -124,7 +124,7 @@ class Follower {
   #unreadable: string | null = null;
   #isServerAway = false;
   /** Time of the run's last response, or the start of following. */
-  #runAnsweredAtMs: number;
+  #lastRunResponseAtMs: number;
   #isFresh = false;
 
   constructor(app: App, client: Client, run: string, following: FollowDeps) {
@@ -132,8 +132,8 @@ class Follower {
     this.#client = client;
     this.#run = run;
     this.#following = following;
-    this.#answeredAtMs = app.now();
-    this.#runAnsweredAtMs = this.#answeredAtMs;
+    this.#lastResponseAtMs = app.now();
+    this.#lastRunResponseAtMs = this.#lastResponseAtMs;
     this.#outage = new ServerOutage(run, () => app.now());
     // Wakes the loop when the run ends.
     this.#runEnd = client.workflow
@@ -144,7 +144,7 @@ class Follower {
 
   async followToEnd(): Promise<FollowResult> {
     const { progress, leave } = this.#following;
-    const interrupted = untilAborted(leave).then(() => {
+    const interrupted = waitForAbort(leave).then(() => {
       const run = this.#run;
       throw new RenderlineError(
         commandFailures.INTERRUPTED,
@@ -184,7 +184,7 @@ class Follower {
       this.#isServerAway = true;
       this.#isFresh = false;
       // Workers cannot answer while the server is unreachable, so this time does not count against them.
-      this.#answeredAtMs = this.#app.now();
+      this.#lastResponseAtMs = this.#app.now();
       this.#show();
       return null;
     }
@@ -203,7 +203,7 @@ class Follower {
     if (progress?.state === 'paused' && progress.cause !== null) {
       return { end: 'paused', snapshot, cause: progress.cause, last: progress };
     }
-    const cause = progress && awaitedDecisions(progress);
+    const cause = progress && findAwaitedDecision(progress);
     if (progress && cause && (await mayAwaitDecisions(openStoreOfRun(snapshot), this.#run)))
       return { end: 'paused', snapshot, cause, last: progress };
     await this.#noteProgress(progress, snapshot);
@@ -217,7 +217,7 @@ class Follower {
     try {
       return await readFreshProgress(this.#client, this.#run);
     } catch (error) {
-      if (!isUnreadable(error)) throw error;
+      if (!isUnreadableError(error)) throw error;
       this.#unreadable = error.message;
       return null;
     }
@@ -228,15 +228,15 @@ class Follower {
     this.#isFresh = progress !== null;
     if (progress !== null) {
       this.#last = progress;
-      this.#answeredAtMs = nowMs;
-      this.#runAnsweredAtMs = nowMs;
+      this.#lastResponseAtMs = nowMs;
+      this.#lastRunResponseAtMs = nowMs;
       await this.#noteWait(progress, snapshot, nowMs);
       return;
     }
     this.#waitSeenAtMs = 0;
     if (this.#unreadable !== null) {
       // An unreadable response still proves that a worker answers.
-      this.#answeredAtMs = nowMs;
+      this.#lastResponseAtMs = nowMs;
       this.#remark = this.#unreadable;
       return;
     }
@@ -244,12 +244,12 @@ class Follower {
     if (trouble !== null) return this.#noteTrouble(trouble, nowMs);
     const { workers } = await findWorkers(this.#client, snapshot.taskQueue, nowMs);
     if (workers > 0) {
-      this.#answeredAtMs = Math.max(this.#answeredAtMs, nowMs - workerTimeoutMs / 2);
+      this.#lastResponseAtMs = Math.max(this.#lastResponseAtMs, nowMs - workerTimeoutMs / 2);
       this.#remark = this.#silence(nowMs);
       return;
     }
     this.#remark = `no worker at task queue "${snapshot.taskQueue}": start one with \`renderline worker\``;
-    if (nowMs - this.#answeredAtMs < workerTimeoutMs) return;
+    if (nowMs - this.#lastResponseAtMs < workerTimeoutMs) return;
     const run = this.#run;
     const fix = `Start one: renderline worker\nFollow it again: renderline show ${run} --wait`;
     throw new RenderlineError(
@@ -261,7 +261,7 @@ class Follower {
 
   /** Describes a worker that polled recently but does not answer: it is busy, or died less than a minute ago. */
   #silence(nowMs: number): string | null {
-    const silentMs = nowMs - this.#runAnsweredAtMs;
+    const silentMs = nowMs - this.#lastRunResponseAtMs;
     if (silentMs < silenceThresholdMs) return null;
     const old = this.#last === null ? '' : '; the figures are of that time';
     return `no worker has answered for ${formatCoarseTime(silentMs)}${old}`;
@@ -285,7 +285,7 @@ class Follower {
 
   #noteTrouble(trouble: UnresponsiveWorkflow, nowMs: number): void {
     this.#remark = formatUnresponsive(trouble);
-    if (nowMs - this.#answeredAtMs < workerTimeoutMs) return;
+    if (nowMs - this.#lastResponseAtMs < workerTimeoutMs) return;
     const run = this.#run;
     const { workflowId, why, fix, isStranded } = trouble;
     throw new RenderlineError(
@@ -309,7 +309,7 @@ class Follower {
       ...figures,
       run: this.#run,
       cause: last?.cause ?? null,
-      requests: totalRequests(last?.requests ?? {}).total,
+      requests: sumRequests(last?.requests ?? {}).total,
       elapsedMs: snapshot === null ? 0 : nowMs - snapshot.startedAtMs,
       // Stale figures give neither a pace nor the current waits.
       remainingMs: this.#isFresh

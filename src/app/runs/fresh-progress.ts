@@ -72,7 +72,7 @@ export function mergeShardProgress(
   shards: readonly ShardProgress[],
 ): RunProgress {
   const waits: Record<string, StepWait> = {};
-  const fresh: RunProgress = {
+  const freshProgress: RunProgress = {
     ...progress,
     totals: { ...progress.totals },
     steps: { ...progress.steps },
@@ -87,36 +87,41 @@ export function mergeShardProgress(
   };
   for (const now of shards) {
     const openShard = progress.openShards.find(({ shard }) => shard === now.shard);
-    if (openShard) replaceShardFigures(fresh, openShard.lastReport, now);
+    if (openShard) replaceShardFigures(freshProgress, openShard.lastReport, now);
     for (const [step, wait] of Object.entries(now.waits ?? {})) {
       addWait(waits, step, wait);
     }
   }
-  return fresh;
+  return freshProgress;
 }
 
 /** @param countedFigures figures of the shard that are already part of the run's figures */
 function replaceShardFigures(
-  fresh: RunProgress,
+  freshProgress: RunProgress,
   countedFigures: OpenShard['lastReport'],
   { totals, steps, failures, requests = {}, historyEvents = 0 }: ShardProgress,
 ): void {
   // `total` is not updated: the run counts all assets of a shard before the shard starts.
   for (const outcome of ['complete', 'failed', 'skipped'] as const) {
     const endedCount = totals[outcome] - (countedFigures.totals?.[outcome] ?? 0);
-    fresh.totals[outcome] += endedCount;
-    fresh.inFlight.assets = Math.max(0, fresh.inFlight.assets - endedCount);
+    freshProgress.totals[outcome] += endedCount;
+    freshProgress.inFlight.assets = Math.max(0, freshProgress.inFlight.assets - endedCount);
   }
   for (const [id, now] of Object.entries(steps)) {
-    fresh.steps[id] = replaceStepCount(fresh.steps[id], countedFigures.steps?.[id], now);
+    freshProgress.steps[id] = replaceStepCount(
+      freshProgress.steps[id],
+      countedFigures.steps?.[id],
+      now,
+    );
   }
   for (const [operation, now] of Object.entries(requests)) {
     const countedRequests = countedFigures.requests?.[operation] ?? 0;
-    fresh.requests[operation] = (fresh.requests[operation] ?? 0) + now - countedRequests;
+    freshProgress.requests[operation] =
+      (freshProgress.requests[operation] ?? 0) + now - countedRequests;
   }
-  fresh.historyEvents += historyEvents - (countedFigures.historyEvents ?? 0);
-  const knownKeys = new Set(fresh.failures.map(({ key }) => key));
-  fresh.failures.push(...failures.filter(({ key }) => !knownKeys.has(key)));
+  freshProgress.historyEvents += historyEvents - (countedFigures.historyEvents ?? 0);
+  const knownKeys = new Set(freshProgress.failures.map(({ key }) => key));
+  freshProgress.failures.push(...failures.filter(({ key }) => !knownKeys.has(key)));
 }
 
 const zeroCount: StepCount = { waiting: 0, running: 0, done: 0, failed: 0 };

@@ -8,7 +8,7 @@ import { listGeneralPauses } from '../../temporal/runs/general-pause.ts';
 import type { App } from '../app.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { noteUnreadable } from '../unreadable-payload.ts';
-import { type ListedRun, listedRun, readListedRun } from './listed-run.ts';
+import { type ListedRun, readListedRun, toListedRun } from './listed-run.ts';
 import { readPaidOrNull } from './open-run-store.ts';
 import { snapshotOf } from './run-snapshot.ts';
 import { findStrandedRuns, noteStranded, type StrandedRun } from './stranded-runs.ts';
@@ -44,7 +44,7 @@ export async function listRuns(
     const infos: (WorkflowExecutionInfo & WithReadability)[] = [];
     const query = `WorkflowType = '${workflowNames.run}'`;
     for await (const info of listWorkflows(client, { query, pageSize: 100 })) {
-      if (pipeline !== undefined && listedRun(info).pipeline !== pipeline) continue;
+      if (pipeline !== undefined && toListedRun(info).pipeline !== pipeline) continue;
       if (info.status.name === 'CONTINUED_AS_NEW') continue;
       if (infos.push(info) >= limit) break;
     }

@@ -14,7 +14,7 @@ export async function readListedRun(client: Client, info: Info) {
   const startedAtMs = await readStartTime(client, info);
   const endedAtMs = info.closeTime?.getTime() ?? null;
   return {
-    ...listedRun(info),
+    ...toListedRun(info),
     startedAt: new Date(startedAtMs).toISOString(),
     endedAt: endedAtMs === null ? null : new Date(endedAtMs).toISOString(),
     seconds: endedAtMs === null ? null : (endedAtMs - startedAtMs) / 1000,
@@ -22,7 +22,7 @@ export async function readListedRun(client: Client, info: Info) {
 }
 
 /** The entry without times. @param info as returned by `listWorkflows` */
-export function listedRun(info: Info) {
+export function toListedRun(info: Info) {
   const { run, status, endedAtMs, memo } = snapshotOf(info);
   const attributes = new Map(
     info.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]),

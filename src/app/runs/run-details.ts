@@ -4,8 +4,8 @@ import type { Client } from '@temporalio/client';
 import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { readPaidWork } from '../../features/paid-work.ts';
-import { allFailures, warningsOfAssets } from '../../features/run-report.ts';
-import { decisionWaitCode, needsApproval } from '../../plan/contract/canary.ts';
+import { explainAllFailures, warningsOfAssets } from '../../features/run-report.ts';
+import { decisionWaitCode, isApprovalCause } from '../../plan/contract/canary.ts';
 import type {
   Discovery,
   FinalizedAsset,
@@ -22,7 +22,7 @@ import type { PaidWork } from '../../plan/run/paid-work.ts';
 import type { RunCause } from '../../plan/run/run-cause.ts';
 import { destinationsOf, type ExportMemo, type RunMemo } from '../../plan/run/run-memo.ts';
 import type { ConnectorSpec, Failure } from '../../plan/types.ts';
-import { isUnreadable, type UnreadableError } from '../../temporal/codec/codec-errors.ts';
+import { isUnreadableError, type UnreadableError } from '../../temporal/codec/codec-errors.ts';
 import { readRunActions } from '../../temporal/runs/run-actions.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import {
@@ -37,7 +37,7 @@ import {
   deletedResourcesOf,
   pickCounts,
   type RunShape,
-  totalRequests,
+  sumRequests,
 } from './run-shape.ts';
 import { type RunClosing, type RunSnapshot, readRunEnd } from './run-snapshot.ts';
 import { collectWaits } from './run-waits.ts';
@@ -78,10 +78,10 @@ export async function readRunDetails(
   const message = hasBroken && !end?.result && !cause ? (end?.message ?? '') : '';
   const silence = isRunning ? await findUnresponsive(client, progress, snapshot.run) : null;
   const trouble = silence && formatUnresponsive(silence);
-  const noAnswer = `no worker answers at task queue "${snapshot.taskQueue}"`;
+  const noWorker = `no worker answers at task queue "${snapshot.taskQueue}"`;
   const isUnknown = progress === null && !end?.result;
   const whyUnreadable = unreadable && `${escapeToOneLine(unreadable.message)}\n${unreadable.fix}`;
-  const unknownReason = isUnknown ? (whyUnreadable ?? trouble ?? noAnswer) : null;
+  const unknownReason = isUnknown ? (whyUnreadable ?? trouble ?? noWorker) : null;
   const shape = { ...shapeOf(sources, end?.result ?? null, nowMs), cause, unknown: unknownReason };
   const silent = isRunning || unreadable !== null ? (unknownReason ?? trouble) : null;
   const listing = isRunning && newestDiscovery ? formatListing(newestDiscovery) : null;
@@ -116,9 +116,9 @@ function describeMissingResults(
   { assets }: RunResult,
   finalized: readonly FinalizedAsset[],
 ): string | null {
-  const found = finalized.filter(({ outcome }) => outcome === 'complete').length;
-  if (found >= assets.complete) return null;
-  return `the records here have ${found} of ${formatCount(assets.complete, 'complete asset')}; the others were removed, or are on another machine`;
+  const completeCount = finalized.filter(({ outcome }) => outcome === 'complete').length;
+  if (completeCount >= assets.complete) return null;
+  return `the records here have ${completeCount} of ${formatCount(assets.complete, 'complete asset')}; the others were removed, or are on another machine`;
 }
 
 /** Reads who paused the run, when and why; null if the server does not answer or no longer has the pause. */
@@ -144,7 +144,7 @@ async function readNewestProgress(
   try {
     return { progress: (await readFreshProgress(client, run)) ?? last, unreadable: null };
   } catch (error) {
-    if (!isUnreadable(error)) throw error;
+    if (!isUnreadableError(error)) throw error;
     return { progress: last, unreadable: error };
   }
 }
@@ -191,9 +191,9 @@ function shapeOf(
     exports: exportCounts(memo?.exports, finalized),
     withdrawn: figures?.withdrawn ?? null,
     deleted: deletedResourcesOf(finalized),
-    failures: allFailures(finalized, [...refused, ...(figures?.failures ?? [])]),
+    failures: explainAllFailures(finalized, [...refused, ...(figures?.failures ?? [])]),
     warnings: [...((result ?? discovery)?.warnings ?? []), ...warningsOfAssets(finalized)],
-    requests: totalRequests(figures?.requests ?? {}),
+    requests: sumRequests(figures?.requests ?? {}),
     paid,
     historyEvents: figures?.historyEvents ?? 0,
     seconds: result?.seconds ?? Math.round(elapsedMs / 100) / 10,
@@ -244,21 +244,21 @@ export const causeExitCodes: Readonly<Record<RunCause['kind'], number>> = {
 };
 
 /** True if only people can advance the run, as its file demands. */
-function awaitsApproval(cause: Pick<RunCause, 'code'>): boolean {
-  return needsApproval(cause) || cause.code === decisionWaitCode;
+function isApprovalAwaited(cause: Pick<RunCause, 'code'>): boolean {
+  return isApprovalCause(cause) || cause.code === decisionWaitCode;
 }
 
 /** Exit code of a command that waits for a run which ends, or pauses, with the cause. */
 export function exitCodeOfCause(cause: Pick<RunCause, 'code' | 'kind'>): number {
   const { code, kind } = cause;
-  if (awaitsApproval(cause)) return exitCode.awaitsApproval;
+  if (isApprovalAwaited(cause)) return exitCode.awaitsApproval;
   return code === allPausedCode ? exitCode.paused : causeExitCodes[kind];
 }
 
 /** Error for a run that is paused until a person acts. Waiting for approval is not reported as a failure. */
 export function runPausedError(run: string, cause: RunCause): RenderlineError {
   const commands = [`Resume it: renderline resume ${run}`, `Cancel it: renderline cancel ${run}`];
-  const isAwaitingApproval = awaitsApproval(cause);
+  const isAwaitingApproval = isApprovalAwaited(cause);
   // The fix of a run that waits for approval, or for the end of a general pause, names its own commands.
   const namesCommands = isAwaitingApproval || cause.code === allPausedCode;
   const fix = [cause.fix, ...(namesCommands ? [] : commands)].join('\n');

@@ -7,7 +7,7 @@ import type {
   RunResult,
   RunWarning,
 } from '../../plan/contract/contract.ts';
-import { unshardedTotals } from '../../plan/contract/sharding.ts';
+import { unshardedTotalsOf } from '../../plan/contract/sharding.ts';
 import type { VerifiedCounts } from '../../plan/contract/verified-counts.ts';
 import type { DeadlineProgress } from '../../plan/deadline.ts';
 import type { ExportCounts } from '../../plan/run/export-tally.ts';
@@ -104,7 +104,7 @@ export function countAssets(
   { reported, finalized, discovery }: CountSources,
 ): AssetCounts {
   const storedTotals = countFinalized(finalized);
-  if (discovery) addTotals(storedTotals, unshardedTotals(discovery));
+  if (discovery) addTotals(storedTotals, unshardedTotalsOf(discovery));
   storedTotals.total = Math.max(storedTotals.total, discovery?.total ?? 0);
   // The records are more complete if no worker answers or a part of the run was terminated.
   const totals =
@@ -135,12 +135,12 @@ interface DeletedResource extends PlatformResource {
 }
 
 export function deletedResourcesOf(finalized: readonly FinalizedAsset[]): DeletedResource[] {
-  return finalized.flatMap(({ key, deleted = [] }) =>
-    deleted.map((resource) => ({ key, ...resource })),
+  return finalized.flatMap(({ key, deletedResources = [] }) =>
+    deletedResources.map((resource) => ({ key, ...resource })),
   );
 }
 
-export function totalRequests(byOperation: Record<string, number>): RunShape['requests'] {
+export function sumRequests(byOperation: Record<string, number>): RunShape['requests'] {
   const total = Object.values(byOperation).reduce((sum, count) => sum + count, 0);
   return { total, byOperation };
 }

@@ -15,7 +15,7 @@ import type { RunCause } from '../../plan/run/run-cause.ts';
 import { parseRunMemo, type RunMemo } from '../../plan/run/run-memo.ts';
 import type { ShardProgress } from '../../plan/shard/totals.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
-import { isUnreadable } from '../../temporal/codec/codec-errors.ts';
+import { isUnreadableError } from '../../temporal/codec/codec-errors.ts';
 import { isOpenStatus } from '../../temporal/runs/list-executions.ts';
 import { readCloseReason } from '../../temporal/runs/read-close-reason.ts';
 import { readStartTime } from '../../temporal/runs/run-start-time.ts';
@@ -44,7 +44,7 @@ export async function readSnapshot(client: Client, run: string): Promise<RunSnap
   const handle = client.workflow.getHandle(run);
   const described = await callWithTimeout(client, responseTimeoutMs.usual, () =>
     handle.describe().catch((error: unknown) => {
-      throw isNotFound(error) ? runNotFoundError(run) : error;
+      throw isNotFoundError(error) ? runNotFoundError(run) : error;
     }),
   );
   if (described.type !== workflowNames.run) throw runNotFoundError(run);
@@ -105,10 +105,10 @@ export async function queryShards(
   run: string,
   shards: readonly number[],
 ): Promise<ShardProgress[]> {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     shards.map((shard) => query<ShardProgress>(client, workflowIds.shard(run, shard))),
   );
-  return answers.filter((answer) => answer !== null);
+  return responses.filter((response) => response !== null);
 }
 
 async function query<Response>(client: Client, workflowId: string): Promise<Response | null> {
@@ -118,7 +118,7 @@ async function query<Response>(client: Client, workflowId: string): Promise<Resp
     );
   } catch (error) {
     // The worker has answered, but the response cannot be decrypted here.
-    if (isUnreadable(error)) throw error;
+    if (isUnreadableError(error)) throw error;
     // A missing worker, a busy one and a starting one cause the same errors.
     return null;
   }
@@ -155,23 +155,23 @@ export function runEndOfFailure(failure: unknown): RunClosing {
   const detail: unknown = Array.isArray(details) ? details[0] : undefined;
   const text = typeof message === 'string' ? message : null;
   if (type === 'RunFailed') {
-    const result = isResult(detail) ? detail : null;
+    const result = isRunResult(detail) ? detail : null;
     return { result, cause: result?.cause ?? null, message: '' };
   }
   if (type !== runCauseType)
     return { result: null, cause: null, message: text ?? 'no reason given' };
-  return { result: null, cause: isCause(detail) ? detail : null, message: text ?? '' };
+  return { result: null, cause: isRunCause(detail) ? detail : null, message: text ?? '' };
 }
 
-function isResult(detail: unknown): detail is RunResult {
+function isRunResult(detail: unknown): detail is RunResult {
   return typeof asRecord(detail)['outcome'] === 'string';
 }
 
-function isCause(detail: unknown): detail is RunCause {
+function isRunCause(detail: unknown): detail is RunCause {
   return typeof asRecord(detail)['kind'] === 'string';
 }
 
-export function isNotFound(error: unknown): boolean {
+export function isNotFoundError(error: unknown): boolean {
   return error instanceof Error && error.name === 'WorkflowNotFoundError';
 }
 

@@ -2,9 +2,9 @@
 import { approval } from '../../features/approvals/approval.ts';
 import { stepTypeOf } from '../../features/index.ts';
 import {
+  countRemainingAssets,
   decisionWaitCause,
   formatUtcMinutes,
-  remainingAssets,
 } from '../../plan/contract/canary.ts';
 import type { RunProgress } from '../../plan/contract/contract.ts';
 import { formatCoarseTime } from '../../plan/helpers/format-coarse-time.ts';
@@ -51,22 +51,22 @@ export function formatWait(wait: RunWait, nowMs: number): string {
 }
 
 /** The decisions that a run waits for, as a cause; null while anything else advances the run. */
-export function awaitedDecisions(progress: RunProgress): RunCause | null {
+export function findAwaitedDecision(progress: RunProgress): RunCause | null {
   const { run, totals, waits = {}, canary, discovery, inFlight } = progress;
   if (discovery === null) return null;
   // At its limit of assets in flight, a run lists and starts nothing more until some of its assets are decided.
   const isFull = inFlight.heldBy === 'limit';
   if (!isFull && discovery.nextDiscoveryPage !== undefined) return null;
-  const waiting = Object.values(waits)
+  const waitingAssets = Object.values(waits)
     .filter(({ activity }) => activity === approval.type)
     .reduce((sum, { assets }) => sum + assets, 0);
   // Assets that wait for the canary cannot start.
-  const blocked = canary?.state === 'running' ? remainingAssets(discovery, canary) : 0;
+  const blocked = canary?.state === 'running' ? countRemainingAssets(discovery, canary) : 0;
   const unended = totals.total - totals.complete - totals.failed - totals.skipped - blocked;
   const openAssets = isFull ? inFlight.assets : unended;
-  if (waiting === 0 || waiting < openAssets) return null;
-  const waitingCount = formatCount(waiting, 'asset');
-  const [verb, possessive] = waiting === 1 ? ['waits', 'its'] : ['wait', 'their'];
+  if (waitingAssets === 0 || waitingAssets < openAssets) return null;
+  const waitingCount = formatCount(waitingAssets, 'asset');
+  const [verb, possessive] = waitingAssets === 1 ? ['waits', 'its'] : ['wait', 'their'];
   const message = `${waitingCount} ${verb} for a decision about ${possessive} pictures`;
   return decisionWaitCause(run, `${message}, and nothing else is left to do`);
 }

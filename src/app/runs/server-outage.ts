@@ -10,16 +10,16 @@ const maxOutageMs = 300_000;
 export class ServerOutage {
   readonly #run: string;
   readonly #now: () => number;
-  #answeredAtMs: number;
+  #lastResponseAtMs: number;
 
   constructor(run: string, now: () => number) {
     this.#run = run;
     this.#now = now;
-    this.#answeredAtMs = now();
+    this.#lastResponseAtMs = now();
   }
 
   recordResponse(): void {
-    this.#answeredAtMs = this.#now();
+    this.#lastResponseAtMs = this.#now();
   }
 
   /**
@@ -32,7 +32,7 @@ export class ServerOutage {
     // An error without a gRPC status comes neither from the network nor from the server.
     if (exit === exitCode.auth || grpcStatusOf(error) === null) throw error;
     const minutes = maxOutageMs / 60_000;
-    if (this.#now() - this.#answeredAtMs <= maxOutageMs) {
+    if (this.#now() - this.#lastResponseAtMs <= maxOutageMs) {
       return `Temporal does not respond; the run continues, retrying for up to ${minutes} minutes`;
     }
     throw new RenderlineError(
@@ -49,16 +49,16 @@ export function formatResumeHint(run: string): string {
 }
 
 /** Retries `ask` until the server responds. Calls `note` once if it does not; `pause` may reject to stop retrying. */
-export async function retryDuringOutage<Answer>(
+export async function retryDuringOutage<Result>(
   outage: ServerOutage,
-  ask: () => Promise<Answer>,
+  ask: () => Promise<Result>,
   { note, pause }: { note: (remark: string) => void; pause: () => Promise<void> },
-): Promise<Answer> {
+): Promise<Result> {
   for (let isNoted = false; ; isNoted = true) {
     try {
-      const answer = await ask();
+      const result = await ask();
       outage.recordResponse();
-      return answer;
+      return result;
     } catch (error) {
       const remark = outage.tolerateError(error);
       if (!isNoted) note(remark);

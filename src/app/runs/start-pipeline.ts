@@ -3,12 +3,12 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { Limits } from '../../compile/pipeline.ts';
 import { commandFailures } from '../../failures/commands.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import { locationOf } from '../../plan/run/location.ts';
 import { sumPaid } from '../../plan/run/paid-work.ts';
 import type { Selection } from '../../plan/run/selection.ts';
 import type { Plan } from '../../plan/types.ts';
-import { emptySourceWarnings } from '../../store/discovery/empty-source-warning.ts';
+import { checkEmptySource } from '../../store/discovery/empty-source-warning.ts';
 import { countDelivered } from '../../store/discovery/moves/missing-sources.ts';
 import type { App } from '../app.ts';
 import { compileForRun } from '../choices/check-choices.ts';
@@ -24,7 +24,7 @@ import { chooseRunTarget } from '../run-target.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { type LaunchedRun, type LaunchOptions, launchRun } from './launch-run.ts';
 import type { RunDetails } from './run-details.ts';
-import { type RunShape, totalRequests, zeroAssetCounts } from './run-shape.ts';
+import { type RunShape, sumRequests, zeroAssetCounts } from './run-shape.ts';
 import type { StartRunOptions } from './start-run.ts';
 
 export interface StartOptions extends PlanOptions {
@@ -116,7 +116,7 @@ export async function previewCompiled(
   const { host, priority, verify = false, withdrawAll } = options;
   const selection = readSelection(options.selection ?? {});
   const limits = mergeLimits(compiled.limits, options.limits);
-  const plan: Plan = { ...compiled.plan, ...withoutUndefined({ host, priority }) };
+  const plan: Plan = { ...compiled.plan, ...omitUndefined({ host, priority }) };
   const { pipeline } = plan;
   const isRemote = isOnOtherHost(plan);
   if (isRemote && dryRun) {
@@ -170,7 +170,7 @@ export async function startPreviewed(
   const options = {
     limits,
     path,
-    ...withoutUndefined({ verify, withdrawAll, takeOverMs, mayRerender, reason, request }),
+    ...omitUndefined({ verify, withdrawAll, takeOverMs, mayRerender, reason, request }),
     ...(selection && { selection }),
   };
   const { launched, report } = await withTemporal(app, (temporal) =>
@@ -220,11 +220,11 @@ async function findEmptyResult(plan: Plan): Promise<RunShape | null> {
     withdrawn: null,
     deleted: [],
     failures: [],
-    warnings: emptySourceWarnings(deliveredCount, {
+    warnings: checkEmptySource(deliveredCount, {
       node: discovery.node,
       findMissingSources: plan.withdrawn,
     }),
-    requests: totalRequests({}),
+    requests: sumRequests({}),
     paid: sumPaid([]),
     historyEvents: 0,
     seconds: 0,

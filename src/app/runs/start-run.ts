@@ -2,8 +2,8 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { type RunInput, workflowIds, workflowNames } from '../../plan/contract/contract.ts';
 import { tracedMemoField } from '../../plan/contract/run-events.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
-import { otherDestinations } from '../../plan/run/deliveries.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
+import { otherDestinationsOf } from '../../plan/run/deliveries.ts';
 import { locationOf } from '../../plan/run/location.ts';
 import { formatRerunSelection, type Rerun } from '../../plan/run/rerun.ts';
 import type { RunLimits } from '../../plan/run/run-limits.ts';
@@ -13,7 +13,7 @@ import { searchAttributeNames } from '../../plan/search-attributes.ts';
 import type { Plan } from '../../plan/types.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
-import { hidesNames, temporalPlan } from '../../temporal/private-names.ts';
+import { hasPrivateNames, toTemporalPlan } from '../../temporal/private-names.ts';
 import { checkSearchAttributes, searchAttributeKeys } from '../../temporal/search-attributes.ts';
 import { assertNotPaused } from '../assert-not-paused.ts';
 import { formatSelection } from '../plan/selection.ts';
@@ -58,12 +58,12 @@ export async function startRun(
   const { rerun, epoch = 0, ids } = origin ?? {};
   const optionalInput = {
     ...(Object.keys(limits).length > 0 ? { limits } : {}),
-    ...withoutUndefined({ rerun, ids, selection, takeOverMs, withdrawAll }),
+    ...omitUndefined({ rerun, ids, selection, takeOverMs, withdrawAll }),
     ...(verify ? { verify } : {}),
     ...(mayRerender ? { mayRerender } : {}),
   };
   const { searchable, ...search } = await readSearchAttributeSupport(temporal);
-  const plan = temporalPlan(hidesNames(temporal.client), compiled);
+  const plan = toTemporalPlan(hasPrivateNames(temporal.client), compiled);
   const pipelineName = plan.alias ?? plan.pipeline;
   const typedSearchAttributes = [{ key: searchAttributeKeys.pipeline, value: pipelineName }];
   for (let attempt = 1; ; attempt += 1) {
@@ -80,7 +80,7 @@ export async function startRun(
             renderline: {
               ...runMemoOf(plan),
               ...(path ? { path } : {}),
-              ...withoutUndefined({ rerun, reason }),
+              ...omitUndefined({ rerun, reason }),
             },
             ...request?.memo,
             ...(traced ? { [tracedMemoField]: true } : {}),
@@ -116,7 +116,7 @@ export async function readSearchAttributeSupport(
   const { pipeline, outcome, positions, failedKeys, failedModels } = searchAttributeNames;
   const searchable = reason === '' && ![pipeline, outcome].some(isMissing);
   const missingSearchAttributes = [failedKeys, failedModels].filter(isMissing);
-  const hasPositions = !isMissing(positions) && !hidesNames(client);
+  const hasPositions = !isMissing(positions) && !hasPrivateNames(client);
   return {
     searchable,
     ...(searchable && missingSearchAttributes.length > 0 ? { missingSearchAttributes } : {}),
@@ -137,7 +137,7 @@ export function detailsOf(plan: Plan, rerun?: Rerun, selection?: Selection): str
   );
   const { destination } = plan;
   const destinations =
-    destination === null ? [] : [destination, ...otherDestinations(plan)].map(locationOf);
+    destination === null ? [] : [destination, ...otherDestinationsOf(plan)].map(locationOf);
   const lines = [
     `**${plan.pipeline}**, from ${plan.file}, plan ${plan.hash}`,
     '',

@@ -32,8 +32,8 @@ export async function findStrandedRuns(
     for (const run of runs) {
       const version = pinnedVersionOf(run);
       const stranded = version
-        ? strandedByBuild(version, queue)
-        : strandedByQueue(taskQueue, queue);
+        ? findStrandedByBuild(version, queue)
+        : findStrandedByQueue(taskQueue, queue);
       if (stranded !== null) strandedById.set(run.workflowId, stranded);
     }
   }
@@ -63,7 +63,7 @@ function pinnedVersionOf({ typedSearchAttributes }: ListedExecution): WorkerVers
   return !isMoved && typeof version === 'string' ? parseVersion(version) : null;
 }
 
-function strandedByBuild(version: WorkerVersion, queue: Queue): StrandedRun | null {
+function findStrandedByBuild(version: WorkerVersion, queue: Queue): StrandedRun | null {
   const pin = pinOfVersion(version, queue);
   if (pin.hasWorkers) return null;
   return {
@@ -72,7 +72,7 @@ function strandedByBuild(version: WorkerVersion, queue: Queue): StrandedRun | nu
   };
 }
 
-function strandedByQueue(taskQueue: string, { pollers }: Queue): StrandedRun | null {
+function findStrandedByQueue(taskQueue: string, { pollers }: Queue): StrandedRun | null {
   if (pollers.unversioned > 0 || pollers.versions.size > 0) return null;
   return { why: `no worker at task queue "${taskQueue}"`, fix: 'Start one: renderline worker' };
 }

@@ -22,10 +22,10 @@ export async function readWaitingAssets(
 ): Promise<WaitingAsset[]> {
   const assetsByName = new Map<string, WaitingAsset>();
   for (const [node, pages] of groupBy(await approvals.shown(), (page) => page.node)) {
-    const decided = await approvals.decisions(node);
+    const decisions = await approvals.decisions(node);
     for (const { shard, review, assets } of pages) {
       for (const asset of assets) {
-        if (decided.has(asset.key) || hasEnded(asset.key)) continue;
+        if (decisions.has(asset.key) || hasEnded(asset.key)) continue;
         const waiting = { ...asset, shard, node, review };
         assetsByName.set(nameOfWaiting(waiting), waiting);
       }

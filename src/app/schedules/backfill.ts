@@ -3,15 +3,15 @@
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import { parseDay } from '../../language/calendar/days.ts';
-import { nextStarts } from '../../language/next-starts.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
-import { zoneOffset } from '../../plan/helpers/zone-offset.ts';
+import { listNextStarts } from '../../language/next-starts.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
+import { createZoneOffset } from '../../plan/helpers/zone-offset.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
 import { listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
 import type { App } from '../app.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
-import { liveStartTimes, runIdOfStart, timeZoneOf } from './schedule-facts.ts';
+import { runIdOfStart, startTimesOf, timeZoneOf } from './schedule-facts.ts';
 import {
   assertScheduleNotPaused,
   auditScheduleAction,
@@ -44,7 +44,7 @@ export function parseMoment(flag: string, text: string, timezone: string): numbe
     throw new RenderlineError(commandFailures.BAD_TIME, message, { fix });
   }
   if (zone !== '') return asUtc;
-  const offsetAt = zoneOffset(timezone);
+  const offsetAt = createZoneOffset(timezone);
   // The first offset may be wrong just after a daylight-saving change, so it is computed a second time.
   return asUtc - offsetAt(asUtc - offsetAt(asUtc));
 }
@@ -102,14 +102,14 @@ async function findPastStarts(
 ): Promise<PastStart[]> {
   const existingRuns = await listRunsBetween(client, live.scheduleId, fromMs, toMs);
   const starts: PastStart[] = [];
-  for (const startMs of nextStarts(liveStartTimes(live), fromMs - 1)) {
-    if (startMs > toMs) break;
+  for (const startAtMs of listNextStarts(startTimesOf(live), fromMs - 1)) {
+    if (startAtMs > toMs) break;
     if (starts.length === maxStarts) {
       const message = `The schedule has more than ${maxStarts} starts in this time.`;
       throw new RenderlineError(commandFailures.BACKFILL_TOO_LONG, message);
     }
-    const run = runIdOfStart(live, startMs);
-    starts.push({ start: new Date(startMs).toISOString(), run, hasRun: existingRuns.has(run) });
+    const run = runIdOfStart(live, startAtMs);
+    starts.push({ start: new Date(startAtMs).toISOString(), run, hasRun: existingRuns.has(run) });
   }
   return starts;
 }
@@ -141,22 +141,22 @@ async function requestStarts(
 ): Promise<void> {
   await assertScheduleNotPaused(client, live);
   const overlap = policy === 'allow_all' ? ('ALLOW_ALL' as const) : ('BUFFER_ALL' as const);
-  const times = liveStartTimes(live);
-  const nextAfter = (ms: number) => nextStarts(times, ms).next().value ?? Infinity;
+  const times = startTimesOf(live);
+  const nextAfter = (ms: number) => listNextStarts(times, ms).next().value ?? Infinity;
   const ranges = starts.map(({ start }) => {
-    const startMs = Date.parse(start);
-    const gapMs = nextAfter(startMs) - startMs;
+    const startAtMs = Date.parse(start);
+    const gapMs = nextAfter(startAtMs) - startAtMs;
     // In the hour that repeats at the end of daylight saving, Temporal finds the start only from some range beginnings.
-    const rangeStartMs = [1000, hourMs, 2 * hourMs]
-      .map((ms) => startMs - ms)
-      .find((ms) => nextAfter(ms - 1) === startMs);
+    const rangeStartAtMs = [1000, hourMs, 2 * hourMs]
+      .map((ms) => startAtMs - ms)
+      .find((ms) => nextAfter(ms - 1) === startAtMs);
     // Temporal matches times after jitter was added. The jitter is shorter than the gap to the next start.
     const jitterMs = Math.min(live.spec.jitter ?? 0, Math.max(0, gapMs - 1000));
-    const rangeStart = new Date(rangeStartMs ?? startMs - 1000);
-    return { start: rangeStart, end: new Date(startMs + jitterMs), overlap };
+    const rangeStart = new Date(rangeStartAtMs ?? startAtMs - 1000);
+    return { start: rangeStart, end: new Date(startAtMs + jitterMs), overlap };
   });
   const details = { overlap, runs: starts.length, starts: starts.map(({ start }) => start) };
-  const act = { what: 'backfilled', details, ...withoutUndefined({ reason }) };
+  const act = { what: 'backfilled', details, ...omitUndefined({ reason }) };
   const request = () => client.schedule.getHandle(live.scheduleId).backfill(ranges);
   await auditScheduleAction(client, live, act, () =>
     callWithTimeout(client, responseTimeoutMs.usual, request),

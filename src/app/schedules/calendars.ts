@@ -1,7 +1,7 @@
 // Reads the calendars (.ics) of schedules at `apply`, and warns of days that are out of date.
 import { createHash } from 'node:crypto';
 import {
-  computedDays,
+  computeDays,
   type ScheduleDays,
   ScheduleDaysError,
   scheduleDaysOf,
@@ -9,7 +9,7 @@ import {
 import type { ScheduleDeclaration } from '../../compile/schedule.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { commandFailures } from '../../failures/commands.ts';
-import { type Day, dayAt, formatDay, parseDay } from '../../language/calendar/days.ts';
+import { type Day, dayOf, formatDay, parseDay } from '../../language/calendar/days.ts';
 import type { DayRange } from '../../language/calendar/extra-starts.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { Plan } from '../../plan/types.ts';
@@ -51,7 +51,7 @@ export async function readScheduleDays(
   plan: Connectors,
   nowMs: number,
 ): Promise<AppliedDays> {
-  const computed = computedDays(nowMs);
+  const computed = computeDays(nowMs);
   const holidays = new Set<Day>();
   const calendars: CalendarFile[] = [];
   for (const source of declaration.except.calendars) {
@@ -120,8 +120,8 @@ export function warnOfDays(
   { timezone, calendars, knownTo, endAtMs }: KnownDays,
   nowMs: number,
 ): string[] {
-  const today = dayAt(nowMs, timezone);
-  const lastStart = endAtMs === null ? Infinity : dayAt(endAtMs, timezone);
+  const today = dayOf(nowMs, timezone);
+  const lastStart = endAtMs === null ? Infinity : dayOf(endAtMs, timezone);
   if (lastStart < today) return [];
   const soon = Math.min(lastStart, today + warnDays);
   const needed = lastStart === Infinity ? soon : Math.min(lastStart, knownTo ?? lastStart);

@@ -2,11 +2,11 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, ScheduleDescription, ScheduleHandle } from '@temporalio/client';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
 import type { App } from '../app.ts';
 import { withTemporal } from '../temporal-client.ts';
-import { liveFacts, pauseNoteOf } from './schedule-facts.ts';
+import { formatLiveFacts, pauseNoteOf } from './schedule-facts.ts';
 import {
   assertScheduleNotPaused,
   auditScheduleAction,
@@ -53,7 +53,7 @@ export function resumeSchedule(
   return withTemporal(app, async ({ client }) => {
     const live = await readSchedule(client, schedule);
     await assertScheduleNotPaused(client, live);
-    const action = { what: 'resumed', ...withoutUndefined({ reason }) };
+    const action = { what: 'resumed', ...omitUndefined({ reason }) };
     const resume = (handle: ScheduleHandle) => handle.unpause(reason ?? 'resumed by hand');
     await changeSchedule(client, live, action, resume);
     return controlResult(schedule, 'resume', null);
@@ -81,7 +81,7 @@ export async function previewTrigger(app: App, schedule: string) {
     schedule,
     paused: pauseNoteOf(live),
     /** Plan, parameters and policies of the run, under the field names of `apply`. */
-    given: liveFacts(live),
+    given: formatLiveFacts(live),
     /** The open run that makes the overlap policy skip this run; null if a run would start. */
     heldBy: isHeld ? runningAction.workflow.workflowId : null,
   };
@@ -107,8 +107,8 @@ export async function triggerThrough(
   await assertScheduleNotPaused(client, before);
   // Without an explicit policy the client would allow overlaps.
   const { overlap } = before.policies;
-  await sleep(msUntilNextRunId(before.info.recentActions, now()));
-  const action = { what: 'triggered', ...withoutUndefined({ reason }) };
+  await sleep(computeMsUntilNextRun(before.info.recentActions, now()));
+  const action = { what: 'triggered', ...omitUndefined({ reason }) };
   await changeSchedule(client, before, action, (handle) => handle.trigger(overlap));
   const base = controlResult(schedule, 'trigger', pauseNoteOf(before));
   for (const endAt = performance.now() + triggerTimeoutMs; performance.now() < endAt; ) {
@@ -126,21 +126,24 @@ export async function triggerThrough(
  * Milliseconds until a start gets a new run id. Within the same second Temporal reuses the last id, and
  * the new run would take over the assets of that run.
  */
-export function msUntilNextRunId(actions: readonly { takenAt: Date }[], nowMs: number): number {
-  const lastMs = actions.at(-1)?.takenAt.getTime() ?? 0;
+export function computeMsUntilNextRun(
+  actions: readonly { takenAt: Date }[],
+  nowMs: number,
+): number {
+  const lastTakenAtMs = actions.at(-1)?.takenAt.getTime() ?? 0;
   // The server's clock may be ahead of this one.
-  return Math.min(Math.max(0, lastMs + runIdResolutionMs - nowMs), runIdResolutionMs);
+  return Math.min(Math.max(0, lastTakenAtMs + runIdResolutionMs - nowMs), runIdResolutionMs);
 }
 
 function findNewRun(before: ScheduleDescription, current: ScheduleDescription): string | null {
-  const knownRunIds = new Set(before.info.recentActions.map(firstExecutionRunId));
+  const knownRunIds = new Set(before.info.recentActions.map(firstRunIdOf));
   const newActions = current.info.recentActions.filter(
-    (action) => !knownRunIds.has(firstExecutionRunId(action)),
+    (action) => !knownRunIds.has(firstRunIdOf(action)),
   );
   return newActions.at(-1)?.action.workflow.workflowId ?? null;
 }
 
-function firstExecutionRunId(action: ScheduleDescription['info']['recentActions'][number]): string {
+function firstRunIdOf(action: ScheduleDescription['info']['recentActions'][number]): string {
   return action.action.workflow.firstExecutionRunId;
 }
 

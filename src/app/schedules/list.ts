@@ -2,7 +2,7 @@
 
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
-import { listWorkflows, tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
+import { createTolerantClient, listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
 import type { App } from '../app.ts';
 import { type ListedRun, readListedRun } from '../runs/listed-run.ts';
 import { withTemporal } from '../temporal-client.ts';
@@ -10,14 +10,14 @@ import { warnOfDays } from './calendars.ts';
 import { listEventTriggers } from './event-triggers.ts';
 import {
   findUnreadableNote,
+  formatLiveDayFacts,
+  formatLiveFacts,
   formatLiveTimes,
-  liveDayFacts,
-  liveDays,
-  liveFacts,
-  liveScheduleName,
   nextStartsOf,
   pauseNoteOf,
-  scheduledRunStart,
+  runStartOf,
+  scheduleDaysOf,
+  scheduleNameOf,
 } from './schedule-facts.ts';
 import { describeSchedule, listScheduleIds } from './temporal-schedules.ts';
 
@@ -39,7 +39,7 @@ export function listSchedules(app: App) {
 export async function readSchedules(client: Client, nowMs: number): Promise<ListedSchedule[]> {
   const schedules: ListedSchedule[] = [];
   for (const id of await listScheduleIds(client)) {
-    const live = await describeSchedule(tolerantClient(client), id);
+    const live = await describeSchedule(createTolerantClient(client), id);
     // The schedule may have been removed since the listing.
     if (live !== null) schedules.push(await toListedSchedule(client, live, nowMs));
   }
@@ -47,20 +47,20 @@ export async function readSchedules(client: Client, nowMs: number): Promise<List
 }
 
 async function toListedSchedule(client: Client, live: ScheduleDescription, nowMs: number) {
-  const { timezone = 'UTC', overlap = '' } = liveFacts(live);
+  const { timezone = 'UTC', overlap = '' } = formatLiveFacts(live);
   const { numActionsSkippedOverlap, numActionsMissedCatchupWindow } = live.info;
   return {
-    schedule: liveScheduleName(live),
-    file: scheduledRunStart(live)?.plan.file ?? null,
+    schedule: scheduleNameOf(live),
+    file: runStartOf(live)?.plan.file ?? null,
     times: formatLiveTimes(live),
     timezone,
     overlap,
     taskQueue: live.action.taskQueue,
     paused: pauseNoteOf(live),
     /** Season, excepted days and added starts, by the field names of `apply`. */
-    days: liveDayFacts(live),
+    days: formatLiveDayFacts(live),
     next: nextStartsOf(live),
-    warnings: warnOfDays(liveDays(live), nowMs),
+    warnings: warnOfDays(scheduleDaysOf(live), nowMs),
     last: await listLastRuns(client, live.scheduleId),
     /** Number of skipped starts: because the previous run was open, or because the server was down too long. */
     skipped: { overlap: numActionsSkippedOverlap, missed: numActionsMissedCatchupWindow },

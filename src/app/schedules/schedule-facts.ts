@@ -15,19 +15,19 @@ import { type CronTimes, parseCron } from '../../language/cron.ts';
 import { formatDuration } from '../../language/duration.ts';
 import type { Interval, StartTimes } from '../../language/next-starts.ts';
 import type { RunStart } from '../../plan/contract/contract.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import { hasSearchablePositions } from '../../plan/search-attributes.ts';
 import { readUnreadableNote, type UnreadableNote } from '../../temporal/codec/tolerant-reader.ts';
 import type { SearchAttributeSupport } from '../runs/start-run.ts';
 import type { KnownDays } from './calendars.ts';
-import { dayFacts } from './day-facts.ts';
+import { formatDayFacts } from './format-day-facts.ts';
 import {
   type ActionMemo,
   type DeclaredSchedule,
   extraMark,
+  formatUnpausedNote,
   minInstantMs,
   type PauseState,
-  unpausedNote,
 } from './schedule-options.ts';
 
 /** Texts by field name, in display order. */
@@ -46,15 +46,20 @@ type Live<Field extends keyof ScheduleDescription> = Pick<ScheduleDescription, F
 const changedElsewhere = 'changed elsewhere';
 const notPaused = 'no';
 
-export function declaredFacts(declaredSchedule: DeclaredSchedule, pause: PauseState): Facts {
+export function formatDeclaredFacts(declaredSchedule: DeclaredSchedule, pause: PauseState): Facts {
   const { declaration, plan, taskQueue, days, calendars } = declaredSchedule;
   const { cron, interval, timezone, overlap, catchUpMs, jitterMs } = declaration;
   return {
-    ...timeFacts(cron, interval === null ? [] : [interval], timezone),
-    ...dayFacts({ ...days, extra: days.extra.map(({ times }) => times), timezone, calendars }),
-    ...policyFacts(overlap, catchUpMs, jitterMs),
+    ...formatTimeFacts(cron, interval === null ? [] : [interval], timezone),
+    ...formatDayFacts({
+      ...days,
+      extra: days.extra.map(({ times }) => times),
+      timezone,
+      calendars,
+    }),
+    ...formatPolicyFacts(overlap, catchUpMs, jitterMs),
     paused: pause.paused ? pause.note : notPaused,
-    ...planFacts(declaredSchedule),
+    ...formatPlanFacts(declaredSchedule),
     ...queueFacts(taskQueue, {
       ...declaredSchedule,
       hasPositionAttribute:
@@ -63,20 +68,20 @@ export function declaredFacts(declaredSchedule: DeclaredSchedule, pause: PauseSt
   };
 }
 
-export function liveFacts(live: ScheduleDescription): Facts {
+export function formatLiveFacts(live: ScheduleDescription): Facts {
   const { spec, action, policies } = live;
   const { jitter = 0 } = spec;
   const { calendars, intervals } = readSpec(spec);
-  const start = scheduledRunStart({ action });
+  const start = runStartOf({ action });
   const { overlap = 'SKIP', catchupWindow } = policies;
   return {
-    ...timeFacts(calendars.map(cronText), intervals, timeZoneOf(live)),
-    ...liveDayFacts(live),
-    ...policyFacts(overlap.toLowerCase(), catchupWindow, jitter),
+    ...formatTimeFacts(calendars.map(formatCron), intervals, timeZoneOf(live)),
+    ...formatLiveDayFacts(live),
+    ...formatPolicyFacts(overlap.toLowerCase(), catchupWindow, jitter),
     paused: pauseNoteOf(live) ?? notPaused,
     ...(start === null
       ? { plan: changedElsewhere }
-      : { ...planFacts(start), ...queueFacts(action.taskQueue, start) }),
+      : { ...formatPlanFacts(start), ...queueFacts(action.taskQueue, start) }),
   };
 }
 
@@ -104,7 +109,7 @@ export function pauseAfterApply(
     const note = live.state.note ?? '';
     if (readActionMemo(live)?.pausedByFile !== note) return { paused: true, note };
   }
-  return { paused: false, note: unpausedNote(declaredSchedule) };
+  return { paused: false, note: formatUnpausedNote(declaredSchedule) };
 }
 
 /** Reason for the pause of the schedule; null if it is not paused. */
@@ -113,12 +118,12 @@ export function pauseNoteOf({ state }: Live<'state'>): string | null {
 }
 
 /** Path of the file that the schedule was applied from; null if unknown. */
-export function ownerPath(live: Live<'action'>): string | null {
+export function ownerPathOf(live: Live<'action'>): string | null {
   return readActionMemo(live)?.path ?? null;
 }
 
 /** Name of the schedule in files and commands. */
-export function liveScheduleName(live: ScheduleDescription): string {
+export function scheduleNameOf(live: ScheduleDescription): string {
   return readActionMemo(live)?.schedule ?? live.scheduleId;
 }
 
@@ -136,7 +141,7 @@ function readActionMemo({ action }: Live<'action'>): ActionMemo | undefined {
 }
 
 /** Workflow input of the runs that the schedule starts; null if it was changed elsewhere to start something else. */
-export function scheduledRunStart({ action }: Live<'action'>): RunStart | null {
+export function runStartOf({ action }: Live<'action'>): RunStart | null {
   const [start]: readonly unknown[] = action.args ?? [];
   return isRunStart(start) ? start : null;
 }
@@ -146,7 +151,7 @@ function isRunStart(start: unknown): start is RunStart {
 }
 
 /** Start times of a schedule in Temporal, also of one that was changed elsewhere. */
-export function liveStartTimes({ spec }: Live<'spec'>): StartTimes {
+export function startTimesOf({ spec }: Live<'spec'>): StartTimes {
   const { calendars, extra, ...times } = readSpec(spec);
   const crons = [...calendars.map(cronTimesOf), ...extra];
   return { ...times, crons, timezone: timeZoneOf({ spec }) };
@@ -160,13 +165,13 @@ export function timeZoneOf({ spec }: Live<'spec'>): string {
 /** The start times of a schedule in Temporal as text: its cron expressions and intervals. */
 export function formatLiveTimes({ spec }: Live<'spec'>): string {
   const { calendars, intervals } = readSpec(spec);
-  return [...new Set(calendars.map(cronText)), ...intervals.map(formatInterval)].join(' and ');
+  return [...new Set(calendars.map(formatCron)), ...intervals.map(formatInterval)].join(' and ');
 }
 
-/** Id of the run of a start. @param startMs before jitter */
-export function runIdOfStart(live: Live<'action' | 'scheduleId'>, startMs: number): string {
+/** Id of the run of a start. @param startAtMs before jitter */
+export function runIdOfStart(live: Live<'action' | 'scheduleId'>, startAtMs: number): string {
   const prefix = live.action.workflowId ?? live.scheduleId;
-  return `${prefix}-${new Date(startMs).toISOString().slice(0, 19)}Z`;
+  return `${prefix}-${new Date(startAtMs).toISOString().slice(0, 19)}Z`;
 }
 
 export const maxStartsShown = 10;
@@ -178,16 +183,16 @@ export function nextStartsOf({ info, state }: ScheduleDescription): string[] {
 }
 
 /** Calendars and computed days that the schedule was applied with. */
-export function liveDays(live: Live<'spec' | 'action'>): KnownDays {
+export function scheduleDaysOf(live: Live<'spec' | 'action'>): KnownDays {
   const { calendars = [], knownTo = null } = readActionMemo(live)?.days ?? {};
   const { endAt } = live.spec;
   return { timezone: timeZoneOf(live), calendars, knownTo, endAtMs: endAt?.getTime() ?? null };
 }
 
 /** The facts of a schedule in Temporal about its days. */
-export function liveDayFacts(live: ScheduleDescription): Facts {
+export function formatLiveDayFacts(live: ScheduleDescription): Facts {
   const { calendars: _calendars, intervals: _intervals, ...times } = readSpec(live.spec);
-  return dayFacts({ ...times, ...liveDays(live) });
+  return formatDayFacts({ ...times, ...scheduleDaysOf(live) });
 }
 
 /** Separates regular times, added starts and skipped times. */
@@ -208,7 +213,7 @@ function readSpec(spec: ScheduleDescription['spec']) {
   };
 }
 
-function timeFacts(
+function formatTimeFacts(
   cron: readonly string[],
   intervals: readonly Interval[],
   timezone: string,
@@ -225,12 +230,12 @@ function timeFacts(
   };
 }
 
-function policyFacts(overlap: string, catchUpMs: number, jitterMs: number): Facts {
+function formatPolicyFacts(overlap: string, catchUpMs: number, jitterMs: number): Facts {
   return { overlap, catchUp: formatDuration(catchUpMs), jitter: formatDuration(jitterMs) };
 }
 
 /** Facts about the plan and limits of the started runs. */
-export function planFacts({ plan, limits = {} }: Pick<RunStart, 'plan' | 'limits'>): Facts {
+export function formatPlanFacts({ plan, limits = {} }: Pick<RunStart, 'plan' | 'limits'>): Facts {
   const caps = Object.entries(limits).map(([name, cap]) => [`limits.${name}`, String(cap)]);
   const parameters = Object.entries(plan.parameters).map(([name, value]) => [
     `parameters.${name}`,
@@ -240,7 +245,7 @@ export function planFacts({ plan, limits = {} }: Pick<RunStart, 'plan' | 'limits
     ...Object.fromEntries([...parameters, ...caps]),
     file: plan.file,
     plan: plan.hash,
-    ...withoutUndefined({ workspace: plan.workspace }),
+    ...omitUndefined({ workspace: plan.workspace }),
   };
 }
 
@@ -255,7 +260,7 @@ function queueFacts(taskQueue: string, support: SearchAttributeSupport): Facts {
 }
 
 /** The cron expression that a calendar was created from; `changed elsewhere` if the calendar no longer matches it. */
-function cronText(calendar: CalendarSpecDescription): string {
+function formatCron(calendar: CalendarSpecDescription): string {
   const text = calendar.comment ?? '';
   const parseResult = parseCron(text);
   const isUnchanged = parseResult.ok && isDeepStrictEqual(parseResult.times, cronTimesOf(calendar));

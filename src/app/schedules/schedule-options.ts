@@ -14,7 +14,7 @@ import { type RunStart, workflowNames } from '../../plan/contract/contract.ts';
 import { runMemoOf } from '../../plan/run/run-memo.ts';
 import { hasSearchablePositions } from '../../plan/search-attributes.ts';
 import type { Plan } from '../../plan/types.ts';
-import { temporalName, temporalPlan } from '../../temporal/private-names.ts';
+import { toTemporalName, toTemporalPlan } from '../../temporal/private-names.ts';
 import { searchAttributeKeys } from '../../temporal/search-attributes.ts';
 import { detailsOf, type SearchAttributeSupport, summaryOf } from '../runs/start-run.ts';
 import type { AppliedDays, CalendarFile } from './calendars.ts';
@@ -62,9 +62,9 @@ export function scheduleOptions(
   const { missingSearchAttributes, hasPositionAttribute } = declaredSchedule;
   const { cron, interval, timezone, jitterMs, catchUpMs, overlap } = declaration;
   const { startAtMs, endAtMs, skip, extra, instantsMs, knownTo } = declaredSchedule.days;
-  const plan = temporalPlan(areNamesHidden, declaredSchedule.plan);
+  const plan = toTemporalPlan(areNamesHidden, declaredSchedule.plan);
   const declaredName = scheduleName(plan.pipeline, declaration);
-  const name = temporalName(areNamesHidden, declaredName);
+  const name = toTemporalName(areNamesHidden, declaredName);
   const start: RunStart = {
     plan,
     epoch: 0,
@@ -154,7 +154,11 @@ const overlapPolicies = {
 } as const satisfies Record<ScheduleDeclaration['overlap'], ScheduleOverlapPolicy>;
 
 /** Note of a schedule that is not paused: when it starts runs, and of which file unless names are hidden. */
-export function unpausedNote({ declaration, plan, areNamesHidden }: DeclaredSchedule): string {
+export function formatUnpausedNote({
+  declaration,
+  plan,
+  areNamesHidden,
+}: DeclaredSchedule): string {
   const times = describeTimes(declaration);
   return areNamesHidden ? times : `${plan.file}: ${times}`;
 }

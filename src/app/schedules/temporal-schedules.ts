@@ -8,11 +8,11 @@ import { grpcCode, grpcStatusOf } from '../../failures/grpc-status.ts';
 import type { RecordedAction } from '../../plan/contract/audit-contract.ts';
 import { withAuditRecord } from '../../temporal/audit/record-action.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
-import { readUnreadableNote, tolerantClient } from '../../temporal/codec/tolerant-reader.ts';
-import { hidesNames, temporalName } from '../../temporal/private-names.ts';
+import { createTolerantClient, readUnreadableNote } from '../../temporal/codec/tolerant-reader.ts';
+import { hasPrivateNames, toTemporalName } from '../../temporal/private-names.ts';
 import { assertNotPaused } from '../assert-not-paused.ts';
 import { RenderlineError } from '../renderline-error.ts';
-import { liveScheduleName } from './schedule-facts.ts';
+import { scheduleNameOf } from './schedule-facts.ts';
 import {
   type DeclaredSchedule,
   type PauseState,
@@ -26,7 +26,7 @@ import {
  */
 export async function listScheduleIds(client: Client): Promise<string[]> {
   const ids: string[] = [];
-  const listed = tolerantClient(client).schedule.list({ pageSize: 200 });
+  const listed = createTolerantClient(client).schedule.list({ pageSize: 200 });
   await callWithTimeout(client, responseTimeoutMs.usual, async () => {
     for await (const { scheduleId, memo } of listed)
       if (hasScheduleMemo(memo)) ids.push(scheduleId);
@@ -42,7 +42,7 @@ export async function findSchedule(
   client: Client,
   name: string,
 ): Promise<ScheduleDescription | null> {
-  const schedule = await describeSchedule(client, temporalName(hidesNames(client), name));
+  const schedule = await describeSchedule(client, toTemporalName(hasPrivateNames(client), name));
   if (schedule === null || hasScheduleMemo(schedule.memo)) return schedule;
   throw new RenderlineError(
     commandFailures.FOREIGN_SCHEDULE,
@@ -53,12 +53,12 @@ export async function findSchedule(
 /** The schedule with this id in Temporal; null if there is none. */
 export function describeSchedule(client: Client, id: string): Promise<ScheduleDescription | null> {
   return callWithTimeout(client, responseTimeoutMs.usual, () =>
-    client.schedule.getHandle(id).describe().catch(nullIfMissing),
+    client.schedule.getHandle(id).describe().catch(ignoreMissing),
   );
 }
 
 /** Converts the error that a schedule does not exist to null. @throws every other error */
-export function nullIfMissing(error: unknown): null {
+export function ignoreMissing(error: unknown): null {
   if (error instanceof Error && error.name === 'ScheduleNotFoundError') return null;
   throw error;
 }
@@ -68,7 +68,7 @@ export async function readSchedule(client: Client, name: string): Promise<Schedu
   const schedule = await findSchedule(client, name);
   if (schedule !== null) return schedule;
   const ids = await listScheduleIds(client);
-  const prefix = `${temporalName(hidesNames(client), name)}/`;
+  const prefix = `${toTemporalName(hasPrivateNames(client), name)}/`;
   const ofPipeline = ids.filter((id) => id.startsWith(prefix)).join('" or "');
   const suggestion = ofPipeline || findNearestName(name, ids);
   throw new RenderlineError(commandFailures.SCHEDULE_NOT_FOUND, `There is no schedule "${name}".`, {
@@ -111,7 +111,7 @@ export async function writeSchedule(
  */
 export async function removeSchedule(client: Client, id: string): Promise<void> {
   await callWithTimeout(client, responseTimeoutMs.usual, () =>
-    client.schedule.getHandle(id).delete().catch(nullIfMissing),
+    client.schedule.getHandle(id).delete().catch(ignoreMissing),
   );
 }
 
@@ -142,7 +142,7 @@ export function auditScheduleAction<T>(
   act: Pick<RecordedAction, 'what' | 'reason' | 'details'>,
   task: () => Promise<T>,
 ): Promise<T> {
-  const name = liveScheduleName(live);
+  const name = scheduleNameOf(live);
   const subject = { subject: 'schedule', name, pipeline: pipelineOfSchedule(name) } as const;
   const log = { client, taskQueue: live.action.taskQueue };
   return withAuditRecord(log, { ...act, ...subject }, task);
@@ -153,5 +153,5 @@ export async function assertScheduleNotPaused(
   client: Client,
   live: ScheduleDescription,
 ): Promise<void> {
-  await assertNotPaused(client, live.action.taskQueue, pipelineOfSchedule(liveScheduleName(live)));
+  await assertNotPaused(client, live.action.taskQueue, pipelineOfSchedule(scheduleNameOf(live)));
 }

@@ -14,7 +14,7 @@ import { loadSandbox } from '../local/load-sandbox.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { findTestFiles } from './find-tests.ts';
 import { installQuietRuntime } from './quiet-runtime.ts';
-import { type RunTestOptions, runTest, snapshotNames, type TestResult } from './run-test.ts';
+import { type RunTestOptions, runTest, snapshotNamesOf, type TestResult } from './run-test.ts';
 import { Snapshots } from './snapshots.ts';
 
 export interface TestFlags {
@@ -94,7 +94,7 @@ function requireValidTests(app: App, files: readonly CheckedTests[]): ValidTests
 
 function assertSomeMatch(files: readonly ValidTests[], only = ''): void {
   const names = files.flatMap(({ tests }) => tests.tests.map(({ name }) => name));
-  if (names.some((name) => matchesName(name, only))) return;
+  if (names.some((name) => isNameMatch(name, only))) return;
   const nameLines = names.slice(0, 20).map((name) => `  ${name}`);
   throw new RenderlineError(
     commandFailures.NO_TESTS,
@@ -121,11 +121,11 @@ async function runTests(
   const results = await awaitAll(
     files.map(async (checkedFile) => {
       const snapshots = await Snapshots.of(checkedFile.file, cwd, update === true);
-      const selected = checkedFile.tests.tests.flatMap((test, index) =>
-        matchesName(test.name, only) ? [{ test, path: ['tests', index] }] : [],
+      const selectedTests = checkedFile.tests.tests.flatMap((test, index) =>
+        isNameMatch(test.name, only) ? [{ test, path: ['tests', index] }] : [],
       );
       const played = await awaitAll(
-        selected.map(({ test, path }) =>
+        selectedTests.map(({ test, path }) =>
           limit(async () => {
             const testCase = { checkedFile, tests: checkedFile.tests, test, path };
             const result = await runTest(testCase, { ...options, snapshots });
@@ -134,7 +134,7 @@ async function runTests(
           }),
         ),
       );
-      await snapshots.save(new Set(checkedFile.tests.tests.flatMap(snapshotNames)));
+      await snapshots.save(new Set(checkedFile.tests.tests.flatMap(snapshotNamesOf)));
       return played;
     }),
   );
@@ -147,6 +147,6 @@ async function awaitAll<T>(works: readonly Promise<T>[]): Promise<T[]> {
   return Promise.all(works);
 }
 
-function matchesName(name: string, only: string): boolean {
+function isNameMatch(name: string, only: string): boolean {
   return name.toLowerCase().includes(only.toLowerCase());
 }

@@ -1,15 +1,11 @@
 // Compares the result of a run with the expectations of a test. Pure.
 
-import {
-  computedDays,
-  scheduleDaysOf,
-  startTimesOn,
-} from '../../compile/schedule/schedule-days.ts';
+import { computeDays, scheduleDaysOf, startTimesOn } from '../../compile/schedule/schedule-days.ts';
 import type { ScheduleDeclaration } from '../../compile/schedule.ts';
 import type { Bounds, Expect } from '../../compile/test-file/test-file.ts';
 import type { Path } from '../../compile/yaml/document.ts';
 import { parseDurationMs } from '../../language/duration.ts';
-import { nextStarts } from '../../language/next-starts.ts';
+import { listNextStarts } from '../../language/next-starts.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
 import type { RunShape } from '../runs/run-shape.ts';
 import { parseMoment } from '../schedules/backfill.ts';
@@ -77,10 +73,10 @@ export function isWithinBounds(bounds: Bounds, got: number): boolean {
   const [, low, high] = /^(\d+)\s*\.\.\s*(\d+)$/.exec(bounds) ?? [];
   if (low !== undefined) return Number(low) <= got && got <= Number(high);
   const [, sign = '', bound = ''] = /^(<=|>=|<|>)\s*(\d+)$/.exec(bounds) ?? [];
-  return satisfiesBound(sign, got, Number(bound));
+  return isWithinBound(sign, got, Number(bound));
 }
 
-function satisfiesBound(sign: string, got: number, bound: number): boolean {
+function isWithinBound(sign: string, got: number, bound: number): boolean {
   if (sign === '<=') return got <= bound;
   if (sign === '>=') return got >= bound;
   return sign === '<' ? got < bound : got > bound;
@@ -103,15 +99,15 @@ const isEqualOrAny = (expected: string | undefined, got: string) =>
 function matchEach<Expected, Got>(
   expectedItems: readonly Expected[],
   got: readonly Got[],
-  fits: (expected: Expected, got: Got) => boolean,
-): { missing: [index: number, Expected][]; unmatched: Got[] } {
+  isMatch: (expected: Expected, got: Got) => boolean,
+): { missing: [index: number, Expected][]; unmatchedItems: Got[] } {
   const unmatched = [...got];
   const missingEntries = [...expectedItems.entries()].filter(([, expectedItem]) => {
-    const position = unmatched.findIndex((item) => fits(expectedItem, item));
+    const position = unmatched.findIndex((item) => isMatch(expectedItem, item));
     if (position !== -1) unmatched.splice(position, 1);
     return position === -1;
   });
-  return { missing: missingEntries, unmatched };
+  return { missing: missingEntries, unmatchedItems: unmatched };
 }
 
 /** Compares two lists without regard to order. */
@@ -120,19 +116,21 @@ function checkSameItems(
   expectedTexts: readonly string[],
   got: readonly string[],
 ): Mismatch[] {
-  const { missing, unmatched } = matchEach(expectedTexts, got, (text, item) => text === item);
-  const unexpected = unmatched.length > 0 ? `; unexpected: ${formatList(unmatched)}` : '';
+  const { missing, unmatchedItems } = matchEach(expectedTexts, got, (text, item) => text === item);
+  const unexpected = unmatchedItems.length > 0 ? `; unexpected: ${formatList(unmatchedItems)}` : '';
   const mismatches = missing.map(([index, text], position) => {
     const got = position === 0 ? `missing${unexpected}` : 'missing';
     return { path: [...path, index], expected: text, got };
   });
-  if (mismatches.length > 0 || unmatched.length === 0) return mismatches;
-  return [{ path, expected: `only ${expectedTexts.length}`, got: `also ${formatList(unmatched)}` }];
+  if (mismatches.length > 0 || unmatchedItems.length === 0) return mismatches;
+  return [
+    { path, expected: `only ${expectedTexts.length}`, got: `also ${formatList(unmatchedItems)}` },
+  ];
 }
 
 function checkFailures(expectedFailures: Expect['failures'], { failures }: TestedRun): Mismatch[] {
   if (expectedFailures === undefined) return [];
-  const { missing, unmatched } = matchEach(
+  const { missing, unmatchedItems } = matchEach(
     expectedFailures,
     failures,
     ({ key, code, node, says = '' }, failure) =>
@@ -148,7 +146,7 @@ function checkFailures(expectedFailures: Expect['failures'], { failures }: Teste
     return { path: ['failures', index], expected: parts.filter(Boolean).join(' '), got };
   });
   const expectedKeys = new Set(expectedFailures.map(({ key }) => key));
-  const others = unmatched.filter(({ key }) => !expectedKeys.has(key));
+  const others = unmatchedItems.filter(({ key }) => !expectedKeys.has(key));
   if (others.length === 0) return mismatches;
   const got = formatList(others.map(formatFailure));
   return [...mismatches, { path: ['failures'], expected: 'no other failures', got }];
@@ -196,7 +194,7 @@ function checkRequests(boundsByName: Expect['requests'] = {}, { requests }: Test
 
 function checkNotices(expectedNotices: Expect['notices'], { notices }: TestedRun): Mismatch[] {
   if (expectedNotices === undefined) return [];
-  const { missing, unmatched } = matchEach(
+  const { missing, unmatchedItems } = matchEach(
     expectedNotices,
     notices,
     ({ url, type, outcome, key, says = '' }, notice) =>
@@ -211,8 +209,8 @@ function checkNotices(expectedNotices: Expect['notices'], { notices }: TestedRun
     const parts = [type, outcome, key, url && `to ${url}`, says && `saying "${says}"`];
     return { path: ['notices', index], expected: parts.filter(Boolean).join(' '), got };
   });
-  if (mismatches.length > 0 || unmatched.length === 0) return mismatches;
-  const others = `also ${formatList(unmatched.map(formatNotice))}`;
+  if (mismatches.length > 0 || unmatchedItems.length === 0) return mismatches;
+  const others = `also ${formatList(unmatchedItems.map(formatNotice))}`;
   return [{ path: ['notices'], expected: `only ${expectedNotices.length}`, got: others }];
 }
 
@@ -224,7 +222,7 @@ function formatNotice({ url, type, outcome, keys, text }: ReceivedNotice): strin
 function checkDuration(expected: string | undefined, { ms }: TestedRun): Mismatch[] {
   if (expected === undefined) return [];
   const [, sign = '', text = ''] = /^(<=|>=|<|>)\s*(\S+)$/.exec(expected) ?? [];
-  if (satisfiesBound(sign, ms, parseDurationMs(text) ?? 0)) return [];
+  if (isWithinBound(sign, ms, parseDurationMs(text) ?? 0)) return [];
   return [{ path: ['takes'], expected, got: `${Math.round(ms / 1_000)}s` }];
 }
 
@@ -249,17 +247,17 @@ export function checkStarts(
   const [fromMs, toMs] = [moment(from), moment(to)];
   const starts: number[] = [];
   // Tests read no calendars (.ics), so the days of calendars count as ordinary days.
-  const times = startTimesOn(declaration, scheduleDaysOf(declaration, [], computedDays(fromMs)));
-  for (const startMs of nextStarts(times, fromMs - 1)) {
-    if (startMs >= toMs || starts.length === maxStarts) break;
-    starts.push(startMs);
+  const times = startTimesOn(declaration, scheduleDaysOf(declaration, [], computeDays(fromMs)));
+  for (const startAtMs of listNextStarts(times, fromMs - 1)) {
+    if (startAtMs >= toMs || starts.length === maxStarts) break;
+    starts.push(startAtMs);
   }
-  const expectedMs = at.map(moment);
+  const expectedAtMs = at.map(moment);
   const mismatches = at.flatMap((expected, index): Mismatch[] => {
-    if (starts.includes(expectedMs[index] ?? 0)) return [];
+    if (starts.includes(expectedAtMs[index] ?? 0)) return [];
     return [{ path: ['starts', 'at', index], expected, got: 'no start then' }];
   });
-  const others = starts.filter((startMs) => !expectedMs.includes(startMs));
+  const others = starts.filter((startAtMs) => !expectedAtMs.includes(startAtMs));
   if (others.length === 0) return mismatches;
   const got = `also ${formatList(others.map((ms) => new Date(ms).toISOString()))}`;
   return [...mismatches, { path: ['starts', 'at'], expected: `only ${at.length}`, got }];

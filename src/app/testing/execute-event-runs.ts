@@ -6,7 +6,7 @@ import { runMemoOf } from '../../plan/run/run-memo.ts';
 import type { Plan } from '../../plan/types.ts';
 import {
   applyEventTrigger,
-  eventTriggerId,
+  eventTriggerIdOf,
   signalEventTrigger,
 } from '../../temporal/runs/event-triggers.ts';
 import { subjectsOf } from '../events/event-dispatcher.ts';
@@ -42,20 +42,20 @@ export async function executeEventRuns(
     if (event.name !== eventTrigger.event) return;
     const { name, at } = event;
     const triggerEvent = { name, at, objects: subjectsOf(event) };
-    await signalEventTrigger(temporal, eventTriggerId(temporal, pipeline), [triggerEvent]);
+    await signalEventTrigger(temporal, eventTriggerIdOf(temporal, pipeline), [triggerEvent]);
   };
   // The sweep ignores models older than the trigger's first task, which a busy worker may process late.
   await advanceTime(triggerStartMs);
   await upload();
-  const sweepMs = now() + eventTrigger.sweepIntervalMs;
+  const sweepAtMs = now() + eventTrigger.sweepIntervalMs;
   for (let sliceMs = firstSliceMs; ; sliceMs = Math.min(sliceMs * 1.3, maxSliceMs)) {
     await Promise.race([advanceTime(sliceMs), workerFailure]);
-    if (now() < sweepMs + sweepGraceMs) continue;
+    if (now() < sweepAtMs + sweepGraceMs) continue;
     // The test server cannot list workflows, so the runs are read from the trigger's history.
     const handle = temporal.workflow.getHandle(workflowIds.eventTrigger(pipeline));
     const { events } = await handle.fetchHistory();
     const { startedRuns, lastSweepAtMs, isBusy } = readTriggerHistory(events ?? []);
-    if (lastSweepAtMs < sweepMs || isBusy) continue;
+    if (lastSweepAtMs < sweepAtMs || isBusy) continue;
     const runs = await Promise.all(startedRuns.map((run) => readSnapshot(temporal, run)));
     if (runs.some(({ status }) => status === 'running')) continue;
     await handle.terminate();

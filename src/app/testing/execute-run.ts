@@ -16,7 +16,7 @@ import { runMemoOf } from '../../plan/run/run-memo.ts';
 import type { ConnectorSpec, Plan } from '../../plan/types.ts';
 import type { SandboxPackage } from '../../sandbox/interface.ts';
 import type { Environment } from '../../settings/environment.ts';
-import { awaitsPictureApproval } from '../approvals/approval.ts';
+import { isAwaitingPictures } from '../approvals/approval.ts';
 import { decide, decidePictures } from '../approvals/decide.ts';
 import { signalRun } from '../runs/control.ts';
 import { readFreshProgress } from '../runs/fresh-progress.ts';
@@ -24,14 +24,14 @@ import { openStoreOfRun } from '../runs/open-run-store.ts';
 import { type RunDetails, readRunDetails } from '../runs/run-details.ts';
 import { zeroAssetCounts } from '../runs/run-shape.ts';
 import { type RunSnapshot, readSnapshot } from '../runs/run-snapshot.ts';
-import { awaitedDecisions } from '../runs/run-waits.ts';
+import { findAwaitedDecision } from '../runs/run-waits.ts';
 import { readWaitingAssets } from '../runs/waiting-assets.ts';
 import type { TestedRun } from './check-expectations.ts';
 import { executeEventRuns } from './execute-event-runs.ts';
-import { faultRules } from './fault-rules.ts';
 import type { NoticeRecorder } from './notice-recorder.ts';
 import { callSandbox } from './platform-state.ts';
 import { createFiles } from './test-files.ts';
+import { toFaultRules } from './to-fault-rules.ts';
 import type { TestBed } from './workers/test-bed.ts';
 import { taskQueue } from './workers/test-worker.ts';
 
@@ -64,12 +64,12 @@ export async function executeRun(testBed: TestBed, request: RunRequest): Promise
   const { folder } = testBed;
   for (const path of run.remove) await rm(join(folder, path), { recursive: true, force: true });
   await createFiles(run.files, { folder, copyFolder: checkedFile.folder, maker });
-  await callSandbox(testBed.sandbox, '/faults', faultRules(run.faults));
+  await callSandbox(testBed.sandbox, '/faults', toFaultRules(run.faults));
   const compiled = await compileForTest(request, folder);
   const { plan } = compiled;
-  if (plan === null) return invalidRun(compiled);
+  if (plan === null) return toInvalidRun(compiled);
   const relocated = withTestConnectors(plan, compiled.pipeline?.records, { folder, notices });
-  const testPlan = testBed.isKillable ? relocated : withoutTimeouts(relocated);
+  const testPlan = testBed.isKillable ? relocated : removeTimeouts(relocated);
   const { limits } = compiled;
   const snapshots =
     testPlan.eventTrigger === undefined
@@ -135,12 +135,12 @@ export async function compileForTest(
 const weekMs = 7 * 86_400_000;
 
 /** Sets timeouts of steps that no test reaches: attempts of waits sleep for long, and no worker is killed. */
-function withoutTimeouts(plan: Plan): Plan {
+function removeTimeouts(plan: Plan): Plan {
   const quiet = { startToCloseMs: weekMs, heartbeatMs: weekMs };
   return { ...plan, steps: plan.steps.map((step) => ({ ...step, ...quiet })) };
 }
 
-function invalidRun({ problems }: CompileResult): ExecutedRun {
+function toInvalidRun({ problems }: CompileResult): ExecutedRun {
   const none = { runs: 0, files: [], failures: [], warnings: [], requests: {}, notices: [], ms: 0 };
   const cause = problems.find(({ severity }) => severity === 'error')?.code ?? null;
   const facts: TestedRun = { outcome: 'invalid', cause, assets: zeroAssetCounts, ...none };
@@ -160,10 +160,10 @@ async function waitForEnd(testBed: TestBed, run: string, approves: boolean): Pro
     if (snapshot.status !== 'running') return snapshot;
     const progress = await readFreshProgress(testBed.temporal, run);
     if (progress === null) continue;
-    const isDecided = awaitedDecisions(progress) === null;
+    const isDecided = findAwaitedDecision(progress) === null;
     if (progress.state !== 'paused' && isDecided) continue;
     const isWaitingForApproval =
-      !isDecided || progress.canary?.state === 'waiting' || awaitsPictureApproval(progress);
+      !isDecided || progress.canary?.state === 'waiting' || isAwaitingPictures(progress);
     if (!approves || !isWaitingForApproval) return snapshot;
     await approve(testBed, snapshot, progress);
     sliceMs = firstSliceMs;
@@ -179,18 +179,18 @@ async function approve(
   const cause = { reason: undefined, nowMs: now() };
   const approveAll = <Waiting>(waiting: readonly Waiting[]) =>
     waiting.map((asset) => ({ asset, verdict: 'approve' as const }));
-  if (awaitedDecisions(progress)) {
+  if (findAwaitedDecision(progress)) {
     const verdicts = approveAll(await readWaitingAssets(store, () => false));
     await decide(temporal, snapshot.run, store, verdicts, cause);
-  } else if (awaitsPictureApproval(progress)) {
+  } else if (isAwaitingPictures(progress)) {
     await decidePictures(temporal, store, approveAll(await store.heldPictures.waiting()), cause);
     await signalRun(temporal, 'resume', snapshot.run);
   } else await signalRun(temporal, 'approve', snapshot.run);
 }
 
 /** A run that only people can advance ends its test as if it were paused. */
-function shapeAtEnd({ shape, progress }: RunDetails): RunDetails['shape'] {
-  const cause = shape.outcome === 'running' && progress ? awaitedDecisions(progress) : null;
+function finalShapeOf({ shape, progress }: RunDetails): RunDetails['shape'] {
+  const cause = shape.outcome === 'running' && progress ? findAwaitedDecision(progress) : null;
   return cause === null ? shape : { ...shape, outcome: 'paused', cause };
 }
 
@@ -212,7 +212,7 @@ export function factsOf(
   { notices }: Pick<RunRequest, 'notices'>,
 ): TestedRun {
   const shapes = reports
-    .map(shapeAtEnd)
+    .map(finalShapeOf)
     .toSorted((a, b) => severity.indexOf(a.outcome) - severity.indexOf(b.outcome));
   return {
     outcome: shapes[0]?.outcome ?? 'complete',
@@ -254,10 +254,10 @@ export function withTestConnectors(
   records: Pipeline['records'],
   { folder, notices }: TestPlaces,
 ): Plan {
-  const testRecords = recordsBelow(records, plan.records, folder);
+  const testRecords = moveRecordsBelow(records, plan.records, folder);
   let text = JSON.stringify(testRecords ? { ...plan, records: testRecords } : plan);
   for (const [name, spec] of Object.entries(plan.connectors)) {
-    if (isInTest(spec, folder)) continue;
+    if (isTestConnector(spec, folder)) continue;
     const local = JSON.stringify({ type: 'local', path: join(folder, name) });
     text = text.replaceAll(JSON.stringify(spec), local);
   }
@@ -271,17 +271,17 @@ export function withTestConnectors(
  * Returns a local spec for records in a subfolder of a connector, since their spec differs from the connector's. Null
  * for other records, and for records in the test's folder.
  */
-function recordsBelow(
+function moveRecordsBelow(
   records: Pipeline['records'],
   spec: ConnectorSpec,
   folder: string,
 ): ConnectorSpec | null {
-  if (typeof records !== 'object' || records.folder === undefined || isInTest(spec, folder))
+  if (typeof records !== 'object' || records.folder === undefined || isTestConnector(spec, folder))
     return null;
   return { type: 'local', path: join(folder, records.connector, records.folder) };
 }
 
-function isInTest(spec: ConnectorSpec, folder: string): boolean {
+function isTestConnector(spec: ConnectorSpec, folder: string): boolean {
   const path = spec.type === 'local' ? spec['path'] : undefined;
   return typeof path === 'string' && !relative(folder, path).startsWith('..');
 }

@@ -18,7 +18,7 @@ export interface NoticeRecorder {
 
 export async function startNoticeRecorder(resources: CleanupStack): Promise<NoticeRecorder> {
   const targetUrls: string[] = [];
-  const received: ReceivedNotice[] = [];
+  const receivedNotices: ReceivedNotice[] = [];
   const seenIds = new Set<unknown>();
   const server = await startServer(
     (request, response) => {
@@ -28,7 +28,7 @@ export async function startNoticeRecorder(resources: CleanupStack): Promise<Noti
           // Chat messages have no id.
           const id = request.headers['webhook-id'];
           const url = targetUrls[Number((request.url ?? '').slice(1))] ?? '';
-          if (!seenIds.has(id)) received.push(noticeOf(url, body.toString('utf8')));
+          if (!seenIds.has(id)) receivedNotices.push(noticeOf(url, body.toString('utf8')));
           if (id !== undefined) seenIds.add(id);
           return response.writeHead(204).end();
         })
@@ -42,8 +42,8 @@ export async function startNoticeRecorder(resources: CleanupStack): Promise<Noti
       if (!targetUrls.includes(targetUrl)) targetUrls.push(targetUrl);
       return `${server.origin}/${targetUrls.indexOf(targetUrl)}`;
     },
-    count: () => received.length,
-    take: () => received.splice(0),
+    count: () => receivedNotices.length,
+    take: () => receivedNotices.splice(0),
   };
 }
 

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { untilAborted } from '../../api/abort.ts';
+import { waitForAbort } from '../../api/abort.ts';
 import { compileFile } from '../../compile/compile.ts';
 import { readShared } from '../../compile/shared/read-shared.ts';
 import type { CheckedTests } from '../../compile/test-file/check-tests.ts';
 import type { PipelineTest, TestFile, TestRun } from '../../compile/test-file/test-file.ts';
 import type { Path } from '../../compile/yaml/document.ts';
 import { commandFailures } from '../../failures/commands.ts';
-import { durationMs } from '../../language/duration.ts';
+import { toDurationMs } from '../../language/duration.ts';
 import type { RunProgress } from '../../plan/contract/contract.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { SandboxPackage } from '../../sandbox/interface.ts';
@@ -68,11 +68,11 @@ export async function runTest(testCase: TestCase, options: RunTestOptions): Prom
   };
   const resources = new CleanupStack(options.note);
   try {
-    const timeoutMs = test.timeout === undefined ? options.timeoutMs : durationMs(test.timeout);
+    const timeoutMs = test.timeout === undefined ? options.timeoutMs : toDurationMs(test.timeout);
     const mismatches = await Promise.race([
       executeRuns(testCase, options, resources, startedTest),
       rejectAfter(timeoutMs, startedTest),
-      untilAborted(options.stop).then((): never => {
+      waitForAbort(options.stop).then((): never => {
         throw options.stop.reason;
       }),
     ]);
@@ -112,7 +112,7 @@ async function executeRuns(
     const compiled = await compileFile(checkedFile.pipeline, { ...settings, opensNothing: true });
     add(checkStarts(run.expect.starts, compiled.schedules), path);
   }
-  const runnable = steps.filter(({ run }) => needsRun(run));
+  const runnable = steps.filter(({ run }) => isRunNeeded(run));
   if (runnable.length === 0) return placedMismatches;
   const { pipeline } = checkedFile;
   const notices = await startNoticeRecorder(resources);
@@ -152,7 +152,7 @@ async function executeRuns(
     startedTest.runs.push(executed);
     add(checkExpectations(run.expect, executed.facts), path);
     if (run.expect.snapshot)
-      add(options.snapshots.compare(snapshotName(test, index), executed.facts), path);
+      add(options.snapshots.compare(snapshotNameOf(test, index), executed.facts), path);
     // Later runs build on this run, so their results would be meaningless.
     if (placedMismatches.length > 0) break;
   }
@@ -162,18 +162,18 @@ async function executeRuns(
 type RunPart = Pick<TestRun, 'expect' | 'files'>;
 type NamedRuns = RunPart & Pick<PipelineTest, 'name'> & { again: readonly RunPart[] };
 
-function snapshotName({ name }: Pick<PipelineTest, 'name'>, run: number): string {
+function snapshotNameOf({ name }: Pick<PipelineTest, 'name'>, run: number): string {
   return run === 0 ? name : `${name}, run ${run + 1}`;
 }
 
 /** Names of the snapshots that a test compares when it reaches its end. */
-export function snapshotNames(test: NamedRuns): string[] {
-  const runs = [test, ...test.again].filter((run) => needsRun(run));
-  return runs.flatMap(({ expect }, run) => (expect.snapshot ? [snapshotName(test, run)] : []));
+export function snapshotNamesOf(test: NamedRuns): string[] {
+  const runs = [test, ...test.again].filter((run) => isRunNeeded(run));
+  return runs.flatMap(({ expect }, run) => (expect.snapshot ? [snapshotNameOf(test, run)] : []));
 }
 
 /** A test that only checks start times of schedules needs no run. */
-function needsRun({ expect: { starts, ...others }, files }: RunPart): boolean {
+function isRunNeeded({ expect: { starts, ...others }, files }: RunPart): boolean {
   return starts === undefined || files.length > 0 || Object.keys(others).length > 0;
 }
 
@@ -219,10 +219,10 @@ function withTags(
   return Object.fromEntries(entries);
 }
 
-function rejectAfter(ms: number, watched: StartedTest): Promise<never> {
+function rejectAfter(ms: number, watchedTest: StartedTest): Promise<never> {
   return new Promise((_resolve, reject) => {
     setTimeout(() => {
-      void formatTimeout(ms, watched).then((message) =>
+      void formatTimeout(ms, watchedTest).then((message) =>
         reject(new RenderlineError(commandFailures.TEST_TIMEOUT, message)),
       );
     }, ms).unref();

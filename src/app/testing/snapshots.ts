@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { errnoOf } from '../../connectors/connector-error.ts';
-import { canonicalJson } from '../../language/hash.ts';
+import { toCanonicalJson } from '../../language/hash.ts';
 import type { Json } from '../../plan/types.ts';
 import type { Mismatch, TestedRun } from './check-expectations.ts';
 
@@ -87,10 +87,10 @@ function compareSnapshots(
   previous: Json,
   current: Json,
 ): { field: string; expected: string; got: string }[] {
-  const old = new Map(flattenFields(previous));
+  const previousFields = new Map(flattenFields(previous));
   return [...flattenFields(current)].flatMap(([field, value]) => {
-    const oldValue = old.get(field) ?? null;
-    if (canonicalJson(oldValue) === canonicalJson(value)) return [];
+    const oldValue = previousFields.get(field) ?? null;
+    if (toCanonicalJson(oldValue) === toCanonicalJson(value)) return [];
     return [{ field, expected: JSON.stringify(oldValue), got: JSON.stringify(value) }];
   });
 }

@@ -68,13 +68,13 @@ async function listYamlFiles(app: FolderBounds, folder: string, deep: boolean): 
         files.push(...(await listYamlFiles(app, path, deep)));
     } else if (yamlFile.test(entry.name)) {
       await assertPathAllowed(app, path);
-      if (!deep || (await isPipeline(resolve(cwd, path)))) files.push(path);
+      if (!deep || (await isPipelineFile(resolve(cwd, path)))) files.push(path);
     }
   }
   return files;
 }
 
-async function isPipeline(path: string): Promise<boolean> {
+async function isPipelineFile(path: string): Promise<boolean> {
   const fileText = await readPipelineFile(path, path);
   return !fileText.ok || nodesKey.test(fileText.text);
 }

@@ -1,6 +1,6 @@
 // Checks pipeline files. Parameters get no values: a file may be valid although required values are missing.
 
-import { type ResolvedFile, resolvedFile } from '../../compile/shared/resolved-file.ts';
+import { createResolvedFile, type ResolvedFile } from '../../compile/shared/resolved-file.ts';
 import type { Problem } from '../../compile/yaml/problem.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import type { App } from '../app.ts';
@@ -65,6 +65,6 @@ export function resolveFile(
 ): { shape: ResolvedShape; text: string } | null {
   const { file, ok, document } = checkedFile;
   if (!ok || document === null) return null;
-  const { text, ...resolved } = resolvedFile(document);
+  const { text, ...resolved } = createResolvedFile(document);
   return { shape: { schema: 'renderline/resolved/v1', file, ...resolved }, text };
 }

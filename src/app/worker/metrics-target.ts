@@ -3,8 +3,8 @@ import { lookup } from 'node:dns/promises';
 import type { MetricsExporterConfig } from '@temporalio/worker';
 import { commandFailures } from '../../failures/commands.ts';
 import type { Environment } from '../../settings/environment.ts';
-import { type OtlpTarget, otlpTarget } from '../../settings/otel.ts';
-import { bucketsByName } from '../../telemetry/meters.ts';
+import { type OtlpTarget, readOtlpTarget } from '../../settings/otel.ts';
+import { listBucketsByName } from '../../telemetry/meters.ts';
 import { findFreePorts, isPortFree } from '../../temporal/server/free-ports.ts';
 import { readPort } from '../parse-port.ts';
 import { RenderlineError } from '../renderline-error.ts';
@@ -42,8 +42,8 @@ export async function chooseMetricsTarget(
       hostOrigin: metricsHost === undefined && env[hostVariable] ? hostVariable : '--metrics-host',
     });
   }
-  const target = otlpTarget('metrics', env);
-  return target === null ? null : { exporter: otlpExporter(target), url: null };
+  const target = readOtlpTarget('metrics', env);
+  return target === null ? null : { exporter: createOtlpExporter(target), url: null };
 }
 
 const commonOptions = { attachServiceName: false } as const;
@@ -76,7 +76,7 @@ async function createPrometheusTarget(endpoint: Endpoint): Promise<MetricsTarget
         countersTotalSuffix: true,
         unitSuffix: true,
         useSecondsForDurations: true,
-        histogramBucketOverrides: bucketsByName(),
+        histogramBucketOverrides: listBucketsByName(),
       },
     },
     url: `http://${bindAddress}/metrics`,
@@ -94,7 +94,7 @@ async function resolveHost(host: string, origin: string): Promise<string> {
   }
 }
 
-function otlpExporter({ url, protocol, headers }: OtlpTarget): MetricsExporterConfig {
+function createOtlpExporter({ url, protocol, headers }: OtlpTarget): MetricsExporterConfig {
   return {
     ...commonOptions,
     otel: {
@@ -103,7 +103,7 @@ function otlpExporter({ url, protocol, headers }: OtlpTarget): MetricsExporterCo
       headers: { ...headers },
       metricsExportInterval: pushIntervalMs,
       useSecondsForDurations: true,
-      histogramBucketOverrides: bucketsByName(),
+      histogramBucketOverrides: listBucketsByName(),
     },
   };
 }

@@ -1,5 +1,5 @@
 // Log, metrics and traces of a worker or receiver. Modules of features that are not configured are not loaded.
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { Environment } from '../../settings/environment.ts';
 import type { Logger } from '../../settings/logger.ts';
 import type { AssetNaming } from '../../telemetry/log-assets.ts';
@@ -7,7 +7,7 @@ import type { BuildInfo, SampledBudget } from '../../telemetry/record-metrics.ts
 import type { Tracing } from '../../telemetry/tracing.ts';
 import type { TaskFailures } from '../../temporal/runs/task-failures.ts';
 import { openTracing } from '../open-tracing.ts';
-import { packageVersion } from '../package-version.ts';
+import { readPackageVersion } from '../read-package-version.ts';
 import { chooseMetricsTarget, type MetricsOptions } from './metrics-target.ts';
 import { installWorkerRuntime } from './run-worker.ts';
 
@@ -38,7 +38,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
   const metricsTarget = await chooseMetricsTarget(endpoint, env);
   const tracing = await openTracing(env, (message) => logger.warn(message));
   await installWorkerRuntime(logger, {
-    ...withoutUndefined({ failures, assets }),
+    ...omitUndefined({ failures, assets }),
     ...(metricsTarget === null ? {} : { metrics: metricsTarget.exporter }),
   });
   const stop = metricsTarget === null ? () => undefined : await startRecording(options);
@@ -56,7 +56,7 @@ async function startRecording({ build, budget, now }: ObservabilityOptions): Pro
   const { Runtime } = await import('@temporalio/worker');
   const { recordMetrics } = await import('../../telemetry/record-metrics.ts');
   return recordMetrics(Runtime.instance().metricMeter, {
-    version: packageVersion(),
+    version: readPackageVersion(),
     ...build,
     now,
     ...(budget === undefined ? {} : { budget }),

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MetricsExporterConfig } from '@temporalio/worker';
 import type { Client } from '../../api/client.ts';
-import { backoffMs, classify } from '../../api/errors/retry.ts';
+import { classify, computeBackoffMs } from '../../api/errors/retry.ts';
 import { readWorkspace, type Workspace } from '../../api/workspace.ts';
 import type { Logger } from '../../settings/logger.ts';
 import { emitFromLogLine } from '../../telemetry/events.ts';
@@ -51,10 +51,10 @@ export async function installWorkerRuntime(
     },
     logger: new DefaultLogger('DEBUG', ({ level, message, meta }) => {
       if (meta !== undefined && emitFromLogLine(meta)) return;
-      if (message.startsWith(taskFailurePrefix)) failures?.add(failureText(meta));
+      if (message.startsWith(taskFailurePrefix)) failures?.add(formatSdkFailure(meta));
       const isExpected = expectedWarnings.some((beginning) => message.startsWith(beginning));
       const ownLevel = isExpected ? 'debug' : ownLevels[level];
-      logger[ownLevel](sdkLogFields(meta), message);
+      logger[ownLevel](toLogFields(meta), message);
     }),
   });
 }
@@ -70,7 +70,9 @@ const expectedWarnings = [
 const taskFailurePrefix = 'Failing workflow task';
 
 /** The message in the failure that the SDK logs, or the start of the failure as a text. */
-export function failureText(meta: Readonly<Record<string | symbol, unknown>> | undefined): string {
+export function formatSdkFailure(
+  meta: Readonly<Record<string | symbol, unknown>> | undefined,
+): string {
   const failure = meta?.['failure'];
   const text = typeof failure === 'string' ? failure : '';
   return (/message: "((?:[^"\\]|\\.)*)"/.exec(text)?.[1] ?? text).slice(0, 400);
@@ -90,7 +92,7 @@ export async function verifyKey(
     } catch (error) {
       const { kind } = classify(error);
       if (kind !== 'backoff' || attempt === keyAttempts || stop.aborted) throw error;
-      await wait(backoffMs(attempt), stop);
+      await wait(computeBackoffMs(attempt), stop);
     }
   }
 }
@@ -117,7 +119,7 @@ type Fields = Readonly<Record<string | symbol, unknown>>;
  * Adds our fields to those of an SDK log line: component, run and shard. Keeps the SDK's own ids, because people search
  * for them in the Temporal UI.
  */
-export function sdkLogFields(meta: Fields | undefined): Record<string, unknown> {
+export function toLogFields(meta: Fields | undefined): Record<string, unknown> {
   const { sdkComponent, ...rest } = { ...meta };
   return {
     ...(typeof sdkComponent === 'string' ? { component: sdkComponent } : {}),

@@ -1,15 +1,15 @@
 import { hostname } from 'node:os';
-import { clockWarning } from '../../api/clock.ts';
+import { formatClockWarning } from '../../api/clock.ts';
 import { commandFailures } from '../../failures/commands.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
-import { workspaceQueue } from '../../plan/run/queues.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
+import { workspaceQueueOf } from '../../plan/run/queues.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { createLogger } from '../../settings/logger.ts';
 import { readLinkKey } from '../../settings/secrets/decision-link.ts';
 import type { AssetNaming } from '../../telemetry/log-assets.ts';
 import { connectWorker } from '../../temporal/connection/connect.ts';
 import { TaskFailures } from '../../temporal/runs/task-failures.ts';
-import { type Machine, thisMachine } from '../../temporal/tuning/machine.ts';
+import { type Machine, readMachine } from '../../temporal/tuning/machine.ts';
 import { resolveTuning, type Tuning } from '../../temporal/tuning/tuning.ts';
 import type { App } from '../app.ts';
 import { assertOpenFilesLimit, readOpenFilesLimit } from '../open-files.ts';
@@ -25,9 +25,9 @@ import { type RunningWorker, startWorker } from './worker.ts';
 import { type GivenTuning, readTuningOptions } from './worker-tuning.ts';
 import {
   chooseWorkerVersion,
+  createVersionOptions,
   type GivenVersion,
   readVersionRequest,
-  versionOptions,
 } from './worker-version.ts';
 
 /** Time limit for connecting, generous for a very busy machine. A wrong address still fails immediately. */
@@ -75,7 +75,7 @@ export async function serveWorker(
 ): Promise<void> {
   const { env } = app;
   const { host = hostname() } = options;
-  const machine = thisMachine();
+  const machine = readMachine();
   const tuning = resolveTuning(readTuningOptions(options, env), machine);
   const assets = readAssetNaming(options.logAssets, env);
   const versionRequest = readVersionRequest(options, env);
@@ -86,7 +86,7 @@ export async function serveWorker(
   await withPlatform(app, async (client) => {
     const workspace = await verifyKey(client, stop);
     const config = await app.config();
-    const taskQueue = config.taskQueue.value ?? workspaceQueue(workspace.id);
+    const taskQueue = config.taskQueue.value ?? workspaceQueueOf(workspace.id);
     const ui = config.ui.value;
     const linkKey = readLinkKey(env);
     const secrets = [apiKey, linkKey ?? apiKey];
@@ -100,9 +100,9 @@ export async function serveWorker(
       budget: client.budget,
       build: { buildId: versionRequest.buildId, process: 'worker' },
       now: () => client.now(),
-      ...withoutUndefined({ assets }),
+      ...omitUndefined({ assets }),
     });
-    const wrongClock = clockWarning(client.clockAheadMs());
+    const wrongClock = formatClockWarning(client.clockAheadMs());
     if (wrongClock !== null) logger.warn(wrongClock);
     const temporal = await connectWorker({ env, timeoutMs: connectTimeoutMs });
     let worker: RunningWorker | null = null;
@@ -126,7 +126,7 @@ export async function serveWorker(
         host,
         environment: env,
         tuning,
-        ...versionOptions(logger, version, isJoined),
+        ...createVersionOptions(logger, version, isJoined),
         tracing: observability.tracing,
         wakeUpsUrl: config.wakeUpsUrl.value,
         temporalUi: config.temporalUi.value,

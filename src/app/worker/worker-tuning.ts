@@ -1,5 +1,5 @@
 import { commandFailures } from '../../failures/commands.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { Environment } from '../../settings/environment.ts';
 import type { TuningOptions } from '../../temporal/tuning/tuning.ts';
 import { RenderlineError } from '../renderline-error.ts';
@@ -32,7 +32,7 @@ export function readTuningOptions(options: GivenTuning, env: Environment): Tunin
       { fix: `For example: ${origin}${separator}${example}` },
     );
   };
-  return withoutUndefined({
+  return omitUndefined({
     maxActivities: read('RENDERLINE_MAX_ACTIVITIES', options.maxActivities, wholeNumber(1)),
     maxWorkflowTasks: read(
       'RENDERLINE_MAX_WORKFLOW_TASKS',

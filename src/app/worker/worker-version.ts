@@ -14,7 +14,7 @@ import {
   isVersionName,
   type WorkerVersion,
 } from '../../temporal/deployments/worker-version.ts';
-import { builtBundle } from '../../temporal/workflow-code.ts';
+import { readBuiltBundle } from '../../temporal/workflow-code.ts';
 import { RenderlineError } from '../renderline-error.ts';
 
 export interface GivenVersion {
@@ -30,7 +30,7 @@ export interface VersionRequest {
 
 /** Build id of the workflow code in this program. */
 export function ownBuildId(): string {
-  const code = builtBundle();
+  const code = readBuiltBundle();
   // Null when running from sources.
   return code === null ? 'sources' : buildIdOf(code);
 }
@@ -67,7 +67,11 @@ export function chooseWorkerVersion(
 }
 
 /** Worker options for a version. @param takesOver see WorkerOptions */
-export function versionOptions(logger: Logger, version: WorkerVersion | null, takesOver: boolean) {
+export function createVersionOptions(
+  logger: Logger,
+  version: WorkerVersion | null,
+  takesOver: boolean,
+) {
   if (version === null) return {};
   const onRoutingStatus = (status: RoutingStatus) => {
     const level = status.kind === 'not-current' ? 'warn' : 'info';

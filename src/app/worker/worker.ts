@@ -13,7 +13,7 @@ import type { Client } from '../../api/client.ts';
 import type { FieldNames } from '../../api/requests/field-names.ts';
 import type { Workspace } from '../../api/workspace.ts';
 import type { WakeUps } from '../../engine/polling/wake-ups.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import { causeOfPause } from '../../plan/run/general-pause.ts';
 import { hostQueue } from '../../plan/run/queues.ts';
 import { listenForWakeUps, type WakeUpListener } from '../../receiver/listen-for-wake-ups.ts';
@@ -22,7 +22,10 @@ import type { Tracing } from '../../telemetry/tracing.ts';
 import { CodecKeyMissingError, type UnreadableError } from '../../temporal/codec/codec-errors.ts';
 import { createDataConverter } from '../../temporal/codec/data-converter.ts';
 import type { RoutingStatus } from '../../temporal/deployments/routing-status.ts';
-import { versionedCode, versionedOptions } from '../../temporal/deployments/versioned-options.ts';
+import {
+  toVersionedCode,
+  toVersionedOptions,
+} from '../../temporal/deployments/versioned-options.ts';
 import type { WorkerVersion } from '../../temporal/deployments/worker-version.ts';
 import { assertRunsReadable } from '../../temporal/runs/assert-runs-readable.ts';
 import { findGeneralPause } from '../../temporal/runs/general-pause.ts';
@@ -30,16 +33,16 @@ import { watchOrphans } from '../../temporal/runs/orphaned-shards.ts';
 import { listRecordsLocations } from '../../temporal/runs/records-locations.ts';
 import { readNamespaceId, TemporalWorkflowQueries } from '../../temporal/runs/workflow-queries.ts';
 import { pollQueueStatus } from '../../temporal/status/poll-queue-status.ts';
-import { thisMachine } from '../../temporal/tuning/machine.ts';
+import { readMachine } from '../../temporal/tuning/machine.ts';
 import { resolveTuning, type Tuning } from '../../temporal/tuning/tuning.ts';
-import { workerSlots } from '../../temporal/tuning/worker-slots.ts';
-import { workflowPage } from '../../temporal/ui-links.ts';
-import { workerIdentity } from '../../temporal/worker-identity.ts';
+import { workerSlotsOf } from '../../temporal/tuning/worker-slots.ts';
+import { workflowUrl } from '../../temporal/ui-links.ts';
+import { createWorkerIdentity } from '../../temporal/worker-identity.ts';
 import { findWorkers } from '../../temporal/worker-presence.ts';
-import { builtBundle, workflowCode } from '../../temporal/workflow-code.ts';
+import { findWorkflowCode, readBuiltBundle } from '../../temporal/workflow-code.ts';
 import { coordinateWorkers, watchRouting } from './coordination/coordinate-workers.ts';
+import { createSideQueues, forceShutdownAfterMs } from './coordination/create-side-queues.ts';
 import type { SharingState } from './coordination/shared-allowance.ts';
-import { forceShutdownAfterMs, sideQueues } from './coordination/side-queues.ts';
 import { traceAttempts } from './trace-attempts.ts';
 
 export interface WorkerOptions {
@@ -109,14 +112,14 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   await assertRunsReadable(temporal, taskQueue);
   const deps = await buildDeps(options, temporal);
   const { wakeUps } = deps.pollerContext;
-  const common = { ...commonOptions(options, deps, host), dataConverter };
-  const tuning = options.tuning ?? resolveTuning({}, thisMachine());
-  const slots = workerSlots(tuning);
-  const source = workflowSource(options.bundle, version);
+  const common = { ...createCommonOptions(options, deps, host), dataConverter };
+  const tuning = options.tuning ?? resolveTuning({}, readMachine());
+  const slots = workerSlotsOf(tuning);
+  const source = workflowSourceOf(options.bundle, version);
   const worker = await Worker.create({
     ...common,
     ...slots.usual,
-    ...versionedOptions(version),
+    ...toVersionedOptions(version),
     taskQueue,
     shutdownForceTime: common.shutdownGraceTime + forceShutdownAfterMs,
     ...source,
@@ -126,17 +129,17 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     stickyQueueScheduleToStartTimeout: '2s',
   });
   let isStopping = false;
-  const sideQueueWorkers = sideQueues(common, { taskQueue, host, version, slots }, () => {
+  const sideQueueWorkers = createSideQueues(common, { taskQueue, host, version, slots }, () => {
     if (!isStopping) wakeUps.open();
   });
   const wakeUpListener = startListening(options, wakeUps);
   const routing = watchRouting(temporal, options, deps.pollLeader, (isLeader) => {
     // Releases the waits that are held open for wake-ups, so that they continue at the next poll leader. When all have
-    // left, `sideQueues` allows holding again, because this worker still polls for the queue of its host.
+    // left, `createSideQueues` allows holding again, because this worker still polls for the queue of its host.
     if (!isLeader) wakeUps.close();
     sideQueueWorkers.polls.setPolling(isLeader);
   });
-  const sharing = { ...options, identity: workerIdentity(host) };
+  const sharing = { ...options, identity: createWorkerIdentity(host) };
   const coordination = coordinateWorkers(temporal, sharing, deps.pollLeader, routing.onLeadership);
   const stopWatching = watchOrphans(temporal, taskQueue);
   const stopPolling = pollQueueStatus(temporal, taskQueue);
@@ -154,7 +157,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   onUnreadable = shutdown;
   const untilEnded = async () => {
     try {
-      await untilStopped(workers, stopAll);
+      await waitForWorkers(workers, stopAll);
     } finally {
       stopWatching();
       stopPolling();
@@ -186,13 +189,13 @@ async function buildDeps(options: WorkerOptions, temporal: TemporalClient): Prom
       return (await listRecordsLocations(temporal, scope, sinceMs)).map(({ records }) => records);
     },
     decisionLinks,
-    runPage: (run) => temporalUi && workflowPage(temporalUi, namespace, run),
+    runPage: (run) => temporalUi && workflowUrl(temporalUi, namespace, run),
     secrets: [apiKey, ...(decisionLinks ? [decisionLinks.key] : [])],
-    ...withoutUndefined({ workspace, environment, fields }),
+    ...omitUndefined({ workspace, environment, fields }),
   });
 }
 
-function commonOptions(
+function createCommonOptions(
   { connection, namespace, shutdownGraceMs = 25_000, tracing = null }: WorkerOptions,
   deps: Deps,
   host: string,
@@ -202,7 +205,7 @@ function commonOptions(
     namespace,
     activities: createActivities(deps),
     interceptors: tracing === null ? {} : { activity: [traceAttempts(tracing)] },
-    identity: workerIdentity(host),
+    identity: createWorkerIdentity(host),
     // An activity learns of its cancellation within this time.
     maxHeartbeatThrottleInterval: '5s',
     shutdownGraceTime: shutdownGraceMs,
@@ -210,7 +213,7 @@ function commonOptions(
 }
 
 /** Waits for all workers. If one fails, the others are stopped and its error is thrown. */
-export async function untilStopped(
+export async function waitForWorkers(
   workers: readonly Promise<void>[],
   stopAll: () => void,
 ): Promise<void> {
@@ -241,16 +244,19 @@ function startListening(
 }
 
 /** The given or built bundle, or the source files if there is none. @throws Error for a version without a bundle */
-export function workflowSource(
+export function workflowSourceOf(
   bundle: string | undefined,
   version?: WorkerVersion,
 ): Pick<TemporalOptions, 'workflowBundle' | 'workflowsPath' | 'interceptors'> {
-  const code = bundle === undefined ? builtBundle() : readFileSync(bundle, 'utf8');
+  const code = bundle === undefined ? readBuiltBundle() : readFileSync(bundle, 'utf8');
   if (code !== null) {
-    return { ...activationTimeout, workflowBundle: { code: version ? versionedCode(code) : code } };
+    return {
+      ...activationTimeout,
+      workflowBundle: { code: version ? toVersionedCode(code) : code },
+    };
   }
   if (version) throw new Error('a worker with a version needs built workflow code: npm run build');
-  const { workflowsPath, workflowInterceptorModules } = workflowCode();
+  const { workflowsPath, workflowInterceptorModules } = findWorkflowCode();
   const interceptors = { workflowModules: workflowInterceptorModules };
   return { ...activationTimeout, workflowsPath, interceptors };
 }

@@ -2,14 +2,14 @@
 
 import type { OperationRow } from '../../api/contract/operation.ts';
 import { familyOf } from '../../api/operation-families.ts';
-import { pagedBy } from '../../api/pages.ts';
-import { pathFields, schemaFields } from '../../docs/row-fields.ts';
-import { fieldLines } from '../../docs/schema-fields.ts';
+import { pageParamsIn } from '../../api/pages.ts';
+import { pathFieldsOf, schemaFieldsOf } from '../../docs/row-fields.ts';
+import { formatFieldLines } from '../../docs/schema-fields.ts';
 import { withoutFalse } from '../../plan/helpers/without-false.ts';
 
 /** Formats the help as plain text. */
-export function operationHelp(row: OperationRow): string {
-  const path = pathFields(row);
+export function formatOperationHelp(row: OperationRow): string {
+  const path = pathFieldsOf(row);
   const usage = [
     `renderline api ${row.id}`,
     ...(path.required ?? []).map((name) => `--params ${name}=…`),
@@ -19,7 +19,7 @@ export function operationHelp(row: OperationRow): string {
     `Usage: ${usage.join(' ')}`,
     row.summary,
     formatFacts(row),
-    formatSection('Path, each as --params NAME=VALUE', fieldLines(path)),
+    formatSection('Path, each as --params NAME=VALUE', formatFieldLines(path)),
     formatSection('Query fields, each as --query NAME=VALUE', formatFields(row.query, 'input')),
     formatSection('Body', formatFields(row.body, 'input')),
     row.response === 'redirect'
@@ -45,13 +45,13 @@ function formatFacts(row: OperationRow): string {
     `${title}, section ${row.section}`,
     row.tool !== undefined && `MCP tool ${row.tool}`,
     row.hasIdempotencyKey && 'Takes --idempotency-key.',
-    pagedBy(row) !== null && '--all reads every page.',
+    pageParamsIn(row) !== null && '--all reads every page.',
     row.deprecated && 'Deprecated.',
   ]).join('\n');
 }
 
-function formatFields(schema: Parameters<typeof schemaFields>[0], io: 'input' | 'output') {
-  return fieldLines(schemaFields(schema, io));
+function formatFields(schema: Parameters<typeof schemaFieldsOf>[0], io: 'input' | 'output') {
+  return formatFieldLines(schemaFieldsOf(schema, io));
 }
 
 /** Pads the cells of the first two columns to the widest one, or to 34 characters if that is less. */

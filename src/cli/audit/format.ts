@@ -4,7 +4,7 @@ import type { AuditEntry } from '../../plan/contract/audit-contract.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatTimestamp } from '../../plan/helpers/format-timestamp.ts';
 import { withoutFalse } from '../../plan/helpers/without-false.ts';
-import { type Columns, csvText } from '../../report/report-csv.ts';
+import { type Columns, formatCsv } from '../../report/report-csv.ts';
 import type { Paint } from '../color.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
@@ -63,5 +63,5 @@ const columns: Columns<AuditEntry> = [
 ];
 
 export function formatAuditCsv(entries: readonly AuditEntry[]): string {
-  return csvText(columns, entries);
+  return formatCsv(columns, entries);
 }

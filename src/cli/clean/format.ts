@@ -2,9 +2,9 @@
 
 import type { CleanShape, DeletionPreview } from '../../app/clean/deletion-preview.ts';
 import { formatResources, kindsOf } from '../../app/clean/format-resources.ts';
-import { firstLines } from '../../plan/helpers/first-lines.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
+import { limitLines } from '../../plan/helpers/limit-lines.ts';
 import { withoutFalse } from '../../plan/helpers/without-false.ts';
 import type { Orphan, OrphanReason } from '../../store/search/find-orphans.ts';
 import type { Paint } from '../color.ts';
@@ -47,7 +47,7 @@ function formatRemoved(cells: CleanShape['removed'], orphans: readonly Orphan[])
   return [
     '',
     `${formatCount(cells.length, 'cell')} delivered before, but no longer in the table or in the file's list`,
-    ...firstLines(
+    ...limitLines(
       cells.map(({ key, projectId, files }) => {
         const project = projectId === null ? '' : `project ${projectId}, `;
         return `  ${key}  ${project}${formatCount(files, 'delivered file')}`;
@@ -101,7 +101,7 @@ function formatKind(
   return [
     '',
     paint('bold', formatCount(ofKind.length, kind)),
-    ...firstLines(lines, maxShownPerKind, formatRest),
+    ...limitLines(lines, maxShownPerKind, formatRest),
   ];
 }
 

@@ -63,7 +63,7 @@ export function optionCandidates(command: CommandUnknownOpts): Candidate[] {
   return [...options, ...outer.filter(({ value }) => !names.has(value) && value !== '--version')];
 }
 
-export function commandCandidates(command: CommandUnknownOpts): Candidate[] {
+export function listCandidates(command: CommandUnknownOpts): Candidate[] {
   return command.commands.map((item) => ({ value: item.name(), description: item.description() }));
 }
 

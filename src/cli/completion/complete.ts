@@ -17,9 +17,9 @@ import {
 import type { Session } from '../session.ts';
 import {
   type CompletionTarget,
-  commandCandidates,
   filterByPrefix,
   findCompletionTarget,
+  listCandidates,
   optionCandidates,
 } from './command-line.ts';
 import { filesMarker, shells } from './scripts.ts';
@@ -66,8 +66,8 @@ async function findCandidates(
     return /<(?:file|dir)>/.test(option.flags) ? 'files' : [];
   }
   if (typed.startsWith('-')) return optionCandidates(command);
-  if (command.commands.length > 0 && target.index === 0) return commandCandidates(command);
-  const argument = argumentAt(command, target.index)?.name() ?? '';
+  if (command.commands.length > 0 && target.index === 0) return listCandidates(command);
+  const argument = findArgument(command, target.index)?.name() ?? '';
   const result = (await argumentCandidates[argument]?.(session)) ?? [];
   // A value that begins with a dash would be read as an option.
   return result === 'files' ? result : result.filter(({ value }) => !value.startsWith('-'));
@@ -89,7 +89,7 @@ const argumentCandidates: Readonly<
   dir: () => 'files',
 };
 
-function argumentAt(command: CommandUnknownOpts, index: number): Argument | undefined {
+function findArgument(command: CommandUnknownOpts, index: number): Argument | undefined {
   const args = command.registeredArguments;
   const last = args.at(-1);
   return args[index] ?? (last?.variadic ? last : undefined);

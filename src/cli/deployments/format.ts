@@ -1,7 +1,7 @@
 // Formats deployments and changes of them for the terminal. Pure.
 import type { RoutingChange } from '../../app/deployments/change-routing.ts';
 import type { MovedRuns } from '../../app/deployments/move-runs.ts';
-import { describeStranded, strandedFix } from '../../app/deployments/stranded-version.ts';
+import { describeStranded, formatStrandedFix } from '../../app/deployments/stranded-version.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { DeploymentView, VersionView } from '../../temporal/deployments/version-views.ts';
 import type { Paint } from '../color.ts';
@@ -44,7 +44,7 @@ function formatVersionLine(version: VersionView, width: number, paint: Paint): s
 function formatStrandedLines(name: string, version: VersionView, paint: Paint): string[] {
   if (!version.stranded) return [];
   const description = describeStranded(version);
-  return [`  ${paint('red', 'stranded')}  ${description}. ${strandedFix(name, version)}`];
+  return [`  ${paint('red', 'stranded')}  ${description}. ${formatStrandedFix(name, version)}`];
 }
 
 function formatIdleVersion({ name, current, versions }: DeploymentView, paint: Paint): string[] {

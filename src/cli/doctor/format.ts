@@ -15,7 +15,7 @@ const exitCodesBySeverity = [
 ];
 
 /** Exit code of the most severe failed check. */
-export function worstExit(checks: readonly Check[]): number {
+export function worstExitOf(checks: readonly Check[]): number {
   const exits = checks.filter(({ state }) => state === 'fail').map(({ exit }) => exit);
   return exitCodesBySeverity.find((exit) => exits.includes(exit)) ?? exits[0] ?? exitCode.done;
 }

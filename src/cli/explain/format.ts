@@ -1,10 +1,10 @@
 // Formats why the next run processes or skips an asset, and what a code means.
-import { docsPageUrl } from '../../app/docs-page.ts';
+import { docsUrlOf } from '../../app/docs-page.ts';
 import {
   formatFailure,
   formatReason,
+  isAssetRunNext,
   type KeyExplanation,
-  willRun,
 } from '../../app/explain/asset-verdict.ts';
 import type { CodeShape } from '../../app/explain/explain-code.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
@@ -22,7 +22,7 @@ const maxLines = 5;
 export function formatExplanation(input: KeyExplanation, paint: Paint): string {
   const explanation = escapeForTerminal(input);
   const { key, source, record, claim } = explanation;
-  const runs = willRun(explanation);
+  const runs = isAssetRunNext(explanation);
   const head = `${paint('bold', key)}  ${paint(runs ? 'green' : 'yellow', runs ? 'will run' : 'will not run')}`;
   const lines = withoutFalse([
     source !== null && `source   ${formatSource(source)}`,
@@ -88,6 +88,6 @@ export function formatCode(
     '',
     ...fix.split('\n').map((line) => `  ${line}`),
     '',
-    `  ${paint('dim', docsPageUrl(code))}`,
+    `  ${paint('dim', docsUrlOf(code))}`,
   ].join('\n');
 }

@@ -188,7 +188,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
 };
 
 /** Formats the examples of a command for its help; empty if it has none. */
-export function exampleText(path: string): string {
+export function formatExamples(path: string): string {
   const lines = examples[path] ?? [];
   if (lines.length === 0) return '';
   return [

@@ -4,11 +4,11 @@ import {
   guessFolder,
   listModels,
   type ModelFolder,
-  topFolders,
+  topFoldersOf,
 } from '../../app/init/model-folder.ts';
-import { folderInFile, type StarterChoice } from '../../app/init/write-starter.ts';
+import { type StarterChoice, toFileFolder } from '../../app/init/write-starter.ts';
 import { type Purpose, purposes, starters } from '../../compile/starters/index.ts';
-import { isInteractive, Prompt } from '../prompt.ts';
+import { isInteractiveInput, Prompt } from '../prompt.ts';
 import type { Session } from '../session.ts';
 
 export interface InitFlags {
@@ -26,7 +26,7 @@ export async function chooseInit(
   targetFolder: string,
   flags: InitFlags,
 ): Promise<StarterChoice> {
-  const shouldAsk = flags.yes !== true && isInteractive(session.io);
+  const shouldAsk = flags.yes !== true && isInteractiveInput(session.io);
   const prompt = shouldAsk ? new Prompt(session.io) : null;
   try {
     const purpose = flags.for ?? (prompt ? await askPurpose(prompt) : purposes[0]) ?? 'catalog';
@@ -39,7 +39,7 @@ export async function chooseInit(
     if (samples || prompt === null || modelFolder.models.length > 0) {
       return { ...choice, models, modelFolder };
     }
-    const question = `No models in ${folderInFile(targetFolder, models)} yet. Create sample models there? [Y/n] `;
+    const question = `No models in ${toFileFolder(targetFolder, models)} yet. Create sample models there? [Y/n] `;
     return { ...choice, models, modelFolder, samples: !/^no?$/i.test(await prompt.ask(question)) };
   } finally {
     prompt?.close();
@@ -73,6 +73,6 @@ async function findModels(prompt: Prompt | null, targetFolder: string): Promise<
 export function formatModelFolder(folder: ModelFolder): string {
   const { length } = folder.models;
   const count = `${folder.hasMore ? 'more than ' : ''}${length} ${length === 1 ? 'model' : 'models'}`;
-  const folders = topFolders(folder).length;
+  const folders = topFoldersOf(folder).length;
   return folders > 1 ? `${count} in ${folders} folders` : count;
 }

@@ -7,17 +7,17 @@ import type { PlanResult, PlanShape, RecordsStatus } from '../../app/plan/plan-p
 import { formatQuotaStatus } from '../../app/plan/quota-status.ts';
 import type { RedeliveryCheck } from '../../app/plan/redelivery-check.ts';
 import { formatDuration } from '../../language/duration.ts';
-import { assetsToProcess } from '../../plan/contract/sharding.ts';
-import { firstLines } from '../../plan/helpers/first-lines.ts';
+import { countToProcess } from '../../plan/contract/sharding.ts';
 import { formatCount, formatRange, formatUpperBound } from '../../plan/helpers/format-count.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
+import { limitLines } from '../../plan/helpers/limit-lines.ts';
 import { withoutFalse } from '../../plan/helpers/without-false.ts';
-import { otherDestinations } from '../../plan/run/deliveries.ts';
+import { otherDestinationsOf } from '../../plan/run/deliveries.ts';
 import { locationOf } from '../../plan/run/location.ts';
 import { formatStartPoints } from '../../plan/run/start-points.ts';
 import type { Plan, Step } from '../../plan/types.ts';
 import { formatRemovedCells } from '../../store/discovery/grid/removed-cells.ts';
-import { formatFiles, withoutTiles } from '../../store/discovery/grouping-warnings.ts';
+import { formatFiles, removeTiles } from '../../store/discovery/grouping-warnings.ts';
 import type { Grouping } from '../../store/discovery/listed-source.ts';
 import type { MovedReport } from '../../store/discovery/moves/apply-moves.ts';
 import {
@@ -77,11 +77,11 @@ export function formatPlan(
     `requests  about ${formatRange(requests.total, requests.max)} (${allowance})`,
     ...operations,
     `time      about ${formatSeconds(seconds)}`,
-    ...formatStopSettings(plan, assetsToProcess(assets)),
+    ...formatStopSettings(plan, countToProcess(assets)),
     ...formatLastRun(preview.sinceLastRun),
     `records   ${formatRecords(preview.records, escapeForTerminal(doctorCommand))}`,
     plan.destination !== null &&
-      `delivers  to ${[plan.destination, ...otherDestinations(plan)].map(locationOf).join(', ')}`,
+      `delivers  to ${[plan.destination, ...otherDestinationsOf(plan)].map(locationOf).join(', ')}`,
     ...formatQuota(quota),
     ...(preview.renderQuota
       ? [`monthly   ${formatQuotaStatus(preview.renderQuota, preview.max)}`]
@@ -102,7 +102,7 @@ function formatStep({ id, mode, batch, parents, chain }: Step, steps: readonly S
 /** Number of assets that reach a step, if a `when:` skips or may skip some. */
 function formatTaken({ id }: Step, { steps, assets }: PlanShape): string {
   const { assets: count = 0, undecided = 0 } = steps.find((step) => step.id === id) ?? {};
-  const total = assetsToProcess(assets);
+  const total = countToProcess(assets);
   if (count === total && undecided === 0) return '';
   return `  for ${undecided > 0 ? 'at most ' : ''}${count} of ${formatCount(total, 'asset')}`;
 }
@@ -211,7 +211,7 @@ const maxMaterialsShown = 20;
 /** Formats the first entries of each group. */
 export function formatGrouping({ props, decals, textures, tiles }: Grouping): string[] {
   const { materials, packed, ignored, skipped } = textures;
-  const { unmatched, duplicates } = withoutTiles(textures, tiles);
+  const { unmatched, duplicates } = removeTiles(textures, tiles);
   const { taken, ignored: others } = tiles ?? { taken: [], ignored: [] };
   const width = Math.max(
     0,
@@ -226,7 +226,7 @@ export function formatGrouping({ props, decals, textures, tiles }: Grouping): st
   ] as const;
   return [
     `library   ${formatCount(materials.length, 'material')}, ${formatCount(decals, 'decal')}, ${formatCount(props, 'prop')}`,
-    ...firstLines(
+    ...limitLines(
       materials.map(({ name, textures: files }) => `  ${name.padEnd(width)}  ${channelsOf(files)}`),
       maxMaterialsShown,
       (count) => `  and ${count} more; --json has all`,

@@ -5,8 +5,8 @@ import {
   formatUnfinished,
 } from '../../app/rerun/format-rerun-work.ts';
 import type { RerunWork, UnfinishedGroup } from '../../app/rerun/rerun-work.ts';
-import { firstLines } from '../../plan/helpers/first-lines.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
+import { limitLines } from '../../plan/helpers/limit-lines.ts';
 import { formatRerunSelection, type Rerun } from '../../plan/run/rerun.ts';
 import type { Paint } from '../color.ts';
 import { joinFirst } from '../lists.ts';
@@ -23,7 +23,7 @@ export function formatPreview(rerun: Rerun, preview: RerunWork, paint: Paint): s
     ...work.groups.map((group) => `  ${formatGroup(group, paint)}`),
     `takes     ${formatRerunAssets(work)}`,
     ...(reuse === '' ? [] : [`reuses    ${reuse}`]),
-    ...firstLines(
+    ...limitLines(
       work.refused.map(({ code, message }) => `refused   ${paint('red', code)}: ${message}`),
       maxRefusedShown,
       (count) => `          and ${count} more`,

@@ -4,19 +4,19 @@ import {
   type ApprovalPreview,
   type ApprovalRequest,
   type ApprovalResult,
-  awaitsPictureApproval,
+  isAwaitingPictures,
   type RemainingWork,
 } from '../../app/approvals/approval.ts';
 import type { EarlierDecision, PictureVerdict } from '../../app/approvals/decide.ts';
 import type { ApprovalVerdict, AssetVerdict, VerdictCounts } from '../../app/approvals/verdicts.ts';
 import { formatOutcomes, formatUtcMinutes } from '../../plan/contract/canary.ts';
-import { firstLines } from '../../plan/helpers/first-lines.ts';
 import {
   formatCount,
   formatCountRange,
   formatUpperBound,
 } from '../../plan/helpers/format-count.ts';
 import { formatPercent } from '../../plan/helpers/format-percent.ts';
+import { limitLines } from '../../plan/helpers/limit-lines.ts';
 import { withoutFalse } from '../../plan/helpers/without-false.ts';
 import { locationOf } from '../../plan/run/location.ts';
 import { rerunCommand } from '../../plan/run/rerun-command.ts';
@@ -93,7 +93,7 @@ function formatVerdicts(
   const locations = [...new Set(verdicts.map(({ asset }) => locationOf(asset.review) ?? ''))];
   return [
     `${paint('bold', run)}  ${formatCount(total, 'asset')} ${total === 1 ? 'waits' : 'wait'} for approval: ${formatCounts(counts)}`,
-    ...firstLines(lines, maxPicturesShown, formatRest),
+    ...limitLines(lines, maxPicturesShown, formatRest),
     `Their pictures are in ${escapeForTerminal(locations.filter((location) => location !== '').join(', '))}`,
   ].join('\n');
 }
@@ -174,7 +174,7 @@ export function formatApprovalResult({ shape, progress }: ApprovalResult): strin
   const { run, decided, earlier } = shape;
   if (decided !== null) {
     const unit = shape.pictures.length > 0 ? 'picture' : 'asset';
-    const mayWait = decided.waiting > 0 || awaitsPictureApproval(progress);
+    const mayWait = decided.waiting > 0 || isAwaitingPictures(progress);
     return [...formatEarlier(earlier), formatDecided(run, decided, unit, mayWait)].join('\n');
   }
   if (progress === null) {
@@ -214,6 +214,6 @@ function formatEarlier(decisions: readonly EarlierDecision[]): string[] {
   });
   return [
     'Somebody else decided these first. Their decisions stand:',
-    ...firstLines(lines, maxPicturesShown, formatRest),
+    ...limitLines(lines, maxPicturesShown, formatRest),
   ];
 }

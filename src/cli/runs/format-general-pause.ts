@@ -18,9 +18,9 @@ export function formatPauseAll(result: PauseAllResult, paint: Paint): string {
     !isNew &&
       'It was already paused, and keeps its first reason. What was not paused yet is paused now.',
     `  runs       ${formatCount(runs, 'open run')} asked to pause; submitted work continues on the platform`,
-    ...namesLine('schedules', schedules.held, ''),
-    ...namesLine('', schedules.pausedBefore, 'paused before, and will stay paused'),
-    ...namesLine('events', eventTriggers, 'keep their events'),
+    ...formatNames('schedules', schedules.held, ''),
+    ...formatNames('', schedules.pausedBefore, 'paused before, and will stay paused'),
+    ...formatNames('events', eventTriggers, 'keep their events'),
     workers === 0 &&
       `${paint('yellow', 'No worker responds.')} Runs pause when a worker starts, before they submit anything.`,
     `Nothing is started until: ${resumeAllCommand(pause)}`,
@@ -30,13 +30,13 @@ export function formatPauseAll(result: PauseAllResult, paint: Paint): string {
 export function formatResumeAll(result: ResumeAllResult, paint: Paint): string {
   const { ended, runs, schedules, eventTriggers, httpStarts, remaining } =
     escapeForTerminal(result);
-  const due = schedules.filter((schedule) => schedule.due > 0);
+  const dueSchedules = schedules.filter((schedule) => schedule.due > 0);
   return [
     ended === null
       ? 'No `pause --all` was active. Anything that an interrupted `pause --all` had paused is resumed.'
       : `${paint('green', 'Resumed')} what was paused since ${formatTimestamp(ended.at)} by ${ended.by}: ${ended.reason}`,
     `  runs       ${formatCount(runs, 'open run')} asked to continue, unless paused otherwise`,
-    ...namesLine(
+    ...formatNames(
       'schedules',
       schedules.map(({ schedule }) => schedule),
       '',
@@ -49,7 +49,7 @@ export function formatResumeAll(result: ResumeAllResult, paint: Paint): string {
       ({ pipeline, refused, isHeld }) =>
         `  HTTP       ${pipeline}: ${formatCount(refused, 'start')} refused; ${isHeld ? 'they are still refused' : 'callers that retry start them now'}`,
     ),
-    ...due.flatMap((schedule) => [
+    ...dueSchedules.flatMap((schedule) => [
       `${schedule.schedule}: ${formatCount(schedule.due, 'start')} due meanwhile ${schedule.due === 1 ? 'was' : 'were'} left out. To start ${schedule.due === 1 ? 'its run' : 'their runs'}:`,
       `  ${schedule.backfill ?? ''}`,
     ]),
@@ -60,7 +60,7 @@ export function formatResumeAll(result: ResumeAllResult, paint: Paint): string {
   ].join('\n');
 }
 
-function namesLine(term: string, names: readonly string[], note: string): string[] {
+function formatNames(term: string, names: readonly string[], note: string): string[] {
   if (names.length === 0) return [];
   const text = formatFirst(names, maxNamesShown);
   return [`  ${term.padEnd(9)}  ${text}${note === '' ? '' : ` (${note})`}`];

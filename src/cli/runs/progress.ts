@@ -9,7 +9,7 @@ import {
 } from '../../app/runs/progress-report.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import type { Totals } from '../../plan/shard/totals.ts';
-import { type Paint, painter, usesColor } from '../color.ts';
+import { createPaint, isColorUsed, type Paint } from '../color.ts';
 import type { Io } from '../io.ts';
 import type { Session } from '../session.ts';
 import { escapeForTerminal, sanitizeForTerminal } from '../terminal-text.ts';
@@ -27,26 +27,28 @@ export function followOptions({ io, output }: Session): FollowOptions {
 export function startProgress(io: Io, quiet = false): ProgressListener {
   if (quiet) return { pollIntervalMs: 2_000, show: () => {}, close: () => {} };
   const isPlainTerminal = io.env['TERM'] === 'dumb' || Boolean(io.env['CI']);
-  return io.stderr.isTTY === true && !isPlainTerminal ? tableProgress(io) : lineProgress(io);
+  return io.stderr.isTTY === true && !isPlainTerminal
+    ? createTableProgress(io)
+    : startLineProgress(io);
 }
 
-function tableProgress(io: Io): ProgressListener {
+function createTableProgress(io: Io): ProgressListener {
   const draw = createLogUpdate(io.stderr, { showCursor: true });
-  const paint = painter(io.stderr, io.env);
+  const paint = createPaint(io.stderr, io.env);
   return {
     pollIntervalMs: 1_000,
     show: (progress) =>
       draw(
         sanitizeForTerminal(
           formatProgressTable(escapeForTerminal(progress), paint),
-          usesColor(io.stderr, io.env),
+          isColorUsed(io.stderr, io.env),
         ),
       ),
     close: () => draw.clear(),
   };
 }
 
-function lineProgress(io: Io): ProgressListener {
+function startLineProgress(io: Io): ProgressListener {
   const lines = createLineProgress(
     (line) => io.stderr.write(`${sanitizeForTerminal(line, false)}\n`),
     () => io.now(),
@@ -72,8 +74,8 @@ export function formatProgressTable(progress: ProgressReport, paint: Paint): str
 }
 
 function formatBar({ total, complete, failed, skipped }: Totals): string {
-  const ended = complete + failed + skipped;
-  const full = total === 0 ? 0 : Math.floor((ended / total) * barCells);
+  const endedCount = complete + failed + skipped;
+  const full = total === 0 ? 0 : Math.floor((endedCount / total) * barCells);
   return '█'.repeat(full) + '░'.repeat(barCells - full);
 }
 

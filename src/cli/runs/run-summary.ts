@@ -6,11 +6,11 @@ import { groupFailures } from '../../features/failure-groups.ts';
 import { approvalWaitCode, formatUtcMinutes } from '../../plan/contract/canary.ts';
 import type { VerifiedCounts } from '../../plan/contract/verified-counts.ts';
 import type { DeadlineProgress } from '../../plan/deadline.ts';
-import { firstLines } from '../../plan/helpers/first-lines.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatFix } from '../../plan/helpers/format-fix.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
+import { limitLines } from '../../plan/helpers/limit-lines.ts';
 import { withoutFalse } from '../../plan/helpers/without-false.ts';
 import { formatExport } from '../../plan/run/export-tally.ts';
 import { formatPaid } from '../../plan/run/paid-work.ts';
@@ -126,7 +126,7 @@ function formatWarnings({ warnings }: RunShape, paint: Paint): string[] {
     ({ key, message }) => `  ${paint('yellow', 'warning')}   ${key}: ${message}`,
   );
   const formatRest = (rest: number) => `  and ${formatCount(rest, 'more warning')}`;
-  return firstLines(lines, maxWarningsShown, formatRest);
+  return limitLines(lines, maxWarningsShown, formatRest);
 }
 
 function formatFailures(shape: RunShape, paint: Paint): string[] {

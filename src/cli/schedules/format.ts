@@ -6,7 +6,7 @@ import { describeTrouble, type ListedEventTrigger } from '../../app/schedules/ev
 import type { ListedSchedule, SchedulesList } from '../../app/schedules/list.ts';
 import { formatUnreadable } from '../../app/unreadable-payload.ts';
 import { withoutFalse } from '../../plan/helpers/without-false.ts';
-import { zoneOffset } from '../../plan/helpers/zone-offset.ts';
+import { createZoneOffset } from '../../plan/helpers/zone-offset.ts';
 import type { Paint } from '../color.ts';
 import { labelLines } from '../lists.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
@@ -14,7 +14,7 @@ import { escapeForTerminal } from '../terminal-text.ts';
 /** Local time in a time zone: `2026-11-22 02:00:00 +01:00`. */
 export function formatClockTime(iso: string, timezone: string): string {
   const instantMs = Date.parse(iso);
-  const offset = zoneOffset(timezone)(instantMs);
+  const offset = createZoneOffset(timezone)(instantMs);
   const wall = new Date(instantMs + offset).toISOString().slice(0, 19).replace('T', ' ');
   const minutes = Math.abs(Math.round(offset / 60_000));
   const two = (number: number) => String(number).padStart(2, '0');

@@ -40,19 +40,19 @@ export function formatFailedTest(
   const label = runs.length > 1 ? `run ${runs.length}` : 'the run';
   lines.push(`    ${label}: ${facts.outcome}${facts.cause === null ? '' : `, ${facts.cause}`}`);
   const errors = problems.filter(({ severity }) => severity === 'error');
-  if (errors.length > 0) lines.push(...indented(formatProblems(errors, null)));
+  if (errors.length > 0) lines.push(...indentLines(formatProblems(errors, null)));
   for (const { shape, remark } of reports) {
     const { cause, failures } = shape;
-    if (cause !== null) lines.push(...indented(`${cause.code}: ${cause.message}`));
-    if (remark !== null) lines.push(...indented(remark));
+    if (cause !== null) lines.push(...indentLines(`${cause.code}: ${cause.message}`));
+    if (remark !== null) lines.push(...indentLines(remark));
     if (failures.length > 0) {
-      lines.push(...formatFailuresByCause(failures, paint).slice(1).flatMap(indented));
+      lines.push(...formatFailuresByCause(failures, paint).slice(1).flatMap(indentLines));
     }
   }
   return lines;
 }
 
-function indented(text: string): string[] {
+function indentLines(text: string): string[] {
   return text.split('\n').map((line) => `      ${line}`);
 }
 

@@ -1,14 +1,14 @@
 // Formats test results as JUnit XML for CI servers. Pure.
 
 import type { TestResult } from '../../app/testing/run-test.ts';
-import { painter } from '../color.ts';
+import { createPaint } from '../color.ts';
 import { formatFailedTest } from './format.ts';
 
 /** One suite per test file, in the order of the results. */
-export function junitXml(results: readonly TestResult[]): string {
+export function formatJunitXml(results: readonly TestResult[]): string {
   const files = [...new Set(results.map(({ file }) => file))];
   const suites = files.map((file) =>
-    suite(
+    formatSuite(
       file,
       results.filter((result) => result.file === file),
     ),
@@ -16,14 +16,14 @@ export function junitXml(results: readonly TestResult[]): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${countAttributes(results)}>\n${suites.join('')}</testsuites>\n`;
 }
 
-function suite(file: string, results: readonly TestResult[]): string {
+function formatSuite(file: string, results: readonly TestResult[]): string {
   const cases = results.map((result) => testCase(file, result)).join('');
   return `  <testsuite name="${escapeXml(file)}" ${countAttributes(results)}>\n${cases}  </testsuite>\n`;
 }
 
 function testCase(file: string, result: TestResult): string {
   const { name, ms, line, outcome, reason } = result;
-  const head = `    <testcase name="${escapeXml(name)}" classname="${escapeXml(file)}" file="${escapeXml(file)}" line="${line}" time="${seconds(ms)}"`;
+  const head = `    <testcase name="${escapeXml(name)}" classname="${escapeXml(file)}" file="${escapeXml(file)}" line="${line}" time="${formatSeconds(ms)}"`;
   if (outcome === 'passed') return `${head}/>\n`;
   if (outcome === 'skipped')
     return `${head}><skipped message="${escapeXml(reason)}"/></testcase>\n`;
@@ -38,16 +38,16 @@ function testCase(file: string, result: TestResult): string {
   return `${head}>\n      <failure message="${message}">${text}</failure>\n    </testcase>\n`;
 }
 
-const noColor: ReturnType<typeof painter> = (_style, text) => text;
+const noColor: ReturnType<typeof createPaint> = (_style, text) => text;
 
 function countAttributes(results: readonly TestResult[]): string {
   const countOf = (outcome: TestResult['outcome']) =>
     results.filter((result) => result.outcome === outcome).length;
   const ms = results.reduce((sum, result) => sum + result.ms, 0);
-  return `tests="${results.length}" failures="${countOf('failed')}" errors="0" skipped="${countOf('skipped')}" time="${seconds(ms)}"`;
+  return `tests="${results.length}" failures="${countOf('failed')}" errors="0" skipped="${countOf('skipped')}" time="${formatSeconds(ms)}"`;
 }
 
-function seconds(ms: number): string {
+function formatSeconds(ms: number): string {
   return (ms / 1_000).toFixed(3);
 }
 

@@ -1,7 +1,7 @@
 // Runs tests again whenever a YAML file or a table in their folders changes, until the person interrupts.
 import { type FSWatcher, watch } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { untilAborted } from '../../api/abort.ts';
+import { waitForAbort } from '../../api/abort.ts';
 import { explainError } from '../../app/renderline-error.ts';
 import type { TestFlags } from '../../app/testing/check-and-run-tests.ts';
 import { findTestFiles } from '../../app/testing/find-tests.ts';
@@ -31,7 +31,7 @@ export async function watchTests(
         output.error(explainError(error));
       }
       output.note('Waiting for changes. Stop with Ctrl-C.');
-      await Promise.race([watcher.next, untilAborted(stop)]);
+      await Promise.race([watcher.next, waitForAbort(stop)]);
     } finally {
       watcher.close();
     }

@@ -1,11 +1,11 @@
 // Options of workers and receivers for the addresses of their health and metrics.
-import { portParser } from '../params.ts';
+import { createPortParser } from '../params.ts';
 
 export const healthOptions = {
   port: [
     '--health-port <n>',
     'serve /healthz and /readyz at this port; 0 takes a free port (RENDERLINE_HEALTH_PORT)',
-    portParser('--health-port'),
+    createPortParser('--health-port'),
   ],
   host: [
     '--health-host <address>',
@@ -17,7 +17,7 @@ export const metricsOptions = {
   port: [
     '--metrics-port <n>',
     'serve metrics for Prometheus at /metrics; 0 takes a free port (RENDERLINE_METRICS_PORT)',
-    portParser('--metrics-port'),
+    createPortParser('--metrics-port'),
   ],
   host: [
     '--metrics-host <address>',

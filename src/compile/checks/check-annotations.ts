@@ -13,28 +13,28 @@ import {
   checkTextTemplate,
   columnsOfTemplate,
   fieldsOfTemplate,
+  hasAssetFields,
   type NamingProblem,
-  namesAssets,
   namingFields,
 } from '../../language/naming/naming.ts';
 import {
   findPlaceholderProblem,
+  findPlaceholders,
   findUnpairedBraces,
-  placeholdersIn,
 } from '../../language/naming/placeholders.ts';
 import { findGlobProblem } from '../../language/read-glob.ts';
 import { findRegexProblem } from '../../language/regex-safety.ts';
-import { expressionsIn } from '../../language/value-template.ts';
+import { findExpressions } from '../../language/value-template.ts';
 import type { Json } from '../../plan/types.ts';
 import { findSecretNameProblem, variableName } from '../../settings/secrets/secret-names.ts';
 import {
   type AnnotatedSchema,
   type AnnotatedText,
-  annotatedTexts,
-  isCel,
+  findAnnotatedTexts,
+  isCelLanguage,
 } from '../yaml/annotations.ts';
 import type { LocatedDocument, Path } from '../yaml/document.ts';
-import { pathKey } from '../yaml/document.ts';
+import { pathKeyOf } from '../yaml/document.ts';
 import type { Findings } from '../yaml/findings.ts';
 import type { FilledValue } from '../yaml/interpolation.ts';
 import { formatPath } from '../yaml/shape.ts';
@@ -88,15 +88,15 @@ export function checkAnnotations(
   basePath: Path,
   scope: AnnotationScope,
 ): void {
-  for (const annotated of annotatedTexts(schema, value, basePath)) {
-    const filled = scope.filled.texts.get(pathKey(annotated.path));
+  for (const annotated of findAnnotatedTexts(schema, value, basePath)) {
+    const filled = scope.filled.texts.get(pathKeyOf(annotated.path));
     const { document, findings } = scope;
     // Offsets are valid only if the text is in the file unchanged.
     const rangeOf = (start: number, end: number) =>
       filled === undefined
         ? document.textRange(annotated.path, start, end)
         : document.valueRange(annotated.path);
-    if (filled !== undefined && isCel(annotated.language)) {
+    if (filled !== undefined && isCelLanguage(annotated.language)) {
       const hint = 'Read a parameter as params.NAME, without ${{ }}.';
       findings.error('RL306', rangeOf(0, 1), 'an expression must not contain ${{ }}', hint);
     } else if (filled?.pending !== true) {
@@ -211,12 +211,12 @@ function reportRefusal(
 
 function checkValue(text: Text, scope: AnnotationScope): void {
   const { value, path, rangeOf } = text;
-  const refusal = findPlaceholderProblem(placeholdersIn(value, '{{'));
+  const refusal = findPlaceholderProblem(findPlaceholders(value, '{{'));
   if (refusal !== null) {
     const { message, start, end } = refusal;
     return scope.findings.error('RL501', rangeOf(start, end), `${formatPath(path)} ${message}`);
   }
-  for (const { source, start } of expressionsIn(value)) {
+  for (const { source, start } of findExpressions(value)) {
     const inside = (from: number, to: number) => rangeOf(start + from, start + to);
     checkCel({ ...text, value: source, rangeOf: inside }, 'any', scope);
   }
@@ -256,7 +256,7 @@ function checkFileNaming(text: Text, scope: AnnotationScope): void {
   const problems = checkNaming(value);
   checkColumns(columnsOfTemplate(value), text, scope);
   reportNaming(text, problems, namingFields, scope);
-  if (problems.length > 0 || namesAssets(value)) return;
+  if (problems.length > 0 || hasAssetFields(value)) return;
   const message = `${formatPath(path)} would give all assets the same name`;
   const hint = 'Put {{ key }}, {{ name }} or {{ row.COLUMN }} into it.';
   findings.error('RL522', wholeOf(text), message, hint);
@@ -269,13 +269,13 @@ function reportNaming(
   { findings, hasTables }: AnnotationScope,
 ): void {
   for (const { message, start, end, field } of problems) {
-    const hint = field === undefined ? undefined : fieldHint(field, fields, hasTables);
+    const hint = field === undefined ? undefined : suggestField(field, fields, hasTables);
     findings.error('RL521', rangeOf(start, end), `${formatPath(path)}: ${message}`, hint);
   }
 }
 
 /** Hint for an unknown field. People often write the heading of a table, or `asset.name` as in expressions. */
-function fieldHint(field: string, fields: readonly string[], hasTables: boolean) {
+function suggestField(field: string, fields: readonly string[], hasTables: boolean) {
   const [, ofAsset = ''] = /^asset\.(\w+)$/.exec(field) ?? [];
   if (fields.includes(ofAsset)) return `Did you mean "${ofAsset}"?`;
   const hint = formatSuggestion(field, fields);
@@ -307,7 +307,7 @@ function checkCel(text: Text, result: 'bool' | 'string' | 'any', scope: Annotati
   checkProperties(compiled.properties, text, scope);
   const ofVariant = text.language === 'variant cel';
   const unknownNames = compiled.reads.includes('variant') && !ofVariant ? ['variant'] : [];
-  for (const name of [...unknownNames, ...unknownAtNode(compiled.reads, scope)]) {
+  for (const name of [...unknownNames, ...findUnknownReads(compiled.reads, scope)]) {
     const index = Math.max(0, value.indexOf(name));
     const message =
       name === 'variant'
@@ -353,7 +353,7 @@ function recordParameters(reads: readonly string[], { usage, celTypes }: Annotat
     usage.parameters.add(name);
 }
 
-function unknownAtNode(
+function findUnknownReads(
   reads: readonly string[],
   { knownResources, from }: AnnotationScope,
 ): string[] {

@@ -1,7 +1,7 @@
 // Checks that nothing is written to a read-only connector, that `records.folder` is used only with connectors that have
 // folders, and that local connectors name at most one host, since a run works on one host.
-import { type ConnectorType, folderField } from '../../connectors/connector-type.ts';
-import { connectorType } from '../../connectors/index.ts';
+import { type ConnectorType, folderFieldOf } from '../../connectors/connector-type.ts';
+import { findConnectorType } from '../../connectors/index.ts';
 import type { Json } from '../../plan/types.ts';
 import { connectorOf, fieldsOf, isExportNode } from '../node-draft.ts';
 import type { Pipeline } from '../pipeline.ts';
@@ -12,7 +12,7 @@ import type { GraphScope } from './check-graph.ts';
 /** The type of a connector; null if the type is unknown, or the value is not a connector. */
 export function typeOfConnector(spec: Json | undefined): ConnectorType | null {
   const { type } = fieldsOf(spec) ?? {};
-  return typeof type === 'string' ? connectorType(type) : null;
+  return typeof type === 'string' ? findConnectorType(type) : null;
 }
 
 /** @param fields of the file; invalid ones are reported elsewhere */
@@ -45,7 +45,7 @@ export function checkConnectorAccess(
   if (typeof connector !== 'string') return;
   needWritable(connector, ['records', 'connector']);
   const type = typeOf(connector);
-  if (folder !== undefined && (type === null || folderField(type) === undefined)) {
+  if (folder !== undefined && (type === null || folderFieldOf(type) === undefined)) {
     const message = `"${connector}" has no field \`path\` or \`prefix\` for a folder`;
     refuse(['records', 'folder'], message);
   }

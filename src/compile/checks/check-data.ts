@@ -17,7 +17,7 @@ export function checkData({ data, key }: Pick<Pipeline, 'data' | 'key'>, scope: 
     findings.error('RL204', document.valueRange(['data', ...path]), message, hint);
   const dimensions = graph.order().flatMap(dimensionsOf);
   const dimensionsInUse: string[] = dimensions.map(({ dimension }) => dimension.name);
-  const isSound = graph.nodes.every(({ config }) => config !== null);
+  const areConfigsValid = graph.nodes.every(({ config }) => config !== null);
   const owners = new Map<string, string>();
   for (const [name, table] of Object.entries(data)) {
     if (table.sheet !== undefined && !/\.xlsx$/i.test(table.path)) {
@@ -25,7 +25,7 @@ export function checkData({ data, key }: Pick<Pipeline, 'data' | 'key'>, scope: 
     }
     for (const part of typeof table.key === 'string' ? [] : Object.keys(table.key)) {
       // The dimensions of an invalid node are unknown.
-      if (part === 'model' || dimensionsInUse.includes(part) || !isSound) continue;
+      if (part === 'model' || dimensionsInUse.includes(part) || !areConfigsValid) continue;
       const isDimension = dimensionNames.some((dimensionName) => dimensionName === part);
       const message = isDimension
         ? `no node of this pipeline makes a ${part} of each model`

@@ -10,7 +10,7 @@ const onePerAsset = new Set<Resource>(['model', 'choice of variants', 'project',
 
 /** Compares all pairs of nodes that submit work. The graph must have no cycles. */
 export function checkDuplicates(scope: GraphScope, paths: NodePaths): void {
-  const workNodes = scope.graph.order().filter(({ type }) => type !== null && submitsWork(type));
+  const workNodes = scope.graph.order().filter(({ type }) => type !== null && isSubmitting(type));
   for (const [index, second] of workNodes.entries()) {
     for (const first of workNodes.slice(0, index)) {
       if (paths.areExclusive(first.id, second.id)) continue;
@@ -22,7 +22,7 @@ export function checkDuplicates(scope: GraphScope, paths: NodePaths): void {
 }
 
 /** True for types that create something for single assets. Waits and lists of files serve all assets. */
-function submitsWork({ mode, root, gives }: NodeType): boolean {
+function isSubmitting({ mode, root, gives }: NodeType): boolean {
   return mode === 'call' && root?.from !== 'files' && gives.length > 0;
 }
 
@@ -35,7 +35,7 @@ function checkSideBySide(first: NodeDraft, second: NodeDraft, scope: GraphScope,
   const { document, findings } = scope;
   const range = document.valueRange([...second.path, 'id']);
   const problem = `"${first.id}" and "${second.id}" both create a ${sharedResource} of one asset in parallel`;
-  if (isConditional(first, second, paths) && isConditional(second, first, paths)) {
+  if (isConditionalPair(first, second, paths) && isConditionalPair(second, first, paths)) {
     const message = `${problem}, unless their conditions exclude each other`;
     findings.warning('RL410', range, message, 'Write one as !(…) of the other to have it proven.');
     return;
@@ -63,7 +63,7 @@ function checkLateTemplate(
   const { document, findings, graph } = scope;
   for (const chooser of [first, second]) {
     const maker = chooser === first ? second : first;
-    if (!givesResource(chooser, 'template') || !givesResource(maker, 'project')) continue;
+    if (!hasResource(chooser, 'template') || !hasResource(maker, 'project')) continue;
     if (graph.ancestorsOf(maker.id).has(chooser.id)) continue;
     // An earlier node has created the project; that node is reported itself.
     if (paths.resourcesBefore(maker.id).has('project')) continue;
@@ -73,12 +73,12 @@ function checkLateTemplate(
   }
 }
 
-function givesResource({ type }: NodeDraft, resource: Resource): boolean {
+function hasResource({ type }: NodeDraft, resource: Resource): boolean {
   return type?.gives.includes(resource) === true;
 }
 
 /** True if the node has a condition that the other node does not share. */
-function isConditional({ id }: NodeDraft, other: NodeDraft, paths: NodePaths): boolean {
+function isConditionalPair({ id }: NodeDraft, other: NodeDraft, paths: NodePaths): boolean {
   const otherConditions = paths.conditionsAt(other.id);
   return paths.conditionsAt(id).some((condition) => !otherConditions.includes(condition));
 }

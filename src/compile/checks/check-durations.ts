@@ -1,6 +1,6 @@
 // Checks the durations of a file against their limits, and that pipelines with notices about late runs have a deadline.
-import { durationMs, formatDuration, parseDurationMs } from '../../language/duration.ts';
-import { freshnessStage } from '../freshness.ts';
+import { formatDuration, parseDurationMs, toDurationMs } from '../../language/duration.ts';
+import { freshnessStageOf } from '../freshness.ts';
 import type { NodeDraft } from '../node-draft.ts';
 import { notifyOutcomes, type Pipeline } from '../pipeline.ts';
 import { checkTimeZone } from '../schedule/check-time-zone.ts';
@@ -29,7 +29,7 @@ function checkTimeout({ path, type, timeoutMs }: NodeDraft, scope: FileScope): v
   const timeoutPath = [...path, 'timeout'];
   if (timeoutMs < minTimeoutMs) {
     refuse(`a timeout is at least ${formatDuration(minTimeoutMs)}`, timeoutPath, scope);
-  } else if (type?.maxTimeout !== undefined && timeoutMs > durationMs(type.maxTimeout)) {
+  } else if (type?.maxTimeout !== undefined && timeoutMs > toDurationMs(type.maxTimeout)) {
     const max = `at most ${type.maxTimeout}`;
     const message = `a timeout of ${type.type} is ${max}, not ${formatDuration(timeoutMs)}`;
     const hint = 'Submitted work can be queried only within that time.';
@@ -40,7 +40,7 @@ function checkTimeout({ path, type, timeoutMs }: NodeDraft, scope: FileScope): v
 function checkAge(node: NodeDraft, scope: FileScope): void {
   const { path, id, type, olderThanMs } = node;
   if (olderThanMs === null || type === null) return;
-  if (freshnessStage(node) === null) {
+  if (freshnessStageOf(node) === null) {
     const message = `"${id}" creates nothing that could be too old`;
     const hint = 'Put `redo` at the template, the render or the export.';
     scope.findings.error('RL419', scope.document.keyRange([...path, 'redo']), message, hint);

@@ -16,7 +16,7 @@ export interface GraphScope {
 }
 
 /** True for types that are allowed only at the root. */
-function isSource(type: NodeType): boolean {
+function isSourceType(type: NodeType): boolean {
   return type.root?.by.length === 0;
 }
 
@@ -26,8 +26,8 @@ export function findRootField({ type, rawConfig }: NodeDraft): string | undefine
   return type?.root?.by.find((field) => Object.hasOwn(fields, field));
 }
 
-function canBegin(node: NodeDraft): boolean {
-  return node.type === null || isSource(node.type) || findRootField(node) !== undefined;
+function canBeginPipeline(node: NodeDraft): boolean {
+  return node.type === null || isSourceType(node.type) || findRootField(node) !== undefined;
 }
 
 export function checkGraph(scope: GraphScope): void {
@@ -75,8 +75,8 @@ function checkParents({ document, findings, drafts }: GraphScope): void {
 /** Reports cycles. Returns the ids of all nodes in a cycle or behind one. */
 function checkCycles({ document, findings, graph }: GraphScope): Set<string> {
   const reportedIds = new Set<string>();
-  const reached = new Set(graph.order().map(({ id }) => id));
-  const unreachable = graph.nodes.filter(({ id }) => !reached.has(id));
+  const reachedIds = new Set(graph.order().map(({ id }) => id));
+  const unreachable = graph.nodes.filter(({ id }) => !reachedIds.has(id));
   for (const node of unreachable) {
     const cycle = graph.cycleOf(node.id);
     if (cycle === null || cycle.some((id) => reportedIds.has(id))) continue;
@@ -96,10 +96,10 @@ function checkCycles({ document, findings, graph }: GraphScope): Set<string> {
 
 function checkRoots(scope: GraphScope, unreachable: ReadonlySet<string>): void {
   const { document, findings, drafts, graph } = scope;
-  const sources = nodeTypes.filter(isSource).map(({ type }) => type);
+  const sources = nodeTypes.filter(isSourceType).map(({ type }) => type);
   const begin = `Begin with ${sources.join(' or ')}, or with a node that has \`select\` or \`modelScope\`.`;
   for (const node of graph.nodes) {
-    if (node.type === null || !isSource(node.type) || node.parentIds.length === 0) continue;
+    if (node.type === null || !isSourceType(node.type) || node.parentIds.length === 0) continue;
     const message = `${node.typeName} begins a pipeline and takes no parents`;
     findings.error('RL406', document.keyRange([...node.path, 'parentIds']), message);
   }
@@ -109,9 +109,9 @@ function checkRoots(scope: GraphScope, unreachable: ReadonlySet<string>): void {
   const isMeant = ({ id, parentIds }: NodeDraft) =>
     parentIds.every((parent) => knownIds.has(parent) && parent !== id);
   const roots = graph.roots().filter(isMeant);
-  const [first, ...others] = roots.filter(canBegin);
+  const [first, ...others] = roots.filter(canBeginPipeline);
   for (const node of roots) {
-    if (canBegin(node)) continue;
+    if (canBeginPipeline(node)) continue;
     const range = document.valueRange([...node.path, 'id']);
     const message =
       node.parentIds.length > 0

@@ -9,8 +9,8 @@ import {
 } from '../../language/naming/naming.ts';
 import type { NodePaths } from '../graph/node-paths.ts';
 import { dimensionsOf, type NodeDraft } from '../node-draft.ts';
-import { type AnnotatedText, annotatedTexts, jsonSchemaOf } from '../yaml/annotations.ts';
-import { pathKey } from '../yaml/document.ts';
+import { type AnnotatedText, findAnnotatedTexts, jsonSchemaOf } from '../yaml/annotations.ts';
+import { pathKeyOf } from '../yaml/document.ts';
 import type { FilledValue } from '../yaml/interpolation.ts';
 import type { GraphScope } from './check-graph.ts';
 
@@ -21,7 +21,11 @@ export function checkNames(scope: NameScope, paths: NodePaths): void {
   for (const node of scope.graph.order()) {
     if (node.type === null || node.config === null) continue;
     const configPath = [...node.path, 'config'];
-    for (const text of annotatedTexts(jsonSchemaOf(node.type.config), node.config, configPath)) {
+    for (const text of findAnnotatedTexts(
+      jsonSchemaOf(node.type.config),
+      node.config,
+      configPath,
+    )) {
       if (text.language === 'naming') checkName(text, node, scope, paths);
     }
   }
@@ -34,7 +38,7 @@ function checkName(text: AnnotatedText, node: NodeDraft, scope: NameScope, paths
     const field = requestedFields.find((candidate) => candidate === piece.field);
     const reason = field && findUnknownReason(field, node, scope, paths);
     if (!reason) continue;
-    const range = filled.texts.has(pathKey(text.path))
+    const range = filled.texts.has(pathKeyOf(text.path))
       ? document.valueRange(text.path)
       : document.textRange(text.path, piece.start, piece.end);
     findings.error('RL523', range, `{{ ${piece.field} }} cannot be known: ${reason}`);
@@ -49,11 +53,11 @@ function findUnknownReason(
 ): string | null {
   const ancestors = [...graph.ancestorsOf(node.id)].map((id) => graph.node(id));
   for (const candidate of [node, ...ancestors]) {
-    const answer = candidate && asksFor(candidate, field);
-    if (typeof answer === 'string') return `"${candidate?.id}" ${answer}`;
+    const requestedField = candidate && requestedFieldOf(candidate, field);
+    if (typeof requestedField === 'string') return `"${candidate?.id}" ${requestedField}`;
   }
-  const test = (ancestor: NodeDraft) => asksFor(ancestor, field) === true;
-  if (paths.alwaysPasses(node.id, `asks for ${field}`, test)) return null;
+  const test = (ancestor: NodeDraft) => requestedFieldOf(ancestor, field) === true;
+  if (paths.isOnEveryPath(node.id, `asks for ${field}`, test)) return null;
   const providers = nodeTypes.filter(
     (type) => type.namingFields?.fields.includes(field) || hasDimension(type, field),
   );
@@ -62,7 +66,7 @@ function findUnknownReason(
 }
 
 /** `true`: the node requests exactly one. A string: why the field is ambiguous. `null`: the node says nothing. */
-function asksFor(node: NodeDraft, field: RequestedField): true | string | null {
+function requestedFieldOf(node: NodeDraft, field: RequestedField): true | string | null {
   const { type, config } = node;
   if (type !== null && hasDimension(type, field)) {
     const isAlong = dimensionsOf(node).some(({ dimension }) => dimension.name === field);

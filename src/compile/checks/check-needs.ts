@@ -19,10 +19,10 @@ export function checkNeeds(scope: GraphScope, paths: NodePaths): void {
     }
     // Unknown parents are reported already.
     const pathIds = [node.id, ...scope.graph.ancestorsOf(node.id)];
-    const isWhole = pathIds.every((id) =>
+    const areParentsKnown = pathIds.every((id) =>
       scope.graph.node(id)?.parentIds.every((parent) => knownIds.has(parent)),
     );
-    if (isWhole) checkNode(node, scope, paths);
+    if (areParentsKnown) checkNode(node, scope, paths);
   }
 }
 
@@ -56,7 +56,7 @@ function checkNode(node: NodeDraft, { document, findings, graph }: GraphScope, p
       findings.error('RL407', range, message, hint);
     }
   }
-  const impossible = contradiction(node, graph, paths);
+  const impossible = findContradiction(node, graph, paths);
   if (impossible === null) return;
   const message = `"${node.id}" can never run: its condition contradicts "${impossible}" before it`;
   findings.error('RL408', document.valueRange([...node.path, 'when']), message);
@@ -67,7 +67,11 @@ function providersOf(resource: Resource, { type }: NodeDraft): string[] {
   return providers.map((provider) => provider.type);
 }
 
-function contradiction({ id, when }: NodeDraft, graph: NodeGraph, paths: NodePaths): string | null {
+function findContradiction(
+  { id, when }: NodeDraft,
+  graph: NodeGraph,
+  paths: NodePaths,
+): string | null {
   if (when === null) return null;
   const [first, ...others] = graph.parentsOf(id).map((parent) => paths.conditionsAt(parent));
   const sharedConditions = (first ?? []).filter((condition) =>

@@ -1,5 +1,5 @@
 // Finds nodes that come too late: a node before them or on a parallel branch creates what they would change.
-import { exampleRoute } from '../../api/requests/openapi-match.ts';
+import { createExampleRoute } from '../../api/requests/openapi-match.ts';
 import type { Resource } from '../../engine/node-type.ts';
 import type { NodePaths } from '../graph/node-paths.ts';
 import type { NodeDraft } from '../node-draft.ts';
@@ -19,7 +19,7 @@ export function checkNodeOrder(
     const isNamed = lateBy !== undefined && namedOperations.includes(lateBy.operation.id);
     for (const resource of comesBefore) {
       const creator = creatorsOf(resource, node, scope, paths).find(
-        (candidate) => !isNamed || !canStillApply(candidate, node, scope, paths),
+        (candidate) => !isNamed || !canApplyLater(candidate, node, scope, paths),
       );
       if (creator !== undefined) report(node, creator, resource, scope, paths);
     }
@@ -54,14 +54,14 @@ function report(
   const move = `Put ${node.id} before ${creator.id}.`;
   const operation = node.type?.lateBy?.operation;
   const fix =
-    operation !== undefined && canStillApply(creator, node, scope, paths)
-      ? `${move} Or add the operation that can still change it, for example operations: { ${operation.id}: '${exampleRoute(operation)}' }. The platform's reference does not show its path.`
+    operation !== undefined && canApplyLater(creator, node, scope, paths)
+      ? `${move} Or add the operation that can still change it, for example operations: { ${operation.id}: '${createExampleRoute(operation)}' }. The platform's reference does not show its path.`
       : move;
   findings.error('RL412', document.valueRange([...node.path, 'id']), message, fix);
 }
 
 /** True if the node's operation can still change the resource, whose creator is before it. */
-function canStillApply(
+function canApplyLater(
   creator: NodeDraft,
   node: NodeDraft,
   { graph }: GraphScope,

@@ -2,7 +2,7 @@
 
 import type { OperationRow } from '../../api/contract/operation.ts';
 import { operations } from '../../api/operations/index.ts';
-import { fieldsIn, findBodyProblems } from '../../api/requests/named-body.ts';
+import { findBodyFields, findBodyProblems } from '../../api/requests/named-body.ts';
 import { findRouteProblem } from '../../api/requests/named-routes.ts';
 import type { Json } from '../../plan/types.ts';
 import { type DraftScope, fieldsOf } from '../node-draft.ts';
@@ -20,7 +20,7 @@ export function checkOperations(namedOperations: Json | undefined, scope: DraftS
     }
     const { route, body } = fieldsOf(operation) ?? {};
     if (typeof route !== 'string') continue;
-    const isSound = checkRoute(id, route, [...path, 'route'], scope, fieldsIn(body));
+    const isSound = checkRoute(id, route, [...path, 'route'], scope, findBodyFields(body));
     if (isSound && fieldsOf(body) !== null) checkBody(id, route, body, [...path, 'body'], scope);
   }
 }

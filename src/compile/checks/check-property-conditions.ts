@@ -1,5 +1,5 @@
 // Checks conditions on properties of models: `when: model.properties.approved == "yes"`.
-import { propertiesIn } from '../../language/expressions.ts';
+import { findProperties } from '../../language/expressions.ts';
 import type { NodePaths } from '../graph/node-paths.ts';
 import type { NodeDraft } from '../node-draft.ts';
 import type { GraphScope } from './check-graph.ts';
@@ -12,15 +12,15 @@ export function checkPropertyConditions(
   const hasChildren = new Set(graph.nodes.flatMap(({ id }) => graph.parentsOf(id)));
   const ends = graph.nodes.filter(({ id }) => !hasChildren.has(id));
   for (const node of graph.order()) {
-    if (node.when === null || propertiesIn(node.when).length === 0) continue;
+    if (node.when === null || findProperties(node.when).length === 0) continue;
     const range = document.valueRange([...node.path, 'when']);
-    if (!canRead(node, paths)) {
+    if (!canReadProperties(node, paths)) {
       const message = `"${node.id}" waits or only checks files, so its \`when\` cannot read properties of models`;
       findings.error('RL505', range, message, 'Put the condition on the next node that does work.');
       continue;
     }
     const isNode = ({ id }: NodeDraft) => id === node.id;
-    const misses = ({ id }: NodeDraft) => !paths.alwaysPasses(id, `passes ${node.id}`, isNode);
+    const misses = ({ id }: NodeDraft) => !paths.isOnEveryPath(id, `passes ${node.id}`, isNode);
     const other = ends.find((end) => !isNode(end) && misses(end));
     if (other === undefined) continue;
     const message = `assets can end at "${other.id}" without passing "${node.id}"; they then count as finished, and later runs do not check their properties until the file or the pipeline changes`;
@@ -30,7 +30,7 @@ export function checkPropertyConditions(
 }
 
 /** False for a node without steps, or with a wait first: it would read the properties at every poll. */
-function canRead(node: NodeDraft, paths: NodePaths): boolean {
+function canReadProperties(node: NodeDraft, paths: NodePaths): boolean {
   const { type, config } = node;
   if (type === null || config === null) return true;
   const [first] = paths.draftsOf(node);

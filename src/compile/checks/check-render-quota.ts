@@ -14,13 +14,13 @@ export function checkRenderQuota(
   if (typeof renders !== 'object') return;
   const path = ['limits', 'renders', 'timezone'];
   checkTimeZone(renders.timezone, path, { document, findings });
-  if (paths === null || graph.nodes.some((node) => mayDraw(node, paths))) return;
+  if (paths === null || graph.nodes.some((node) => canRender(node, paths))) return;
   const message = 'the quota counts nothing: no node of the pipeline starts renders or captures';
   findings.warning('RL423', document.keyRange(['limits', 'renders']), message);
 }
 
 /** True for a node that starts renders or captures. A node with errors may start some. */
-function mayDraw(node: NodeDraft, paths: NodePaths): boolean {
+function canRender(node: NodeDraft, paths: NodePaths): boolean {
   const { type, config } = node;
   if (type === null || config === null) return true;
   const drafts = paths.draftsOf(node);

@@ -7,11 +7,11 @@ import type { Json } from '../../plan/types.ts';
 import { NodeGraph } from '../graph/node-graph.ts';
 import { NodePaths } from '../graph/node-paths.ts';
 import { fieldsOf, type NodeDraft, readNodes } from '../node-draft.ts';
-import { maxNodes, Pipeline, pipelineFields } from '../pipeline.ts';
+import { createPipelineFields, maxNodes, Pipeline } from '../pipeline.ts';
 import { checkSchedules } from '../schedule/check-schedule.ts';
 import type { ScheduleDeclaration } from '../schedule.ts';
 import { jsonSchemaOf } from '../yaml/annotations.ts';
-import { type LocatedDocument, type Path, pathKey } from '../yaml/document.ts';
+import { type LocatedDocument, type Path, pathKeyOf } from '../yaml/document.ts';
 import { fillParameters } from '../yaml/fill-parameters.ts';
 import type { Findings } from '../yaml/findings.ts';
 import type { FilledValue } from '../yaml/interpolation.ts';
@@ -71,14 +71,14 @@ export function checkDocument(
   const parameters = readParameters(raw['parameters'], { ...options, document, findings });
   const filled = fillParameters(raw, parameters, document, findings);
   const pendingParameter = (path: Path) => {
-    const text = filled.texts.get(pathKey(path));
+    const text = filled.texts.get(pathKeyOf(path));
     if (text?.pending !== true) return null;
     const waits = (name: string) => parameters.byName.has(name) && !parameters.values.has(name);
     return text.parameters.find(waits) ?? '';
   };
   const shape = { document, findings, pendingParameter };
   const fields = fieldsOf(filled.value) ?? {};
-  const pipeline = parseShape(pipelineFields(), fields, { ...shape, basePath: [] });
+  const pipeline = parseShape(createPipelineFields(), fields, { ...shape, basePath: [] });
   const schedules = checkSchedules(fields, { ...shape, parameters });
   checkOperations(fields['operations'], shape);
 
@@ -171,7 +171,7 @@ function checkLogin(
 ): void {
   if (allowed.isAnyLogin) return;
   const isPending = (field: PropertyKey) =>
-    filled.texts.get(pathKey([...specPath, String(field)]))?.pending === true;
+    filled.texts.get(pathKeyOf([...specPath, String(field)]))?.pending === true;
   const { error } = schemaOf(type).safeParse(spec);
   // Invalid connectors and refused addresses are reported elsewhere.
   if (error?.issues.some(({ path: [field = ''] }) => !isPending(field))) return;

@@ -7,12 +7,12 @@ const fileTransferMs = 10 * 60_000;
 /** Adds to each step the ids of those its activity also runs; none in a grid, whose calls are batched by kind. */
 export function withChains(steps: readonly Step[]): Step[] {
   return steps.map((step) => {
-    const chain = chainAfter(step, steps);
+    const chain = chainStepsAfter(step, steps);
     return chain.length > 0 ? { ...step, chain } : step;
   });
 }
 
-function chainAfter(first: Step, steps: readonly Step[]): string[] {
+function chainStepsAfter(first: Step, steps: readonly Step[]): string[] {
   const ids: string[] = [];
   for (let current = first; isBriefCall(current); ) {
     const children = steps.filter(({ parents }) => parents.includes(current.id));

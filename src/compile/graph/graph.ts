@@ -12,7 +12,7 @@ export function drawMermaid(nodes: readonly GraphNode[]): string {
   const names = new Map(nodes.map(({ id }, index) => [id, `n${index}`]));
   const lines = ['flowchart TD'];
   for (const node of nodes) {
-    const label = [node.id, node.type, ...condition(node)].map(mermaidText).join('<br/>');
+    const label = [node.id, node.type, ...formatCondition(node)].map(escapeMermaid).join('<br/>');
     lines.push(`  ${names.get(node.id)}["${label}"]`);
   }
   for (const { id, parents } of nodes) {
@@ -25,21 +25,21 @@ export function drawMermaid(nodes: readonly GraphNode[]): string {
 export function drawDot(nodes: readonly GraphNode[]): string {
   const lines = ['digraph pipeline {', '  node [shape=box, fontname="sans-serif"];'];
   for (const node of nodes) {
-    const label = [node.id, node.type, ...condition(node)].map(dotText).join('\\n');
-    lines.push(`  "${dotText(node.id)}" [label="${label}"];`);
+    const label = [node.id, node.type, ...formatCondition(node)].map(escapeDot).join('\\n');
+    lines.push(`  "${escapeDot(node.id)}" [label="${label}"];`);
   }
   for (const { id, parents } of nodes) {
-    for (const parent of parents) lines.push(`  "${dotText(parent)}" -> "${dotText(id)}";`);
+    for (const parent of parents) lines.push(`  "${escapeDot(parent)}" -> "${escapeDot(id)}";`);
   }
   return `${[...lines, '}'].join('\n')}\n`;
 }
 
 /** Escapes every character that Mermaid, or the HTML that it generates, would interpret. */
-function mermaidText(text: string): string {
+function escapeMermaid(text: string): string {
   return text.replace(/["#&<>`\\]/g, (char) => `#${char.charCodeAt(0)};`);
 }
 
-function dotText(text: string): string {
+function escapeDot(text: string): string {
   return text.replace(/["\\]/g, '\\$&');
 }
 
@@ -51,7 +51,7 @@ export interface GraphNode {
 }
 
 /** Nodes in topological order, without disabled ones. */
-export function graphNodes(graph: NodeGraph): GraphNode[] {
+export function graphNodesOf(graph: NodeGraph): GraphNode[] {
   return graph.order().map(({ id, typeName, when }) => ({
     id,
     type: typeName,
@@ -61,7 +61,7 @@ export function graphNodes(graph: NodeGraph): GraphNode[] {
 }
 
 /** The condition on one line, without control characters, which must not reach a terminal. */
-function condition({ when }: GraphNode): string[] {
+function formatCondition({ when }: GraphNode): string[] {
   if (when === null) return [];
   const line = when.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   return [`when ${line}`];
@@ -73,13 +73,13 @@ const maxLanes = 16;
 
 /** Returns the lines of the drawing, without colour. A node with several parents lists their names. */
 function drawLanes(nodes: readonly GraphNode[]): string[] {
-  const ordered = branchByBranch(nodes);
+  const ordered = sortByBranch(nodes);
   const rows = layOutLanes(ordered);
   const lanesWidth = Math.max(1, ...rows.map((row) => row.lanes.length));
   const idWidth = Math.max(0, ...nodes.map((node) => node.id.length));
   if (lanesWidth > maxLanes * 2) return listNodes(ordered, idWidth);
   return rows.map(({ lanes, node, detail }) => {
-    const text = node === undefined ? indent(detail, idWidth) : heading(node, idWidth);
+    const text = node === undefined ? indent(detail, idWidth) : formatHeading(node, idWidth);
     return truncate(`${lanes.padEnd(lanesWidth)}  ${text}`.trimEnd());
   });
 }
@@ -98,7 +98,7 @@ function layOutLanes(ordered: readonly GraphNode[]): Row[] {
   let lanes: Lanes = [];
   for (const [index, node] of ordered.entries()) {
     const arriving = lanes.flatMap((target, lane) => (target === node.id ? [lane] : []));
-    const nodeLane = arriving[0] ?? freeLanes(lanes, 0, 1)[0] ?? 0;
+    const nodeLane = arriving[0] ?? findFreeLanes(lanes, 0, 1)[0] ?? 0;
     if (arriving.length > 1) {
       rows.push({ lanes: drawCrossbar(lanes, nodeLane, arriving.slice(1), 'join') });
     } else if (index > 0 && rows.at(-1)?.node !== undefined) {
@@ -109,8 +109,8 @@ function layOutLanes(ordered: readonly GraphNode[]): Row[] {
 
     const [first, ...others] = ordered.filter(({ parents }) => parents.includes(node.id));
     lanes[nodeLane] = first?.id ?? null;
-    const forks = freeLanes(lanes, nodeLane + 1, others.length);
-    const under = [...condition(node), ...parentsLine(node)];
+    const forks = findFreeLanes(lanes, nodeLane + 1, others.length);
+    const under = [...formatCondition(node), ...formatParents(node)];
     if (forks.length > 0) {
       rows.push({ lanes: drawCrossbar(lanes, nodeLane, forks, 'fork'), detail: under.shift() });
     }
@@ -121,12 +121,12 @@ function layOutLanes(ordered: readonly GraphNode[]): Row[] {
 }
 
 /** Returns the indexes of `count` free lanes at or after `from`, adding new lanes if needed. */
-function freeLanes(lanes: Lanes, from: number, count: number): number[] {
-  const free: number[] = [];
-  for (let lane = from; free.length < count; lane++) {
-    if ((lanes[lane] ?? null) === null) free.push(lane);
+function findFreeLanes(lanes: Lanes, from: number, count: number): number[] {
+  const lanesLeft: number[] = [];
+  for (let lane = from; lanesLeft.length < count; lane++) {
+    if ((lanes[lane] ?? null) === null) lanesLeft.push(lane);
   }
-  return free;
+  return lanesLeft;
 }
 
 function drawStraight(lanes: Lanes, node?: number): string {
@@ -158,7 +158,7 @@ function drawCrossbar(lanes: Lanes, from: number, ends: number[], kind: 'fork' |
 }
 
 /** Orders parents first and finishes each branch before the next, so that few lanes run in parallel. */
-function branchByBranch(nodes: readonly GraphNode[]): GraphNode[] {
+function sortByBranch(nodes: readonly GraphNode[]): GraphNode[] {
   const openParentCounts = new Map(nodes.map((node) => [node.id, node.parents.length]));
   const readyNodes = nodes.filter((node) => node.parents.length === 0).reverse();
   const ordered: GraphNode[] = [];
@@ -177,12 +177,14 @@ function branchByBranch(nodes: readonly GraphNode[]): GraphNode[] {
 
 function listNodes(ordered: readonly GraphNode[], idWidth: number): string[] {
   return ordered.flatMap((node) => [
-    truncate(heading(node, idWidth)),
-    ...[...condition(node), ...parentsLine(node, 1)].map((line) => truncate(indent(line, idWidth))),
+    truncate(formatHeading(node, idWidth)),
+    ...[...formatCondition(node), ...formatParents(node, 1)].map((line) =>
+      truncate(indent(line, idWidth)),
+    ),
   ]);
 }
 
-function heading({ id, type }: GraphNode, idWidth: number): string {
+function formatHeading({ id, type }: GraphNode, idWidth: number): string {
   return `${id.padEnd(idWidth)}  ${type}`;
 }
 
@@ -190,8 +192,8 @@ function indent(detail: string | undefined, idWidth: number): string {
   return detail === undefined ? '' : `${' '.repeat(idWidth)}  ${detail}`;
 }
 
-function parentsLine({ parents }: GraphNode, min = 2): string[] {
-  return parents.length < min ? [] : [`after ${parents.join(', ')}`];
+function formatParents({ parents }: GraphNode, minParents = 2): string[] {
+  return parents.length < minParents ? [] : [`after ${parents.join(', ')}`];
 }
 
 function truncate(line: string): string {

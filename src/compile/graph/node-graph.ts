@@ -20,7 +20,7 @@ export class NodeGraph {
     this.#byId = new Map(this.nodes.map((node) => [node.id, node]));
     for (const { id } of this.nodes) this.#children.set(id, []);
     for (const { id } of this.nodes) {
-      const parents = enabledParents(id, draftsById);
+      const parents = findEnabledParents(id, draftsById);
       this.#parents.set(id, parents);
       for (const parent of parents) this.#children.get(parent)?.push(id);
     }
@@ -88,7 +88,7 @@ export class NodeGraph {
   }
 }
 
-function enabledParents(id: string, draftsById: ReadonlyMap<string, NodeDraft>): string[] {
+function findEnabledParents(id: string, draftsById: ReadonlyMap<string, NodeDraft>): string[] {
   const parents = new Set<string>();
   const seenIds = new Set<string>([id]);
   const queue = [...(draftsById.get(id)?.parentIds ?? [])];

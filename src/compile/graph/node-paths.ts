@@ -12,7 +12,7 @@ import { excludeEachOther } from '../../language/exclude-each-other.ts';
 import { parseTemplate } from '../../language/naming/naming.ts';
 import { memoize } from '../../plan/helpers/memoize.ts';
 import { type NodeDraft, needsOf } from '../node-draft.ts';
-import { annotatedTexts, jsonSchemaOf } from '../yaml/annotations.ts';
+import { findAnnotatedTexts, jsonSchemaOf } from '../yaml/annotations.ts';
 import type { NodeGraph } from './node-graph.ts';
 
 export class NodePaths {
@@ -22,7 +22,7 @@ export class NodePaths {
   /** Nodes that are on every path to a node. */
   readonly #dominators = memoize((id) => this.#findDominators(id));
   readonly #certainNodes = new Map<string, ReadonlySet<string>>();
-  readonly #answers = new Map<string, boolean>();
+  readonly #results = new Map<string, boolean>();
 
   constructor(graph: NodeGraph) {
     this.#graph = graph;
@@ -31,14 +31,14 @@ export class NodePaths {
   /** Resources that an asset certainly has when it reaches a node. */
   resourcesBefore(id: string): ReadonlySet<Resource> {
     const node = this.#graph.node(id);
-    if (node !== undefined && this.#isRoot(id)) return resourcesBrought(node);
+    if (node !== undefined && this.#isRoot(id)) return createdResourcesOf(node);
     const ancestors = [...this.#graph.ancestorsOf(id)];
     const resources = new Set(ancestors.flatMap((ancestor) => [...this.resourcesGiven(ancestor)]));
-    const isThere = (resource: Resource) =>
-      this.alwaysPasses(id, `gives ${resource}`, (ancestor) =>
+    const isAlwaysGiven = (resource: Resource) =>
+      this.isOnEveryPath(id, `gives ${resource}`, (ancestor) =>
         this.resourcesGiven(ancestor.id).has(resource),
       );
-    return new Set([...resources].filter(isThere));
+    return new Set([...resources].filter(isAlwaysGiven));
   }
 
   /** The conditions that hold for every asset that a node works on. */
@@ -56,23 +56,24 @@ export class NodePaths {
   }
 
   /** True if every asset that reaches a node has passed one that satisfies the test. `key` is its cache key. */
-  alwaysPasses(id: string, key: string, test: (node: NodeDraft) => boolean): boolean {
+  isOnEveryPath(id: string, key: string, test: (node: NodeDraft) => boolean): boolean {
     const question = `before ${id} ${key}`;
-    const cachedAnswer = this.#answers.get(question);
-    if (cachedAnswer !== undefined) return cachedAnswer;
+    const cachedResult = this.#results.get(question);
+    if (cachedResult !== undefined) return cachedResult;
     const passes = (nodeId: string) => {
       const node = this.#graph.node(nodeId);
       return node !== undefined && test(node);
     };
     const parents = this.#graph.parentsOf(id);
-    const answer =
+    const result =
       parents.length > 0 &&
       parents.every(
         (parent) =>
-          [...this.#certainBefore(id, parent)].some(passes) || this.alwaysPasses(parent, key, test),
+          [...this.#certainBefore(id, parent)].some(passes) ||
+          this.isOnEveryPath(parent, key, test),
       );
-    this.#answers.set(question, answer);
-    return answer;
+    this.#results.set(question, result);
+    return result;
   }
 
   /** The steps of a node; none if it has no step of its own, or an unknown type. */
@@ -95,8 +96,8 @@ export class NodePaths {
         .parentsOf(id)
         .map((parent) => this.#graph.node(parent)?.typeName ?? ''),
       isRoot: this.#isRoot(id),
-      hasAncestor: (type) => this.alwaysPasses(id, type, (node) => node.typeName === type),
-      hasDescendant: (type) => this.#alwaysReachesNext(id, type),
+      hasAncestor: (type) => this.isOnEveryPath(id, type, (node) => node.typeName === type),
+      hasDescendant: (type) => this.#isAlwaysFollowedBy(id, type),
       mayHave: (resource) => this.#mayHave(id, resource),
       nearestAncestor: (type) => this.#nearest(id, type),
       configsBefore: (type) => this.#configsBefore(id, type),
@@ -118,7 +119,7 @@ export class NodePaths {
     );
     return descendants.some(({ type, config }) => {
       if (type === null || config === null) return false;
-      const texts = [...annotatedTexts(jsonSchemaOf(type.config), config)];
+      const texts = [...findAnnotatedTexts(jsonSchemaOf(type.config), config)];
       const names = texts.filter(({ language }) => language === 'naming');
       return names.some(({ value }) =>
         parseTemplate(value).some((piece) => 'field' in piece && piece.field === field),
@@ -131,7 +132,7 @@ export class NodePaths {
     if (node === undefined) return new Set();
     const { type, config } = node;
     if (type === null) return new Set(nodeTypes.flatMap(({ gives }) => gives));
-    const broughtResources = this.#isRoot(node.id) ? resourcesBrought(node) : [];
+    const broughtResources = this.#isRoot(node.id) ? createdResourcesOf(node) : [];
     const resources = new Set<Resource>([...type.gives, ...broughtResources]);
     // With an invalid config the node may be meant to run any step that needs its resources.
     const steps = config === null ? [] : (type.steps?.(config, this.scopeOf(node)) ?? []);
@@ -183,22 +184,22 @@ export class NodePaths {
   }
 
   /** True if every path from `id` meets this type without `when` before a node that needs what the type gives. */
-  #alwaysReachesNext(id: string, type: string): boolean {
+  #isAlwaysFollowedBy(id: string, type: string): boolean {
     const question = `after ${id} ${type}`;
-    const cachedAnswer = this.#answers.get(question);
-    if (cachedAnswer !== undefined) return cachedAnswer;
+    const cachedResult = this.#results.get(question);
+    if (cachedResult !== undefined) return cachedResult;
     const gives = nodeTypeOf(type)?.gives ?? [];
     const meets = (child: string): boolean => {
       const node = this.#graph.node(child);
       if (node === undefined) return false;
       if (node.typeName === type) return node.when === null;
       if (needsOf(node).some((resource) => gives.includes(resource))) return false;
-      return this.#alwaysReachesNext(child, type);
+      return this.#isAlwaysFollowedBy(child, type);
     };
     const children = this.#graph.childrenOf(id);
-    const answer = children.length > 0 && children.every(meets);
-    this.#answers.set(question, answer);
-    return answer;
+    const result = children.length > 0 && children.every(meets);
+    this.#results.set(question, result);
+    return result;
   }
 
   /** The only ancestor of a type; null if there is none or more than one, since a retry can return to only one. */
@@ -214,6 +215,6 @@ function conditionOf(node: NodeDraft | undefined): string | null {
   return node?.type?.isSideStep ? null : (node?.when ?? null);
 }
 
-function resourcesBrought({ type, config }: NodeDraft): ReadonlySet<Resource> {
+function createdResourcesOf({ type, config }: NodeDraft): ReadonlySet<Resource> {
   return new Set(type?.root?.brings(config) ?? []);
 }

@@ -2,7 +2,7 @@
 import { type Day, formatDay, parseDay } from '../../language/calendar/days.ts';
 import { calendarsOfDays } from '../../language/calendar/excepted-days.ts';
 import { parseWeekday, weekdayNames } from '../../language/cron.ts';
-import { nextStarts } from '../../language/next-starts.ts';
+import { listNextStarts } from '../../language/next-starts.ts';
 import { findTimeZoneProblem } from '../../language/time-zone.ts';
 import type { Exceptions, ScheduleDeclaration } from '../schedule.ts';
 import type { Schedule } from '../schedule-fields.ts';
@@ -69,7 +69,7 @@ function reportDay(
   { document, findings, basePath }: ScheduleScope,
 ): void {
   const path = [...basePath, ...field];
-  const meantDay = otherForms(text.trim());
+  const meantDay = parseOtherForms(text.trim());
   const hint =
     meantDay === null ? 'Write it as 2026-12-24.' : `Did you mean ${formatDay(meantDay)}?`;
   const message = `${formatPath(path)}: "${text}" is not a day of the calendar from 2000 to 2100`;
@@ -77,7 +77,7 @@ function reportDay(
 }
 
 /** Reads a day in other usual forms; null for all others, such as 12/24/2026, which may be ambiguous. */
-function otherForms(text: string): Day | null {
+function parseOtherForms(text: string): Day | null {
   const [, date = '', month = '', year = ''] =
     /^(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})$/.exec(text) ?? [];
   const [, y = year, m = month, d = date] =
@@ -150,7 +150,7 @@ export function reportEmptySeason(declaration: ScheduleDeclaration, scope: Sched
   const skip =
     onExcept === 'skip' ? calendarsOfDays({ ...except, days: new Set(except.days) }) : [];
   const days = { ...seasonOf(declaration), skip, extra: [], instantsMs: [], knownTo: null };
-  if (nextStarts(startTimesOn(declaration, days), 0).next().done !== true) return;
+  if (listNextStarts(startTimesOn(declaration, days), 0).next().done !== true) return;
   const { document, findings, basePath } = scope;
   const range = document.keyRange([...basePath, until === null ? 'except' : 'until']);
   const season = [

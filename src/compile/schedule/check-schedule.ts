@@ -4,13 +4,13 @@ import { anyJson } from '../../api/contract/schemas.ts';
 import { parseCron } from '../../language/cron.ts';
 import { formatDuration, parseDurationMs } from '../../language/duration.ts';
 import { formatSuggestion } from '../../language/format-suggestion.ts';
-import { nextStarts } from '../../language/next-starts.ts';
+import { listNextStarts } from '../../language/next-starts.ts';
 import type { Json } from '../../plan/types.ts';
 import type { ScheduleDeclaration } from '../schedule.ts';
 import { maxSchedules, NamedSchedule, Schedule } from '../schedule-fields.ts';
 import type { Path } from '../yaml/document.ts';
 import { noteUncheckedChoice, validateValue } from '../yaml/parameters.ts';
-import { formatPath, parseShape, quotesHint, type ShapeScope } from '../yaml/shape.ts';
+import { formatPath, parseShape, type ShapeScope, suggestQuotes } from '../yaml/shape.ts';
 import { checkDays, reportEmptySeason, type ScheduleScope } from './check-days.ts';
 import { checkTimeZone } from './check-time-zone.ts';
 
@@ -113,10 +113,10 @@ function checkCrons({ cron }: Schedule, { document, findings, basePath }: Schedu
     }
     // The time zone may be invalid too; whether a date ever occurs does not depend on it.
     const times = { crons: [result.times], timezone: 'UTC' };
-    if (nextStarts(times, 0).next().done === true) {
+    if (listNextStarts(times, 0).next().done === true) {
       const message = `"${text}" names a date that never comes`;
       findings.error('RL704', document.valueRange(path), message);
-    } else if (needsBothDays(text)) {
+    } else if (hasBothDays(text)) {
       const message = `"${text}" starts only on days of the month that are also its days of the week; crontab would start on either`;
       findings.warning('RL707', document.valueRange(path), message);
     }
@@ -124,7 +124,7 @@ function checkCrons({ cron }: Schedule, { document, findings, basePath }: Schedu
 }
 
 /** True if crontab would start on either of the two day fields, while Temporal starts only on days that match both. */
-function needsBothDays(cron: string): boolean {
+function hasBothDays(cron: string): boolean {
   const fields = cron.trim().split(/\s+/);
   const day = fields.length === 7 ? 3 : 2;
   return [fields[day], fields[day + 2]].every((field) => field?.startsWith('*') === false);
@@ -185,7 +185,7 @@ function checkParameters(values: Schedule['parameters'], scope: ScheduleScope): 
     } else if (validated !== null && 'reason' in validated) {
       const message = `parameter "${name}": ${validated.reason}`;
       const isText = parameter?.type === 'string' || parameter?.type === 'path';
-      const hint = isText ? quotesHint(document, [...path, name]) : undefined;
+      const hint = isText ? suggestQuotes(document, [...path, name]) : undefined;
       findings.error('RL311', document.valueRange([...path, name]), message, hint);
     } else if (parameter !== undefined) noteUncheckedChoice(parameter, raw, [...path, name], scope);
   }

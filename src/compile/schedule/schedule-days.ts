@@ -1,16 +1,16 @@
 // The days of a schedule as Temporal's calendars: season, excepted days, and extra starts that no cron expresses.
 import { findClockChanges } from '../../language/calendar/clock-changes.ts';
-import { type Day, dayAt, dayMs, formatDay, startOfDay } from '../../language/calendar/days.ts';
+import { type Day, dayMs, dayOf, formatDay, startOfDay } from '../../language/calendar/days.ts';
 import {
   calendarsOfDays,
   type ExcludedDays,
-  isExcepted,
+  isExceptedDay,
 } from '../../language/calendar/excepted-days.ts';
 import {
   type DayRange,
   type ExtraStart,
+  findRepeatedTimes,
   moveToWorkdays,
-  repeatedTimes,
   startAfterGap,
 } from '../../language/calendar/extra-starts.ts';
 import type { CronTimes } from '../../language/cron.ts';
@@ -47,7 +47,7 @@ const maxSkippedStarts = 50_000;
  * The days for which calendars, moved starts and clock changes are computed: from the first of last year, for
  * `backfill`, to the end of the year after next. It is the same all year, so that applying again changes nothing.
  */
-export function computedDays(nowMs: number): DayRange {
+export function computeDays(nowMs: number): DayRange {
   const year = new Date(nowMs).getUTCFullYear();
   return { first: Date.UTC(year - 1, 0, 1) / dayMs, last: Date.UTC(year + 2, 11, 31) / dayMs };
 }
@@ -66,18 +66,18 @@ export function scheduleDaysOf(
     last: Math.min(computed.last, until ?? computed.last),
   };
   assertFewSkippedTimes(declaration, crons, excepted, season);
-  const moved = onExcept === 'skip' ? [] : moveToWorkdays(crons, excepted, season);
-  if (moved.length > maxExtraStarts) {
+  const movedStarts = onExcept === 'skip' ? [] : moveToWorkdays(crons, excepted, season);
+  if (movedStarts.length > maxExtraStarts) {
     throw new ScheduleDaysError(
-      `\`onExcept: next_workday\` moves ${moved.length} starts until ${formatDay(season.last)}, more than ${maxExtraStarts}. Use \`onExcept: skip\`, or fewer starts.`,
+      `\`onExcept: next_workday\` moves ${movedStarts.length} starts until ${formatDay(season.last)}, more than ${maxExtraStarts}. Use \`onExcept: skip\`, or fewer starts.`,
     );
   }
-  const onChanges = startsOnClockChanges(declaration, crons, moved, excepted, season);
+  const onChanges = findClockChangeStarts(declaration, crons, movedStarts, excepted, season);
   const isComputed = except.calendars.length > 0 || onExcept !== 'skip' || clockChange !== null;
   return {
     ...seasonOf(declaration),
     skip: [...calendarsOfDays(excepted), ...onChanges.skip],
-    extra: [...moved, ...onChanges.extra],
+    extra: [...movedStarts, ...onChanges.extra],
     instantsMs: onChanges.instantsMs,
     knownTo: isComputed ? computed.last : null,
   };
@@ -102,10 +102,10 @@ export function startTimesOn(declaration: ScheduleDeclaration, days: ScheduleDay
   return { ...others, crons: [...crons, ...extra], startAtMs, endAtMs, skip, instantsMs };
 }
 
-function startsOnClockChanges(
+function findClockChangeStarts(
   { clockChange, timezone }: ScheduleDeclaration,
   crons: readonly CronTimes[],
-  moved: readonly ExtraStart[],
+  movedStarts: readonly ExtraStart[],
   excepted: ExcludedDays,
   season: DayRange,
 ): Pick<ScheduleDays, 'skip' | 'extra' | 'instantsMs'> {
@@ -114,15 +114,15 @@ function startsOnClockChanges(
   const instantsMs: number[] = [];
   if (clockChange === null) return { skip, extra, instantsMs };
   const { missing, twice } = clockChange;
-  const allTimes = [...crons, ...moved.map(({ times }) => times)];
+  const allTimes = [...crons, ...movedStarts.map(({ times }) => times)];
   const fromMs = startOfDay(season.first, timezone);
   const toMs = startOfDay(season.last + 1, timezone);
   for (const change of findClockChanges(timezone, fromMs, toMs)) {
-    if (isExcepted(excepted, dayAt(change.atMs, timezone))) continue;
-    assertOneHourChange(timezone, change.afterMs - change.beforeMs);
+    if (isExceptedDay(excepted, dayOf(change.atMs, timezone))) continue;
+    assertOneHourChange(timezone, change.offsetAfterMs - change.offsetBeforeMs);
     const afterGap = missing === 'next' ? startAfterGap(allTimes, change) : null;
     if (afterGap !== null) extra.push(afterGap);
-    const repeated = twice === undefined ? [] : repeatedTimes(allTimes, change);
+    const repeated = twice === undefined ? [] : findRepeatedTimes(allTimes, change);
     if (repeated.length > maxRepeatedTimes) {
       throw new ScheduleDaysError(
         `\`clockChange.twice\` is for at most ${maxRepeatedTimes} starts in the repeated hour; this schedule has ${repeated.length}. Remove it.`,
@@ -156,7 +156,7 @@ function assertFewSkippedTimes(
     .reduce((sum, count) => sum + count, interval === null ? 0 : dayMs / interval.everyMs);
   let longest = 0;
   for (let day = first, inARow = 0; day <= last; day++) {
-    inARow = isExcepted(excepted, day) ? inARow + 1 : 0;
+    inARow = isExceptedDay(excepted, day) ? inARow + 1 : 0;
     longest = Math.max(longest, inARow);
   }
   if (perDay * longest <= maxSkippedStarts) return;

@@ -8,7 +8,7 @@ import {
   maxValues,
   type NodeLocation,
   type Path,
-  pathKey,
+  pathKeyOf,
 } from '../yaml/document.ts';
 import type { Findings } from '../yaml/findings.ts';
 import { formatPath } from '../yaml/shape.ts';
@@ -33,19 +33,20 @@ export function mergeShared(main: LocatedDocument, parts: readonly Part[]): Loca
   const fields = fieldsOf(main.value);
   if (fields === null) return main;
   const merge = new Merge(main);
-  let merged: Record<string, Json> = fields;
+  let mergedFields: Record<string, Json> = fields;
   for (const origin of merge.takeOnce(parts.flatMap(wholeFieldsOf))) {
-    merged = merge.add(merged, origin.path, origin);
+    mergedFields = merge.add(mergedFields, origin.path, origin);
   }
-  merged = withDefaults(merged, merge.takeOnce(parts.flatMap(defaultsOf)), merge);
+  mergedFields = withDefaults(mergedFields, merge.takeOnce(parts.flatMap(defaultsOf)), merge);
   for (const { field, usedIn } of namedMaps) {
     const origins = merge.takeOnce(parts.flatMap((part) => namedOf(part, field)));
-    const isUsed = usedIn(merged);
+    const isUsed = usedIn(mergedFields);
     for (const origin of origins) {
-      if (isUsed(String(origin.path[1]))) merged = merge.add(merged, origin.path, origin);
+      if (isUsed(String(origin.path[1])))
+        mergedFields = merge.add(mergedFields, origin.path, origin);
     }
   }
-  return main.with(merged, merge.locations);
+  return main.with(mergedFields, merge.locations);
 }
 
 function wholeFieldsOf(part: Part): Origin[] {
@@ -135,7 +136,7 @@ class Merge {
     for (const origin of origins) {
       const { part, path } = origin;
       if (this.#main.has(path)) continue;
-      const key = pathKey(path);
+      const key = pathKeyOf(path);
       const other = originsByKey.get(key);
       if (other === undefined) {
         originsByKey.set(key, origin);
@@ -203,7 +204,7 @@ class Merge {
 
   #copy(targetPath: Path, { part, path, value }: Origin): void {
     this.#values += 1;
-    this.#pathCharacters += pathKey(targetPath).length;
+    this.#pathCharacters += pathKeyOf(targetPath).length;
     if (this.#values > maxValues || this.#pathCharacters > maxPathCharacters) {
       this.#refuse(part, path);
       return;
@@ -220,7 +221,7 @@ class Merge {
     const location = document.locationOf(path);
     if (location === undefined) return;
     const { key, value, scalar } = location;
-    this.locations.set(pathKey(targetPath), {
+    this.locations.set(pathKeyOf(targetPath), {
       key: key && [key[0] + start, key[1] + start],
       value: [value[0] + start, value[1] + start],
       scalar,

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { isInside } from '../../connectors/disk/local-jail.ts';
+import { isInsideFolder } from '../../connectors/disk/local-jail.ts';
 import type { Json } from '../../plan/types.ts';
 import { withParents } from '../../settings/trusted-path.ts';
 import { fieldsOf } from '../node-draft.ts';
@@ -54,14 +54,14 @@ async function readPart(
   const root = withParents(base).find(isRepository) ?? base;
   const outside = `it is outside ${root}, the folder or repository of the pipeline`;
   const absolute = resolve(base, path);
-  if (!isInside(root, absolute)) return { path, refusal: outside };
+  if (!isInsideFolder(root, absolute)) return { path, refusal: outside };
   const real = await realpath(absolute).catch(() => absolute);
   // A link with the name of a shared part may lead to any file.
-  if (!isInside(root, real) || !isSharedFile(real)) return { path, refusal: outside };
+  if (!isInsideFolder(root, real) || !isSharedFile(real)) return { path, refusal: outside };
   const roots = await Promise.all(
     (bounds ?? ['/']).map((bound) => realpath(bound).catch(() => bound)),
   );
-  if (!roots.some((boundRoot) => isInside(boundRoot, real))) {
+  if (!roots.some((boundRoot) => isInsideFolder(boundRoot, real))) {
     return { path, refusal: 'it is outside the folders of this server' };
   }
   const file = await readPipelineFile(real, path);

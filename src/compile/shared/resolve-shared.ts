@@ -6,15 +6,15 @@ import { nodeTypeOf, nodeTypes } from '../../features/index.ts';
 import { formatSuggestion } from '../../language/format-suggestion.ts';
 import type { Json } from '../../plan/types.ts';
 import { fieldsOf } from '../node-draft.ts';
-import { jsonSchemaOf, knownKeys } from '../yaml/annotations.ts';
+import { jsonSchemaOf, listKnownKeys } from '../yaml/annotations.ts';
 import { type LocatedDocument, maxFileLength } from '../yaml/document.ts';
 import type { Findings } from '../yaml/findings.ts';
 import { readSource } from '../yaml/load.ts';
-import { parseShape, type ShapeScope, valueAt } from '../yaml/shape.ts';
+import { getValueAt, parseShape, type ShapeScope } from '../yaml/shape.ts';
 import { SourceText } from '../yaml/source-text.ts';
 import { mergeShared, type Part } from './merge-shared.ts';
 import { type IncludedFile, includesOf, type SharedText } from './read-shared.ts';
-import { sharedPartFields } from './shared-part.ts';
+import { createSharedFields } from './shared-part.ts';
 
 /**
  * The pipeline with everything that it takes from its shared parts; null if a part has an error or cannot be included,
@@ -92,9 +92,9 @@ function checkShared(document: LocatedDocument, findings: Findings): void {
     findings,
     basePath: [],
     documentName: 'a shared part',
-    pendingParameter: (path) => (hasParameter(valueAt(document.value, path)) ? '' : null),
+    pendingParameter: (path) => (hasParameter(getValueAt(document.value, path)) ? '' : null),
   };
-  parseShape(sharedPartFields(), fields, scope);
+  parseShape(createSharedFields(), fields, scope);
   for (const [name, defaults] of Object.entries(fieldsOf(fields['defaults']) ?? {})) {
     checkDefaults(name, fieldsOf(defaults) ?? {}, scope);
   }
@@ -120,7 +120,7 @@ function checkDefaults(
 }
 
 function checkField(type: NodeType, field: string, value: Json, scope: ShapeScope): void {
-  const knownFields = knownKeys(jsonSchemaOf(type.config), []);
+  const knownFields = listKnownKeys(jsonSchemaOf(type.config), []);
   if (!knownFields.includes(field)) {
     const range = scope.document.keyRange(scope.basePath);
     const message = `"${field}" is not a field of ${type.type}`;

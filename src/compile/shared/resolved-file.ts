@@ -21,7 +21,7 @@ export interface ResolvedFile {
   text: string;
 }
 
-export function resolvedFile(document: LocatedDocument): ResolvedFile {
+export function createResolvedFile(document: LocatedDocument): ResolvedFile {
   const { include: _include, ...fields } = fieldsOf(document.value) ?? {};
   const order = Object.keys(Pipeline.shape);
   const entries = Object.entries(fields);
@@ -55,7 +55,7 @@ class Writer {
     const map = new YAMLMap();
     for (const [name, item] of Object.entries(fields)) {
       const itemPath = [...path, name];
-      const key = textScalar(name);
+      const key = createTextScalar(name);
       const origin = isShared ? null : this.#originOf(itemPath);
       if (origin !== null) {
         key.commentBefore = ` ${origin.file}:${origin.line}`;
@@ -75,7 +75,7 @@ class Writer {
   }
 
   #scalarOf(value: Json, path: Path): Scalar {
-    if (typeof value === 'string') return textScalar(value);
+    if (typeof value === 'string') return createTextScalar(value);
     // A number keeps its source text: a field that takes text must get 0510, not 510.
     const sourceText = typeof value === 'number' ? this.#document.sourceTextAt(path) : null;
     return new Scalar(sourceText === null ? value : new VerbatimNumbers(sourceText));
@@ -102,7 +102,7 @@ const verbatimNumber = {
 const unprintable = /[\u007F-\u009F\u2028-\u202E\u2066-\u2069]/g;
 
 /** Puts text with unprintable characters in double quotes: YAML allows the escapes of `escapeCharacter` only there. */
-function textScalar(text: string): Scalar {
+function createTextScalar(text: string): Scalar {
   const scalar = new Scalar<unknown>(text);
   if (text.search(unprintable) !== -1) scalar.type = 'QUOTE_DOUBLE';
   return scalar;

@@ -6,13 +6,13 @@ import { nodeTypeOf } from '../../features/index.ts';
 import type { Json } from '../../plan/types.ts';
 import { fieldsOf } from '../node-draft.ts';
 import {
+  createPipelineFields,
   Pipeline,
   PipelineNode,
   parameterName,
-  pipelineFields,
   sharedFileName,
 } from '../pipeline.ts';
-import { annotatedTexts, jsonSchemaOf } from '../yaml/annotations.ts';
+import { findAnnotatedTexts, jsonSchemaOf } from '../yaml/annotations.ts';
 
 /**
  * Mappings whose entries merge by name. A pipeline takes all operations, but only those other entries that it uses: the
@@ -20,10 +20,10 @@ import { annotatedTexts, jsonSchemaOf } from '../yaml/annotations.ts';
  */
 export const namedMaps: readonly { field: string; usedIn: UsedIn }[] = [
   { field: 'operations', usedIn: () => () => true },
-  { field: 'data', usedIn: usesTable },
-  { field: 'channels', usedIn: (fields) => usesReference(fields, 'channel') },
-  { field: 'connectors', usedIn: (fields) => usesReference(fields, 'connector') },
-  { field: 'parameters', usedIn: usesParameter },
+  { field: 'data', usedIn: createTableTest },
+  { field: 'channels', usedIn: (fields) => createReferenceTest(fields, 'channel') },
+  { field: 'connectors', usedIn: (fields) => createReferenceTest(fields, 'connector') },
+  { field: 'parameters', usedIn: createParameterTest },
 ];
 type UsedIn = (fields: Readonly<Record<string, Json>>) => (name: string) => boolean;
 
@@ -58,8 +58,8 @@ export const SharedPart = z.strictObject({
 });
 
 /** The fields of a shared part, with the connector types that this process has loaded so far. */
-export function sharedPartFields() {
-  return SharedPart.extend({ connectors: pipelineFields().shape.connectors });
+export function createSharedFields() {
+  return SharedPart.extend({ connectors: createPipelineFields().shape.connectors });
 }
 
 /** True for the name of a file that holds a shared part. */
@@ -70,7 +70,7 @@ export function isSharedFile(file: string): boolean {
 type Fields = Readonly<Record<string, Json>>;
 
 /** Returns a test: does a field with this annotation have this name? Always true if a parameter gives such a name. */
-function usesReference(fields: Fields, reference: string): (name: string) => boolean {
+function createReferenceTest(fields: Fields, reference: string): (name: string) => boolean {
   const names = new Set<string>();
   for (const text of textsOf(fields)) {
     if (text.reference === reference) names.add(text.value);
@@ -80,24 +80,24 @@ function usesReference(fields: Fields, reference: string): (name: string) => boo
 }
 
 function* textsOf(fields: Fields) {
-  yield* annotatedTexts(jsonSchemaOf(Pipeline), { ...fields });
+  yield* findAnnotatedTexts(jsonSchemaOf(Pipeline), { ...fields });
   const { nodes } = fields;
   for (const node of Array.isArray(nodes) ? nodes : []) {
     const { type, config = {} } = fieldsOf(node) ?? {};
     const nodeType = typeof type === 'string' ? nodeTypeOf(type) : undefined;
-    if (nodeType !== undefined) yield* annotatedTexts(jsonSchemaOf(nodeType.config), config);
+    if (nodeType !== undefined) yield* findAnnotatedTexts(jsonSchemaOf(nodeType.config), config);
   }
 }
 
 /** Returns a test: is the table named, or does any text read a row, whose columns may be of any table? */
-function usesTable({ data: _own, ...fields }: Fields): (name: string) => boolean {
+function createTableTest({ data: _own, ...fields }: Fields): (name: string) => boolean {
   const readsRow = /\brow\s*[.[]/.test(JSON.stringify(fields));
-  const isNamed = usesReference(fields, 'table');
+  const isNamed = createReferenceTest(fields, 'table');
   return (name) => readsRow || isNamed(name);
 }
 
 /** Returns a test: does a text read this parameter, or does a schedule give it a value? */
-function usesParameter({ parameters: _own, ...fields }: Fields): (name: string) => boolean {
+function createParameterTest({ parameters: _own, ...fields }: Fields): (name: string) => boolean {
   const text = JSON.stringify(fields);
   const { schedule } = fields;
   const schedules = Array.isArray(schedule) ? schedule : [schedule];

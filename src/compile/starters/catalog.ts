@@ -1,21 +1,21 @@
 // Starter pipeline: one picture of every model.
 import {
-  head,
+  formatHead,
+  formatNightlySchedule,
+  formatParameters,
   limits,
-  nightlySchedule,
-  parameterLines,
-  quoted,
+  quoteYaml,
   rootNodeLines,
   type StarterFacts,
 } from './parts.ts';
 
-export function catalog(file: string, facts: StarterFacts): string {
-  return `${head(file, 'Catalog pictures: every new or changed model of a folder becomes one picture.')}
+export function formatCatalog(file: string, facts: StarterFacts): string {
+  return `${formatHead(file, 'Catalog pictures: every new or changed model of a folder becomes one picture.')}
 name: catalog # prefix of the ids of its runs
 description: One picture of every model in a folder.
 
-${nightlySchedule(file, facts)}
-${parameterLines(facts, 'pictures', 'pictures').trimEnd()}
+${formatNightlySchedule(file, facts)}
+${formatParameters(facts, 'pictures', 'pictures').trimEnd()}
   quality: { type: integer, default: 0, min: 0, max: 2, description: "0 = 720p, 1 = 1080p, 2 = 4K" }
 
 # Places where files come from or go to.
@@ -33,7 +33,7 @@ ${rootNodeLines}
     parentIds: [ready]
     config:
       rules:
-${rules(facts)}
+${formatRules(facts)}
       default: Studio White
 
   # Makes the project, starts the render, waits for it, retries a failed one.
@@ -59,10 +59,10 @@ ${rules(facts)}
 }
 
 /** An example rule for each of the first folders, and two that test the name and the size of the file. */
-function rules({ folders }: StarterFacts): string {
+function formatRules({ folders }: StarterFacts): string {
   const shownFolders = folders.slice(0, 3);
   const lines = (shownFolders.length > 0 ? shownFolders : ['hero']).map(
-    (name) => `        # - { glob: ${quoted(`${globSafe(name)}/**`)}, template: Warm Floor }`,
+    (name) => `        # - { glob: ${quoteYaml(`${globSafe(name)}/**`)}, template: Warm Floor }`,
   );
   return [
     ...lines,

@@ -1,9 +1,9 @@
 // Starter pipeline: every model in the colorways of a table, and the table itself.
 import {
-  head,
+  formatHead,
+  formatNightlySchedule,
+  formatParameters,
   limits,
-  nightlySchedule,
-  parameterLines,
   rootNodeLines,
   type StarterFacts,
 } from './parts.ts';
@@ -22,8 +22,8 @@ export const firstMaterials = [
   { name: 'Navy', pantoneCode: '2767 C', hex: '#13294b' },
 ] as const;
 
-export function colorways(file: string, facts: StarterFacts): string {
-  return `${head(file, 'Colorways: every model of a folder in the colorways of a table, each pictured once.')}#
+export function formatColorways(file: string, facts: StarterFacts): string {
+  return `${formatHead(file, 'Colorways: every model of a folder in the colorways of a table, each pictured once.')}#
 # The table is ${tableFile} beside this file: a row for each slot of a model in a colorway.
 #
 #   A new row           pays for that colorway alone; the model is not uploaded again.
@@ -33,8 +33,8 @@ export function colorways(file: string, facts: StarterFacts): string {
 name: colorways # prefix of the ids of its runs
 description: Pictures of models in the colorways of a table.
 
-${nightlySchedule(file, facts)}
-${parameterLines(facts, 'pictures', 'pictures')}
+${formatNightlySchedule(file, facts)}
+${formatParameters(facts, 'pictures', 'pictures')}
 # Places where files come from or go to.
 connectors:
   models: { type: local, path: "\${{ params.folder }}" }
@@ -77,14 +77,14 @@ ${rootNodeLines}
 }
 
 /** Rows that give each material to a slot of each model. By the byte order mark spreadsheets recognize UTF-8. */
-export function colorwayTable(slots: readonly Slot[]): string {
+export function formatColorwayTable(slots: readonly Slot[]): string {
   const rows = slots.flatMap(({ key, slot }) =>
     firstMaterials.map(({ name }) => [key, name, slot, name]),
   );
   const lines = [['model', 'colorway', 'slot', 'material'], ...rows];
-  return `\uFEFF${lines.map((cells) => cells.map(cell).join(',')).join('\n')}\n`;
+  return `\uFEFF${lines.map((cells) => cells.map(formatCell).join(',')).join('\n')}\n`;
 }
 
-function cell(text: string): string {
+function formatCell(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,8 +1,8 @@
 // Starter pipeline: pictures of every model that the platform sends an event for.
-import { head, limits } from './parts.ts';
+import { formatHead, limits } from './parts.ts';
 
-export function events(file: string): string {
-  return `${head(file, 'Pictures on events: each model that becomes ready on the platform, whoever uploaded it, is rendered.')}#
+export function formatEvents(file: string): string {
+  return `${formatHead(file, 'Pictures on events: each model that becomes ready on the platform, whoever uploaded it, is rendered.')}#
 # \`renderline apply ${file}\` makes events start runs; \`renderline webhooks --register URL\` receives them, and a
 # worker carries the runs out. \`renderline dev\` has all three. If the receiver is down, no model is lost: the
 # next sweep finds it. \`renderline run\` takes every model that is ready now.

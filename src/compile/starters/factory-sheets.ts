@@ -1,20 +1,20 @@
 // Starter pipeline: a production file of every model.
 import {
-  head,
+  formatHead,
+  formatNightlySchedule,
+  formatParameters,
   limits,
-  nightlySchedule,
-  parameterLines,
   rootNodeLines,
   type StarterFacts,
 } from './parts.ts';
 
-export function factorySheets(file: string, facts: StarterFacts): string {
-  return `${head(file, 'Factory sheets: every new or changed model of a folder gets a numbered production file (PDF).')}
+export function formatFactorySheets(file: string, facts: StarterFacts): string {
+  return `${formatHead(file, 'Factory sheets: every new or changed model of a folder gets a numbered production file (PDF).')}
 name: factory-sheets # prefix of the ids of its runs
 description: A production file of every model in a folder.
 
-${nightlySchedule(file, facts)}
-${parameterLines(facts, 'sheets', 'production files').trimEnd()}
+${formatNightlySchedule(file, facts)}
+${formatParameters(facts, 'sheets', 'production files').trimEnd()}
   note:
     type: string
     default: Check the colours against the Pantone guide.

@@ -1,12 +1,12 @@
 // The pipelines that `renderline init` writes, by purpose: small, commented, valid, and ready to run.
-import { catalog } from './catalog.ts';
-import { colorways } from './colorways.ts';
-import { events } from './events.ts';
-import { factorySheets } from './factory-sheets.ts';
+import { formatCatalog } from './catalog.ts';
+import { formatColorways } from './colorways.ts';
+import { formatEvents } from './events.ts';
+import { formatFactorySheets } from './factory-sheets.ts';
 import type { StarterFacts } from './parts.ts';
 import { starterTests } from './tests.ts';
 
-export { colorwayTable, firstMaterials, type Slot, tableFile } from './colorways.ts';
+export { firstMaterials, formatColorwayTable, type Slot, tableFile } from './colorways.ts';
 export { type StarterFacts, schemaFile } from './parts.ts';
 export { testSchemaFile } from './tests.ts';
 
@@ -20,17 +20,25 @@ interface Starter {
 
 /** Starter pipelines in the order in which they are offered. The first is the default. */
 export const starters = {
-  catalog: { title: 'one picture of every model in a folder', hasFolder: true, text: catalog },
-  colorways: { title: 'every model in the colorways of a table', hasFolder: true, text: colorways },
+  catalog: {
+    title: 'one picture of every model in a folder',
+    hasFolder: true,
+    text: formatCatalog,
+  },
+  colorways: {
+    title: 'every model in the colorways of a table',
+    hasFolder: true,
+    text: formatColorways,
+  },
   'factory-sheets': {
     title: 'a production file (PDF) of every model',
     hasFolder: true,
-    text: factorySheets,
+    text: formatFactorySheets,
   },
   events: {
     title: 'pictures of whatever becomes ready on the platform',
     hasFolder: false,
-    text: events,
+    text: formatEvents,
   },
 } as const satisfies Record<string, Starter>;
 
@@ -39,19 +47,19 @@ export type Purpose = keyof typeof starters;
 export const purposes = Object.keys(starters) as Purpose[];
 
 /** File name of the pipeline for a purpose. */
-export function starterFile(purpose: Purpose): string {
+export function starterFileOf(purpose: Purpose): string {
   return `${purpose}.yaml`;
 }
 
-export function starterPipeline(purpose: Purpose, facts: StarterFacts): string {
-  return starters[purpose].text(starterFile(purpose), facts);
+export function formatStarterPipeline(purpose: Purpose, facts: StarterFacts): string {
+  return starters[purpose].text(starterFileOf(purpose), facts);
 }
 
 /** File name of the tests of the pipeline. */
-export function starterTestFile(purpose: Purpose): string {
+export function starterTestFileOf(purpose: Purpose): string {
   return `${purpose}.test.yaml`;
 }
 
-export function starterTest(purpose: Purpose): string {
-  return starterTests[purpose](starterFile(purpose));
+export function formatStarterTest(purpose: Purpose): string {
+  return starterTests[purpose](starterFileOf(purpose));
 }

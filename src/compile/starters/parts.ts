@@ -12,7 +12,7 @@ export interface StarterFacts {
 }
 
 /** The first lines of every starter. `purpose` says what the pipeline does. */
-export function head(file: string, purpose: string): string {
+export function formatHead(file: string, purpose: string): string {
   return `# yaml-language-server: $schema=${schemaFile}
 # $schema: ${schemaFile}
 #
@@ -27,7 +27,7 @@ export function head(file: string, purpose: string): string {
 }
 
 /** A nightly schedule, commented out. */
-export function nightlySchedule(file: string, { timezone }: StarterFacts): string {
+export function formatNightlySchedule(file: string, { timezone }: StarterFacts): string {
   return `# To run every night, uncomment these lines, then run \`renderline apply ${file}\`.
 # schedule:
 #   cron: "0 2 * * *" # minute, hour, day of month, month, day of week
@@ -36,11 +36,11 @@ export function nightlySchedule(file: string, { timezone }: StarterFacts): strin
 }
 
 /** The parameters of every starter that reads a folder of models. */
-export function parameterLines({ models }: StarterFacts, out: string, contents: string): string {
+export function formatParameters({ models }: StarterFacts, out: string, contents: string): string {
   return `# Values that may be given when a run starts: --param folder=/data/models
 # Types: string, path, integer, number, boolean, enum. Relative folders begin at this file.
 parameters:
-  folder: { type: path, default: ${quoted(models)}, description: Folder with the models. }
+  folder: { type: path, default: ${quoteYaml(models)}, description: Folder with the models. }
   out: { type: path, default: ${out}, description: Folder for the ${contents}; made if it is not there. }
 `;
 }
@@ -67,6 +67,6 @@ export const rootNodeLines = `  # The root: new and changed files become assets.
 `;
 
 /** Text that YAML and JSON read alike. */
-export function quoted(text: string): string {
+export function quoteYaml(text: string): string {
   return JSON.stringify(text);
 }

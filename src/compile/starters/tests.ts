@@ -5,7 +5,7 @@ export const testSchemaFile = 'renderline-test.schema.json';
 
 type TestFileTemplate = (pipeline: string) => string;
 
-const head = (pipeline: string, intro = ''): string => {
+const formatHead = (pipeline: string, intro = ''): string => {
   const file = pipeline.replace(/\.yaml$/, '.test.yaml');
   return `# yaml-language-server: $schema=${testSchemaFile}
 # $schema: ${testSchemaFile}
@@ -22,7 +22,7 @@ const ofFolder = `#
 # Each test has a folder of its own: \`folder/hero/sofa.glb\` lies where the parameter \`folder\` leads to.
 `;
 
-const catalog: TestFileTemplate = (pipeline) => `${head(pipeline, ofFolder)}
+const formatCatalogTest: TestFileTemplate = (pipeline) => `${formatHead(pipeline, ofFolder)}
   - name: each model becomes one picture, and nothing is done twice
     files: [folder/hero/sofa.glb, folder/lamp.glb]
     expect:
@@ -46,7 +46,7 @@ const catalog: TestFileTemplate = (pipeline) => `${head(pipeline, ofFolder)}
         - { key: sofa, node: ready }
 `;
 
-const colorways: TestFileTemplate = (pipeline) => `${head(pipeline, ofFolder)}
+const formatColorwaysTest: TestFileTemplate = (pipeline) => `${formatHead(pipeline, ofFolder)}
   - name: each model in the colorways of the table
     platform: { materials: [Oak, Navy] }
     files:
@@ -61,7 +61,7 @@ const colorways: TestFileTemplate = (pipeline) => `${head(pipeline, ofFolder)}
       files: [living/chair/Navy/chair.png, living/chair/Oak/chair.png]
 `;
 
-const factorySheets: TestFileTemplate = (pipeline) => `${head(pipeline, ofFolder)}
+const formatSheetsTest: TestFileTemplate = (pipeline) => `${formatHead(pipeline, ofFolder)}
   - name: each model gets a sheet, and nothing is done twice
     files: [folder/shirts/polo.glb, folder/mug.glb]
     expect:
@@ -71,7 +71,7 @@ const factorySheets: TestFileTemplate = (pipeline) => `${head(pipeline, ofFolder
       - expect: { outcome: complete, assets: { unchanged: 2 }, requests: { total: 0 } }
 `;
 
-const events: TestFileTemplate = (pipeline) => `${head(pipeline)}
+const formatEventsTest: TestFileTemplate = (pipeline) => `${formatHead(pipeline)}
   - name: models that are uploaded together are pictured in one run
     uploads:
       - { name: lamp }
@@ -87,8 +87,8 @@ const events: TestFileTemplate = (pipeline) => `${head(pipeline)}
 `;
 
 export const starterTests = {
-  catalog,
-  colorways,
-  'factory-sheets': factorySheets,
-  events,
+  catalog: formatCatalogTest,
+  colorways: formatColorwaysTest,
+  'factory-sheets': formatSheetsTest,
+  events: formatEventsTest,
 } as const satisfies Record<string, TestFileTemplate>;

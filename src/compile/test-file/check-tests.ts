@@ -108,7 +108,7 @@ function checkRun(runPath: Path, { files, faults, expect }: Run, scope: Scope): 
     const generatedFile = typeof file === 'string' ? { path: file } : file;
     const { path, copy, count } = generatedFile;
     const range = document.valueRange(typeof file === 'string' ? filePath : [...filePath, 'path']);
-    if (leavesFolder(path)) {
+    if (isOutsideFolder(path)) {
       findings.error('RL803', range, `"${path}" is outside of the folder of the test`);
     }
     if (copy !== undefined && !existsSync(resolve(folder, copy))) {
@@ -118,7 +118,7 @@ function checkRun(runPath: Path, { files, faults, expect }: Run, scope: Scope): 
     if (count !== undefined && !path.includes('{n}')) {
       findings.error('RL803', range, `with \`count\`, "${path}" needs \`{n}\` in it`);
     }
-    if (!isCreatable(generatedFile)) {
+    if (!isCreatableFile(generatedFile)) {
       const text = `there is no known way to create "${path}"`;
       findings.error('RL803', range, text, 'Give its `text`, or `copy` a file.');
     }
@@ -148,13 +148,18 @@ function checkRun(runPath: Path, { files, faults, expect }: Run, scope: Scope): 
   }
 }
 
-function leavesFolder(path: string): boolean {
+function isOutsideFolder(path: string): boolean {
   return path.startsWith('/') || path.split(/[/\\]/).includes('..');
 }
 
 const creatableFiles = /\.(?:glb|png|jpe?g)$/i;
 
-function isCreatable({ path, text, copy, broken }: Exclude<Run['files'][number], string>): boolean {
+function isCreatableFile({
+  path,
+  text,
+  copy,
+  broken,
+}: Exclude<Run['files'][number], string>): boolean {
   return (
     text !== undefined || copy !== undefined || broken !== undefined || creatableFiles.test(path)
   );

@@ -48,7 +48,7 @@ export interface AnnotatedText {
 }
 
 /** Every text of `value` whose field has an annotation. */
-export function* annotatedTexts(
+export function* findAnnotatedTexts(
   schema: AnnotatedSchema,
   value: Json,
   path: Path = [],
@@ -57,15 +57,16 @@ export function* annotatedTexts(
   if (typeof value === 'string' && (reference !== undefined || language !== undefined)) {
     yield { path, value, reference, language };
   }
-  for (const branch of branches(schema)) yield* annotatedTexts(branch, value, path);
+  for (const branch of branchesOf(schema)) yield* findAnnotatedTexts(branch, value, path);
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) {
-      if (schema.items !== undefined) yield* annotatedTexts(schema.items, item, [...path, index]);
+      if (schema.items !== undefined)
+        yield* findAnnotatedTexts(schema.items, item, [...path, index]);
     }
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, item] of Object.entries(value)) {
       const field = ownField(schema, key);
-      if (field !== undefined) yield* annotatedTexts(field, item, [...path, key]);
+      if (field !== undefined) yield* findAnnotatedTexts(field, item, [...path, key]);
     }
   }
 }
@@ -75,7 +76,7 @@ export function* annotatedTexts(
  * the text 0510 while 510 is a number.
  * @param typedAt returns the source text of the number at a path; null if the number is not from the file
  */
-export function numbersAsTyped(
+export function restoreTypedNumbers(
   schema: AnnotatedSchema,
   value: Json,
   typedAt: (path: Path) => string | null,
@@ -92,7 +93,9 @@ export function numbersAsTyped(
   }
   if (Array.isArray(value)) {
     const anyOf = schemas.flatMap(({ items }) => (items === undefined ? [] : [items]));
-    return value.map((item, index) => numbersAsTyped({ anyOf }, item, typedAt, [...path, index]));
+    return value.map((item, index) =>
+      restoreTypedNumbers({ anyOf }, item, typedAt, [...path, index]),
+    );
   }
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
@@ -100,13 +103,13 @@ export function numbersAsTyped(
       const anyOf = schemas
         .map((branch) => ownField(branch, key))
         .filter((field) => field !== undefined);
-      return [key, numbersAsTyped({ anyOf }, item, typedAt, [...path, key])];
+      return [key, restoreTypedNumbers({ anyOf }, item, typedAt, [...path, key])];
     }),
   );
 }
 
 /** Names of the fields that the schema defines for a mapping at `path`. */
-export function knownKeys(schema: AnnotatedSchema, path: Path): string[] {
+export function listKnownKeys(schema: AnnotatedSchema, path: Path): string[] {
   let schemas: AnnotatedSchema[] = withBranches([schema]);
   for (const step of path) {
     const children = schemas.map((branch) =>
@@ -118,10 +121,10 @@ export function knownKeys(schema: AnnotatedSchema, path: Path): string[] {
 }
 
 function withBranches(schemas: readonly AnnotatedSchema[]): AnnotatedSchema[] {
-  return schemas.flatMap((schema) => [schema, ...withBranches(branches(schema))]);
+  return schemas.flatMap((schema) => [schema, ...withBranches(branchesOf(schema))]);
 }
 
-function branches(schema: AnnotatedSchema): AnnotatedSchema[] {
+function branchesOf(schema: AnnotatedSchema): AnnotatedSchema[] {
   return [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])];
 }
 
@@ -133,6 +136,6 @@ function ownField(schema: AnnotatedSchema, key: string): AnnotatedSchema | undef
 }
 
 /** True if texts of this language are CEL expressions. */
-export function isCel(language: string | undefined): boolean {
+export function isCelLanguage(language: string | undefined): boolean {
   return language === 'cel' || language === 'variant cel';
 }

@@ -62,24 +62,24 @@ export class LocatedDocument {
     const { source, start: first } = this.source.fileAt(location.value[0]);
     const ownRange: Range = [location.value[0] - first, location.value[1] - first];
     const offsetAt = (index: number) =>
-      first + offsetInScalar(source.text, location.scalar, index, ownRange);
+      first + findOffset(source.text, location.scalar, index, ownRange);
     const from = offsetAt(start);
     return [from, Math.max(from + 1, end > start ? offsetAt(end - 1) + 1 : from + 1)];
   }
 
   /** Source text of a number, boolean or null, such as `0510`; null for strings, and if there is no such value. */
   sourceTextAt(path: Path): string | null {
-    const scalar = this.#locations.get(pathKey(path))?.scalar;
+    const scalar = this.#locations.get(pathKeyOf(path))?.scalar;
     return scalar && typeof scalar.value !== 'string' ? scalar.source || null : null;
   }
 
   has(path: Path): boolean {
-    return this.#locations.has(pathKey(path));
+    return this.#locations.has(pathKeyOf(path));
   }
 
   /** Where a value is written; undefined if no file has it. */
   locationOf(path: Path): NodeLocation | undefined {
-    return this.#locations.get(pathKey(path));
+    return this.#locations.get(pathKeyOf(path));
   }
 
   /** A copy of the document with another value. `locations` are those of the values that come from other files. */
@@ -89,7 +89,7 @@ export class LocatedDocument {
 
   #nearestLocation(path: Path): NodeLocation {
     for (let length = path.length; length >= 0; length--) {
-      const location = this.#locations.get(pathKey(path.slice(0, length)));
+      const location = this.#locations.get(pathKeyOf(path.slice(0, length)));
       if (location === undefined) continue;
       // A whole mapping or list is too large to point at when something in it is missing.
       if (length < path.length) {
@@ -102,7 +102,7 @@ export class LocatedDocument {
   }
 }
 
-export function pathKey(path: Path): string {
+export function pathKeyOf(path: Path): string {
   return JSON.stringify(path);
 }
 
@@ -146,8 +146,12 @@ class Locator {
       return null;
     }
     if (isAlias(node)) return this.#followAlias(node.source, range, path, key, openNodes);
-    this.locations.set(pathKey(path), { key, value: range, scalar: isScalar(node) ? node : null });
-    if (!isNode(node)) return null;
+    this.locations.set(pathKeyOf(path), {
+      key,
+      value: range,
+      scalar: isScalar(node) ? node : null,
+    });
+    if (!isYamlNode(node)) return null;
     if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
     this.#checkTag(node, range);
     if (isScalar(node)) return this.#scalarValue(node, range);
@@ -165,7 +169,7 @@ class Locator {
     for (const pair of node.items) {
       if (!isPair(pair)) continue;
       const keyRange = rangeOf(pair.key) ?? rangeOf(node) ?? [0, 0];
-      const name = isScalar(pair.key) ? keyText(pair.key) : null;
+      const name = isScalar(pair.key) ? keyTextOf(pair.key) : null;
       if (name === null) {
         this.#findings.error('RL110', keyRange, 'a key must be plain text');
         continue;
@@ -197,7 +201,7 @@ class Locator {
     else if (openNodes.includes(target)) refusal = `*${name} contains itself`;
     else if (this.#aliases > maxAliases) refusal = `more than ${maxAliases} aliases`;
     else if (this.#values > maxValues) refusal = 'the aliases multiply the document too much';
-    this.locations.set(pathKey(path), { key, value: range, scalar: null });
+    this.locations.set(pathKeyOf(path), { key, value: range, scalar: null });
     if (refusal !== null) {
       this.#findings.error('RL106', range, refusal);
       return null;
@@ -233,17 +237,17 @@ class Locator {
 }
 
 /** Keys are text: `0510:` is the key 0510, not 510. */
-function keyText({ value, source }: Scalar): string | null {
+function keyTextOf({ value, source }: Scalar): string | null {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? (source ?? String(value)) : null;
 }
 
-function isNode(node: unknown): node is Node {
+function isYamlNode(node: unknown): node is Node {
   return typeof node === 'object' && node !== null;
 }
 
 function rangeOf(node: unknown): Range | null {
-  if (!isNode(node) || !node.range) return null;
+  if (!isYamlNode(node) || !node.range) return null;
   return [node.range[0], node.range[1]];
 }
 
@@ -253,7 +257,7 @@ const escapeLengths: Record<string, number> = { x: 4, u: 6, U: 10 };
 const offsetsByScalar = new WeakMap<Scalar, Uint32Array>();
 
 /** Offset in `text` of the character `index` of the scalar's value. Falls back to the start of the scalar. */
-function offsetInScalar(text: string, scalar: Scalar | null, index: number, range: Range): number {
+function findOffset(text: string, scalar: Scalar | null, index: number, range: Range): number {
   if (scalar === null || typeof scalar.value !== 'string') return range[0];
   let offsets = offsetsByScalar.get(scalar);
   if (offsets === undefined) {

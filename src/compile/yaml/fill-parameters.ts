@@ -1,16 +1,16 @@
 import { formatSuggestion } from '../../language/format-suggestion.ts';
-import { findPlaceholderProblem, placeholdersIn } from '../../language/naming/placeholders.ts';
+import { findPlaceholderProblem, findPlaceholders } from '../../language/naming/placeholders.ts';
 import type { Json } from '../../plan/types.ts';
 import {
   type LocatedDocument,
   maxFileLength,
   maxTextLength,
   type Path,
-  pathKey,
+  pathKeyOf,
 } from './document.ts';
 import type { Findings } from './findings.ts';
-import { type FilledValue, interpolations, mapTexts, substitute } from './interpolation.ts';
-import { type Parameters, placeholderValue } from './parameters.ts';
+import { type FilledValue, findInterpolations, mapTexts, substitute } from './interpolation.ts';
+import { type Parameters, placeholderOf } from './parameters.ts';
 import { formatPath } from './shape.ts';
 
 /** Fields that take no parameters, so that they are the same in all runs of a file. */
@@ -41,15 +41,16 @@ export function fillParameters(
   const texts = new Map<string, { parameters: string[]; pending: boolean; original: string }>();
   const values = new Map(parameters.values);
   for (const [name, parameter] of parameters.byName) {
-    if (!values.has(name)) values.set(name, placeholderValue(parameter));
+    if (!values.has(name)) values.set(name, placeholderOf(parameter));
   }
   let characters = 0;
   const value = mapTexts(raw, (text, path) => {
     if (path[0] === 'parameters' || !text.includes('${{')) return text;
-    const fixed = fixedPaths.find((fixedPath) => isAt(path, fixedPath.path)) ?? fixedFieldAt(path);
+    const fixed =
+      fixedPaths.find((fixedPath) => isPathMatch(path, fixedPath.path)) ?? findFixedField(path);
     const { used, refused } = readText(text, path, fixed, { parameters, document, findings });
     const isPending = refused || used.some((name) => !parameters.values.has(name));
-    texts.set(pathKey(path), { parameters: used, pending: isPending, original: text });
+    texts.set(pathKeyOf(path), { parameters: used, pending: isPending, original: text });
     if (fixed !== undefined || refused || characters > maxFileLength) return text;
     const result = substitute(text, values);
     if (typeof result !== 'string') return result;
@@ -78,14 +79,14 @@ function readText(
   { parameters, document, findings }: FillScope,
 ): { used: string[]; refused: boolean } {
   const usedNames: string[] = [];
-  const tooMany = findPlaceholderProblem(placeholdersIn(text, '${{'));
+  const tooMany = findPlaceholderProblem(findPlaceholders(text, '${{'));
   if (tooMany !== null) {
     const { message, start, end } = tooMany;
     findings.error('RL306', document.textRange(path, start, end), `${formatPath(path)} ${message}`);
     return { used: usedNames, refused: true };
   }
   let isRefused = false;
-  for (const { parameter, source, start, end } of interpolations(text)) {
+  for (const { parameter, source, start, end } of findInterpolations(text)) {
     const range = document.textRange(path, start, end);
     const isDeclared = parameter !== null && parameters.names.has(parameter);
     isRefused ||= fixed !== undefined || !isDeclared;
@@ -120,12 +121,12 @@ function reportParametersInKeys(
 }
 
 /** A schedule gives values to parameters, and `start` says who may give some, so neither may contain one. */
-function fixedFieldAt(path: Path): { name: string } | undefined {
+function findFixedField(path: Path): { name: string } | undefined {
   if (path[0] === 'start') return { name: '`start`' };
   return path[0] === 'schedule' ? { name: 'a schedule' } : undefined;
 }
 
-function isAt(path: Path, pattern: Path): boolean {
+function isPathMatch(path: Path, pattern: Path): boolean {
   return (
     path.length === pattern.length &&
     pattern.every((step, index) => {

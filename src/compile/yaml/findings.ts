@@ -1,6 +1,6 @@
 // Collects problems with their positions while a file is checked.
 import type { ProblemCode } from '../../language/problem-codes.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { Problem, Severity } from './problem.ts';
 import type { Range, SourceText } from './source-text.ts';
 
@@ -77,7 +77,7 @@ export class Findings {
       message,
       ...position,
       ...(position.file === file ? {} : { includedBy: file }),
-      ...withoutUndefined({ hint: hintText }),
+      ...omitUndefined({ hint: hintText }),
     };
     this.#problems.set(key, { problem, offset: Math.max(0, range[0]) });
   }

@@ -1,6 +1,6 @@
 // Finds ${{ params.NAME }} in the text values of a file, and replaces it by values.
 
-import { placeholdersIn } from '../../language/naming/placeholders.ts';
+import { findPlaceholders } from '../../language/naming/placeholders.ts';
 import type { Json } from '../../plan/types.ts';
 import type { Path } from './document.ts';
 
@@ -14,8 +14,8 @@ export interface Interpolation {
 }
 
 /** Every `${{ … }}` of a text. An interpolation that is never closed ends with the text. */
-export function interpolations(text: string): Interpolation[] {
-  const { placeholders, unclosed } = placeholdersIn(text, '${{');
+export function findInterpolations(text: string): Interpolation[] {
+  const { placeholders, unclosed } = findPlaceholders(text, '${{');
   const closed = placeholders.map(({ source, start, end }): Interpolation => {
     const [, parameter = null] = /^params\.([A-Za-z_]\w*)$/.exec(source) ?? [];
     return { parameter, source, start, end };
@@ -26,18 +26,18 @@ export function interpolations(text: string): Interpolation[] {
 }
 
 /** The parameter, if the text is exactly one interpolation; such a text takes a value of any type. null otherwise. */
-export function wholeInterpolation(text: string): string | null {
-  const [only] = interpolations(text);
+export function interpolationOf(text: string): string | null {
+  const [only] = findInterpolations(text);
   return only !== undefined && only.start === 0 && only.end === text.length ? only.parameter : null;
 }
 
 /** Fills in values. Parameters without a value stay as they are written. */
 export function substitute(text: string, values: ReadonlyMap<string, Json>): Json {
-  const parameterName = wholeInterpolation(text);
+  const parameterName = interpolationOf(text);
   if (parameterName !== null) return values.get(parameterName) ?? text;
   let result = '';
   let from = 0;
-  for (const { parameter, start, end } of interpolations(text)) {
+  for (const { parameter, start, end } of findInterpolations(text)) {
     const value = parameter === null ? undefined : values.get(parameter);
     result += text.slice(from, start) + (textOf(value) ?? text.slice(start, end));
     from = end;

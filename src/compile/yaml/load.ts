@@ -3,9 +3,9 @@ import { parseDocument } from 'yaml';
 import type { ProblemCode } from '../../language/problem-codes.ts';
 import { findExcessiveNesting } from '../../settings/yaml-nesting.ts';
 import { type LocatedDocument, locate, maxFileLength } from './document.ts';
+import { findUnquotedBraces } from './find-unquoted-braces.ts';
 import { Findings } from './findings.ts';
 import { SourceText } from './source-text.ts';
-import { unquotedBraces } from './unquoted-braces.ts';
 
 export interface LoadedDocument {
   findings: Findings;
@@ -45,7 +45,7 @@ export function readSource(
     findings.error(refusal.excess === 'depth' ? 'RL104' : 'RL105', refusal.range, refusal.message);
     return null;
   }
-  const braces = unquotedBraces(source.text);
+  const braces = findUnquotedBraces(source.text);
   for (const { range, value } of braces) {
     const quoted = value.includes('}}') ? `: "${value}"` : '';
     const hint = `Put the whole value in quotes${quoted}.`;

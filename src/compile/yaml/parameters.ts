@@ -4,12 +4,12 @@ import { resolve } from 'node:path';
 import { isObject } from '../../api/unknown-values.ts';
 import type { CelParameters } from '../../language/expressions.ts';
 import { formatSuggestion } from '../../language/format-suggestion.ts';
-import { findRegexProblem, maxMatchedLength, wholeMatch } from '../../language/regex-safety.ts';
+import { findRegexProblem, maxMatchedLength, toWholeMatch } from '../../language/regex-safety.ts';
 import type { Json } from '../../plan/types.ts';
-import { choicesFrom, Parameter, parameterName } from '../pipeline.ts';
+import { choiceSourceOf, Parameter, parameterName } from '../pipeline.ts';
 import { type LocatedDocument, maxTextLength, type Path } from './document.ts';
 import type { Findings } from './findings.ts';
-import { parseShape, quotesHint } from './shape.ts';
+import { parseShape, suggestQuotes } from './shape.ts';
 
 export interface ParameterScope {
   document: LocatedDocument;
@@ -106,13 +106,13 @@ export function validateValue(
   raw: unknown,
   parameter: Parameter,
 ): { value: Scalar } | { reason: string } {
-  const coerced = coerce(raw, parameter);
+  const coerced = coerceValue(raw, parameter);
   const reason = 'reason' in coerced ? coerced.reason : findValueProblem(coerced.value, parameter);
   return reason === null ? coerced : { reason: `${formatValue(raw)} ${reason}` };
 }
 
 /** Converts text from a command line to the declared type. Other values must have that type already. */
-function coerce(raw: unknown, { type }: Parameter): { value: Scalar } | { reason: string } {
+function coerceValue(raw: unknown, { type }: Parameter): { value: Scalar } | { reason: string } {
   if (type === 'integer' || type === 'number') {
     const value =
       typeof raw === 'string' && /^[+-]?[\d.]+(?:e[+-]?\d+)?$/i.test(raw.trim())
@@ -146,7 +146,7 @@ function findValueProblem(value: Scalar, parameter: Parameter): string | null {
   }
   if (pattern === undefined) return null;
   const matched = String(value).slice(0, maxMatchedLength);
-  return new RegExp(wholeMatch(pattern)).test(matched) ? null : `does not match ${pattern}`;
+  return new RegExp(toWholeMatch(pattern)).test(matched) ? null : `does not match ${pattern}`;
 }
 
 /** Reports fields of a declaration that contradict each other. Returns true if there are none. */
@@ -185,12 +185,12 @@ function checkDeclaration(name: string, parameter: Parameter, scope: ParameterSc
     const coerced =
       typeof value === 'string' && (type === 'integer' || type === 'number' || type === 'boolean')
         ? { reason: `is text, not of type ${type}` }
-        : coerce(value, parameter);
+        : coerceValue(value, parameter);
     const reason =
       'reason' in coerced ? coerced.reason : findValueProblem(coerced.value, parameter);
     const path = [...declarationPath, 'default'];
     const typed = document.sourceTextAt(path) ?? formatValue(value);
-    const hint = reason === notText ? quotesHint(document, path) : undefined;
+    const hint = reason === notText ? suggestQuotes(document, path) : undefined;
     if (reason !== null) refuse('default', `the default ${typed} ${reason}`, hint);
     noteUncheckedChoice(parameter, value, path, scope);
   }
@@ -204,7 +204,7 @@ export function noteUncheckedChoice(
   path: Path,
   { document, findings }: Pick<ParameterScope, 'document' | 'findings'>,
 ): void {
-  const list = choicesFrom(parameter);
+  const list = choiceSourceOf(parameter);
   if (list === null) return;
   const question = `whether the ${list.from} of the workspace include ${formatValue(value)}`;
   const message = `${question} is known when plan, apply or doctor read them`;
@@ -212,7 +212,7 @@ export function noteUncheckedChoice(
 }
 
 /** A value of the declared type, used to check types while there is no value. */
-export function placeholderValue(parameter: Parameter): Json {
+export function placeholderOf(parameter: Parameter): Json {
   switch (parameter.type) {
     case 'integer':
     case 'number':

@@ -57,20 +57,20 @@ const ansi = { error: '31', warning: '33', note: '36', dim: '2' } as const;
 const paintAnsi: Paint = (style, text) => `\u001B[${ansi[style]}m${text}\u001B[0m`;
 
 function formatProblem(problem: Problem, lines: readonly string[], paint: Paint): string {
-  const location = `${printable(problem.file)}:${problem.line}:${problem.col}`;
+  const location = `${toPrintable(problem.file)}:${problem.line}:${problem.col}`;
   const label = paint(problem.severity, `${problem.severity} ${problem.code}`);
-  const parts = [`${location} ${label} ${printable(problem.message)}`];
-  parts.push(...codeFrame(problem, lines, paint));
+  const parts = [`${location} ${label} ${toPrintable(problem.message)}`];
+  parts.push(...formatCodeFrame(problem, lines, paint));
   if (problem.includedBy !== undefined) {
-    parts.push(`  ${paint('dim', 'included by')} ${printable(problem.includedBy)}`);
+    parts.push(`  ${paint('dim', 'included by')} ${toPrintable(problem.includedBy)}`);
   }
   const isNote = problem.severity === 'note';
   const hint = problem.hint ?? (isNote ? '' : problemCodes[problem.code].fix);
-  if (hint) parts.push(`  ${paint('dim', 'hint:')} ${printable(hint)}`);
+  if (hint) parts.push(`  ${paint('dim', 'hint:')} ${toPrintable(hint)}`);
   return parts.join('\n');
 }
 
-function codeFrame(problem: Problem, lines: readonly string[], paint: Paint): string[] {
+function formatCodeFrame(problem: Problem, lines: readonly string[], paint: Paint): string[] {
   const sourceLine = lines[problem.line - 1];
   if (sourceLine === undefined || problem.severity === 'note') return [];
   const first = Math.max(1, problem.line - frameLinesBefore);
@@ -79,7 +79,7 @@ function codeFrame(problem: Problem, lines: readonly string[], paint: Paint): st
   const from = problem.col > maxFrameLineLength - 20 ? problem.col - 60 : 0;
   const frame: string[] = [];
   for (let line = first; line <= problem.line; line++) {
-    const text = printable((lines[line - 1] ?? '').slice(from, from + maxFrameLineLength));
+    const text = toPrintable((lines[line - 1] ?? '').slice(from, from + maxFrameLineLength));
     frame.push(`  ${paint('dim', `${String(line).padStart(gutter)} |`)} ${text}`);
   }
   const sameLine = (problem.endLine ?? problem.line) === problem.line;
@@ -94,6 +94,6 @@ function codeFrame(problem: Problem, lines: readonly string[], paint: Paint): st
 const unprintable = /[\u0000-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069]/g;
 
 /** Replaces control characters, which must not reach the terminal. A tab becomes one space, as columns count it. */
-function printable(text: string): string {
+function toPrintable(text: string): string {
   return text.replace(/\r$/, '').replace(/\t/g, ' ').replace(unprintable, '�');
 }

@@ -37,7 +37,7 @@ const refusals: Record<string, Refusal> = {
 
 /** The text, or a problem at 1:1 that names the file as `label`. Reads at most one byte more than is allowed. */
 export async function readPipelineFile(path: string, label: string): Promise<FileText> {
-  const refuse = (refusal: Refusal) => unreadableFile(label, refusal);
+  const refuse = (refusal: Refusal) => toUnreadableFile(label, refusal);
   try {
     // Without O_NONBLOCK, opening a named pipe would wait for a writer.
     const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -68,16 +68,16 @@ export function isMissingFile(problem: Problem): boolean {
 
 function decode(label: string, bytes: Buffer): FileText {
   if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
-    return unreadableFile(label, { reason: 'it is UTF-16; save it as UTF-8' });
+    return toUnreadableFile(label, { reason: 'it is UTF-16; save it as UTF-8' });
   }
   try {
     return { ok: true, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch {
-    return unreadableFile(label, { reason: 'it is not UTF-8 text' });
+    return toUnreadableFile(label, { reason: 'it is not UTF-8 text' });
   }
 }
 
-function unreadableFile(file: string, refusal: Refusal): FileText {
+function toUnreadableFile(file: string, refusal: Refusal): FileText {
   const { reason, hint, code = 'RL100' } = refusal;
   const message = `${file} cannot be used: ${reason}`;
   const position = { file, line: 1, col: 1 };

@@ -3,10 +3,10 @@ import type { z } from 'zod';
 import { isObject } from '../../api/unknown-values.ts';
 import { formatSuggestion } from '../../language/format-suggestion.ts';
 import type { Json } from '../../plan/types.ts';
-import { jsonSchemaOf, knownKeys, numbersAsTyped } from './annotations.ts';
+import { jsonSchemaOf, listKnownKeys, restoreTypedNumbers } from './annotations.ts';
 import type { LocatedDocument, Path } from './document.ts';
 import type { Findings } from './findings.ts';
-import { formsOf, hasOwnMessage, type Issue, noForms, relevantIssues } from './union-forms.ts';
+import { findRelevantIssues, formsOf, hasOwnMessage, type Issue, noForms } from './union-forms.ts';
 
 const typeNames: Record<string, string> = {
   string: 'text',
@@ -41,7 +41,7 @@ export function parseShape<S extends z.ZodType>(
 ): z.output<S> | null {
   const { document, basePath } = scope;
   const typedAt = (path: Path) => document.sourceTextAt([...basePath, ...path]);
-  const result = schema.safeParse(numbersAsTyped(jsonSchemaOf(schema), value, typedAt));
+  const result = schema.safeParse(restoreTypedNumbers(jsonSchemaOf(schema), value, typedAt));
   if (result.success) return result.data;
   for (const issue of result.error.issues) reportIssue(issue, schema, value, scope);
   return null;
@@ -56,18 +56,18 @@ function reportIssue(issue: Issue, schema: z.ZodType, value: Json, scope: ShapeS
     reportPending(issue, parameter, path, scope);
     return;
   }
-  const innerValue = valueAt(value, inner);
-  const innerIssues = issue.code === 'invalid_union' ? relevantIssues(issue, innerValue) : [];
+  const innerValue = getValueAt(value, inner);
+  const innerIssues = issue.code === 'invalid_union' ? findRelevantIssues(issue, innerValue) : [];
   if (innerIssues.length > 0) {
     for (const innerIssue of innerIssues) reportIssue(innerIssue, schema, value, scope);
     return;
   }
   const range = document.valueRange(path);
-  const allowedValues = allowedBy(issue);
+  const allowedValues = allowedValuesOf(issue);
   const typed = document.sourceTextAt(path);
-  const inQuotes = quotesHint(document, path);
+  const inQuotes = suggestQuotes(document, path);
   if (issue.code === 'unrecognized_keys') {
-    const knownFields = knownKeys(jsonSchemaOf(schema), inner);
+    const knownFields = listKnownKeys(jsonSchemaOf(schema), inner);
     const owner = path.length === 0 ? (scope.documentName ?? 'a pipeline') : formatPath(path);
     for (const key of issue.keys) {
       const isKnownElsewhere = knownFields.includes(key);
@@ -104,7 +104,7 @@ function reportIssue(issue: Issue, schema: z.ZodType, value: Json, scope: ShapeS
 }
 
 /** The values that a field allows; null if the issue is not about a choice. */
-function allowedBy(issue: Issue): string[] | null {
+function allowedValuesOf(issue: Issue): string[] | null {
   if (issue.code === 'invalid_value') return issue.values.map((value) => String(value));
   // Issues of discriminated unions have `options`, which the types of zod lack.
   const options = 'options' in issue ? issue.options : undefined;
@@ -148,7 +148,7 @@ function formatIssue(issue: Issue, value: Json | undefined, typed: string | null
 }
 
 /** A hint that says how to keep a number or boolean as text. */
-export function quotesHint(document: LocatedDocument, path: Path): string | undefined {
+export function suggestQuotes(document: LocatedDocument, path: Path): string | undefined {
   const typed = document.sourceTextAt(path);
   return typed === null ? undefined : `If it is text, put it in quotes: "${typed}".`;
 }
@@ -180,7 +180,7 @@ function formatList(choices: readonly string[]): string {
 }
 
 /** The value at a path; undefined if there is none. */
-export function valueAt(value: Json, path: Path): Json | undefined {
+export function getValueAt(value: Json, path: Path): Json | undefined {
   let current: Json | undefined = value;
   for (const step of path) {
     if (Array.isArray(current) && typeof step === 'number') current = current[step];

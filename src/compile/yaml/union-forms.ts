@@ -7,15 +7,15 @@ export type Issue = z.core.$ZodIssue;
 type UnionIssue = Extract<Issue, { code: 'invalid_union' }>;
 
 /** The issues of the form that the value is meant to have, or of keys that no form has; empty if neither is clear. */
-export function relevantIssues(issue: UnionIssue, value: Json | undefined): Issue[] {
-  const forms = issue.errors.filter((issues) => !issues.some(isOtherKind));
+export function findRelevantIssues(issue: UnionIssue, value: Json | undefined): Issue[] {
+  const forms = issue.errors.filter((issues) => !issues.some(isOtherFormIssue));
   const fields = isObject(value) ? Object.keys(value) : [];
   const unknownKeys = (issues: readonly Issue[]) =>
     issues.flatMap((formIssue) =>
       formIssue.code === 'unrecognized_keys' && formIssue.path.length === 0 ? formIssue.keys : [],
     );
-  const min = Math.min(...forms.map((issues) => unknownKeys(issues).length));
-  const nearest = forms.filter((issues) => unknownKeys(issues).length === min);
+  const minUnknown = Math.min(...forms.map((issues) => unknownKeys(issues).length));
+  const nearest = forms.filter((issues) => unknownKeys(issues).length === minUnknown);
   const [only] = nearest;
   if (only === undefined) return [];
   // A key that no form has is the mistake, whichever form is meant.
@@ -26,7 +26,7 @@ export function relevantIssues(issue: UnionIssue, value: Json | undefined): Issu
     keysOfNoForm.length > 0
       ? [{ code: 'unrecognized_keys', keys: keysOfNoForm, path: [], message: '' }]
       : [];
-  if (nearest.length > 1 && keysOfNoForm.length === 0 && min > 0) nearest.length = 1;
+  if (nearest.length > 1 && keysOfNoForm.length === 0 && minUnknown > 0) nearest.length = 1;
   const isUnambiguous =
     nearest.length === 1 && (fields.length > keysOfNoForm.length || forms.length === 1);
   const meantIssues = isUnambiguous ? only : unknownKeyIssues;
@@ -37,7 +37,7 @@ export function relevantIssues(issue: UnionIssue, value: Json | undefined): Issu
 }
 
 /** True if the value is of another type than the form, such as text for a mapping, or not among its choices. */
-function isOtherKind({ path, code }: Issue): boolean {
+function isOtherFormIssue({ path, code }: Issue): boolean {
   return path.length === 0 && (code === 'invalid_type' || code === 'invalid_value');
 }
 
@@ -56,7 +56,7 @@ interface Forms {
 export const noForms: Forms = { choices: [], types: [], takesText: false, discriminators: [] };
 
 export function formsOf({ errors }: UnionIssue): Forms {
-  const roots = errors.flatMap((issues) => issues.find(isOtherKind) ?? []);
+  const roots = errors.flatMap((issues) => issues.find(isOtherFormIssue) ?? []);
   const choices = roots.flatMap((issue) =>
     issue.code === 'invalid_value' ? issue.values.map(String) : [],
   );

@@ -16,13 +16,18 @@ import {
   type FileAction,
   tooLargeError,
 } from '../connector-error.ts';
-import { isAtOrBefore } from '../disk/name-order.ts';
-import { pathParts } from '../safe-path.ts';
+import { isNameAtOrBefore } from '../disk/name-order.ts';
+import { pathPartsOf } from '../safe-path.ts';
 import { stageLocally } from '../staging.ts';
 import type { Bucket, StoredObject } from './bucket.ts';
 import { transferMs } from './request-times.ts';
 import { readPieces } from './stall.ts';
-import { bucketError, CutShortError, type Diagnosis, type StoreTerms } from './store-errors.ts';
+import {
+  CutShortError,
+  createBucketError,
+  type Diagnosis,
+  type StoreTerms,
+} from './store-errors.ts';
 
 export interface BucketOptions {
   /** Description for people, without secrets. */
@@ -63,13 +68,13 @@ export class BucketConnector implements Connector {
       let isBeyond = false;
       for await (const page of bucket.list(start, signal, cursor)) {
         for (const object of page) {
-          if (!isFile(object, start.length)) continue;
+          if (!isListedFile(object, start.length)) continue;
           const entry = this.#entryOf(object);
           // The store's listing may start before the cursor or at it. A name that sorts before the cursor but is listed
           // after it is returned, so that the caller detects the wrong order: Azure with a hierarchical namespace lists
           // `a/b` before `a-b`.
-          const isBefore = !isBeyond && isAtOrBefore(entry.path, after);
-          isBeyond ||= isAtOrBefore(after, entry.path);
+          const isBefore = !isBeyond && isNameAtOrBefore(entry.path, after);
+          isBeyond ||= isNameAtOrBefore(after, entry.path);
           if (isBefore || entry.path === after) continue;
           if (accept?.(entry.path) ?? true) yield entry;
         }
@@ -108,7 +113,7 @@ export class BucketConnector implements Connector {
     );
     // The reader gets the error too; without a listener it would end the process.
     body.on('error', () => undefined);
-    boundInTime(body, object.bytes);
+    limitReadTime(body, object.bytes);
     return {
       entry: this.#entryOf(object),
       content: async () => Readable.from(this.#chunks(body, path), { objectMode: false }),
@@ -167,7 +172,7 @@ export class BucketConnector implements Connector {
   }
 
   #nameOf(path: string): string {
-    return this.#root + pathParts(path).join('/');
+    return this.#root + pathPartsOf(path).join('/');
   }
 
   #entryOf({ name, bytes, mtimeMs, etag }: StoredObject): Entry {
@@ -201,7 +206,7 @@ export class BucketConnector implements Connector {
     const diagnosis = diagnose(error);
     return diagnosis === null
       ? error
-      : bucketError(diagnosis, action, path, this.describe(), terms);
+      : createBucketError(diagnosis, action, path, this.describe(), terms);
   }
 }
 
@@ -216,7 +221,7 @@ function noConditionalWritesError(path: string, location: string): ConnectorErro
 }
 
 /** False for hidden names, and for names with a trailing slash: consoles create such empty objects as folders. */
-function isFile({ name }: StoredObject, start: number): boolean {
+function isListedFile({ name }: StoredObject, start: number): boolean {
   return !name.endsWith('/') && !/(^|\/)\./.test(name.slice(start));
 }
 
@@ -224,12 +229,12 @@ function destroyBody(body: Readable): void {
   body.on('error', () => undefined).destroy();
 }
 
-function boundInTime(body: Readable, bytes: number): void {
+function limitReadTime(body: Readable, bytes: number): void {
   addAbortSignal(AbortSignal.timeout(transferMs(bytes)), body);
 }
 
 async function readWhole(body: Readable, bytes: number): Promise<Buffer> {
-  boundInTime(body, bytes);
+  limitReadTime(body, bytes);
   const content = await readBoundedBody(body, bytes);
   if (content?.length === bytes) return content;
   const received = content === null ? `more than ${bytes}` : `${content.length} of ${bytes}`;

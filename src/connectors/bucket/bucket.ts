@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { readBoundedBody } from '../../settings/read-bounded-body.ts';
 import type { TransferOptions } from '../connector.ts';
 import type { FilledFile } from '../staging.ts';
-import { smallRequestMs, timeoutSignal, transferMs } from './request-times.ts';
+import { createTimeoutSignal, smallRequestMs, transferMs } from './request-times.ts';
 import { watchStall } from './stall.ts';
 
 /** An object of a store. Its name includes the prefix. */
@@ -59,7 +59,7 @@ export async function resolveConflict(
   attempts: number,
 ): Promise<'written' | 'exists'> {
   if (attempts <= 1) return 'exists';
-  const { body } = await bucket.get(name, null, timeoutSignal(smallRequestMs));
+  const { body } = await bucket.get(name, null, createTimeoutSignal(smallRequestMs));
   return (await readBoundedBody(body, bytes.length))?.equals(bytes) ? 'written' : 'exists';
 }
 
@@ -123,7 +123,7 @@ export async function sendFile(
     return readable;
   };
   try {
-    const timeout = timeoutSignal(transferMs(file.bytes), signal);
+    const timeout = createTimeoutSignal(transferMs(file.bytes), signal);
     await send({ stream, signal: AbortSignal.any([timeout, failure.signal]) });
   } catch (error) {
     signal?.throwIfAborted();

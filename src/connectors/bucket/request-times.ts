@@ -15,7 +15,7 @@ export function transferMs(bytes: number): number {
 export const smallRequestMs = transferMs(16 * 1024 * 1024);
 
 /** A signal that aborts after `ms` or with `signal`. */
-export function timeoutSignal(ms: number, signal?: AbortSignal): AbortSignal {
+export function createTimeoutSignal(ms: number, signal?: AbortSignal): AbortSignal {
   const timeout = AbortSignal.timeout(ms);
   return signal ? AbortSignal.any([timeout, signal]) : timeout;
 }

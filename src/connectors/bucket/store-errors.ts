@@ -9,7 +9,7 @@ import {
 import { storageFailures } from '../../failures/storage.ts';
 import { ConnectorError, type FileAction } from '../connector-error.ts';
 
-export type StoreErrorKind = keyof ReturnType<typeof problems>;
+export type StoreErrorKind = keyof ReturnType<typeof createProblems>;
 
 export interface Diagnosis {
   errorKind: StoreErrorKind;
@@ -32,7 +32,7 @@ interface Problem {
 }
 
 /** Creates the error. @param path '' for the connector as a whole @param location description of the connector */
-export function bucketError(
+export function createBucketError(
   { errorKind, code, networkError }: Diagnosis,
   action: FileAction,
   path: string,
@@ -41,13 +41,13 @@ export function bucketError(
 ): ConnectorError {
   const summary =
     path === '' ? `cannot ${action} ${location}` : `cannot ${action} "${path}" in ${location}`;
-  const problem = problems(terms, action)[errorKind];
+  const problem = createProblems(terms, action)[errorKind];
   const { reason } = networkError ?? problem;
   const fix = (networkError && findNetworkErrorFix(networkError)) ?? problem.fix;
   return new ConnectorError(problem.code, path, `${summary}: ${reason} (${code})`, fix);
 }
 
-function problems({ bucket, credentials }: StoreTerms, action: FileAction) {
+function createProblems({ bucket, credentials }: StoreTerms, action: FileAction) {
   const missingFile: Problem = {
     code: 'FILE_GONE',
     reason: 'it does not exist any more',

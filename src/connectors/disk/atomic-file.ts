@@ -33,12 +33,12 @@ export async function writeAtomically(
     } finally {
       await tempFile.end();
     }
-    const answer = ifAbsent ? await createFrom(temp, file, bytes, durable) : 'written';
+    const result = ifAbsent ? await createFrom(temp, file, bytes, durable) : 'written';
     if (ifAbsent) await unlink(temp);
     else await replaceWithRetry(() => rename(temp, file));
     // Flush even if another writer has created the file, because the caller relies on its existence.
     if (durable) await flushFolder(dirname(path));
-    return answer;
+    return result;
   } catch (error) {
     await rm(temp, { force: true }).catch(() => undefined);
     throw error;

@@ -60,8 +60,8 @@ export class LocalOpenFile implements OpenFile {
     const byName = await stat(file).catch(() => undefined);
     // A file deleted after its last byte was read has been read completely.
     return (
-      isSameVersion(info, currentInfo) &&
-      (byName === undefined || isSameVersion(currentInfo, byName))
+      isSameFileVersion(info, currentInfo) &&
+      (byName === undefined || isSameFileVersion(currentInfo, byName))
     );
   }
 
@@ -70,7 +70,7 @@ export class LocalOpenFile implements OpenFile {
   }
 }
 
-function isSameVersion(a: Stats, b: Stats): boolean {
+function isSameFileVersion(a: Stats, b: Stats): boolean {
   return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ino === b.ino;
 }
 

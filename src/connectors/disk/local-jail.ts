@@ -115,7 +115,7 @@ export class LocalJail {
   }
 
   assertInside(root: string, real: string, path: string): void {
-    if (isInside(root, real)) return;
+    if (isInsideFolder(root, real)) return;
     throw new ConnectorError(
       'HOSTILE_PATH',
       path,
@@ -199,6 +199,6 @@ function pathOfHandle(fd: number): string | null {
 }
 
 /** True if the real path is the root or below it. */
-export function isInside(root: string, real: string): boolean {
+export function isInsideFolder(root: string, real: string): boolean {
   return real === root || real.startsWith(root.endsWith(sep) ? root : root + sep);
 }

@@ -133,7 +133,7 @@ async function openFolder(
     return await withRetry(open);
   } catch (error) {
     // A folder that vanishes during the walk, or a prefix that does not exist, has no files.
-    if (isVanished(error)) return null;
+    if (isVanishedError(error)) return null;
     if (errnoOf(error) === 'EACCES' && folder !== start && onSkipped) {
       onSkipped(folder, 'unreadable-folder');
       return null;
@@ -153,7 +153,7 @@ async function* readItems(context: Walk, folder: string): AsyncGenerator<Dirent>
   try {
     for await (const item of opened.dir) if (!item.name.startsWith('.')) yield item;
   } catch (error) {
-    if (!isVanished(error)) throw error;
+    if (!isVanishedError(error)) throw error;
     const path = folder === '' ? '.' : folder;
     const problem = `"${path}" changed while it was listed`;
     throw new ConnectorError('UNREADABLE', path, problem, 'run again', { cause: error });
@@ -163,7 +163,7 @@ async function* readItems(context: Walk, folder: string): AsyncGenerator<Dirent>
 }
 
 /** True for an error of a vanished file, a dangling link, or a folder that a link out of the root has replaced. */
-export function isVanished(error: unknown): boolean {
+export function isVanishedError(error: unknown): boolean {
   if (error instanceof ConnectorError) return error.code === 'HOSTILE_PATH';
   return ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(errnoOf(error) ?? '');
 }

@@ -11,7 +11,7 @@ export function compareNames(a: string, b: string): number {
 }
 
 /** True if a listing up to `other` includes `name`, by UTF-8 and also by UTF-16 order, which some stores use. */
-export function isAtOrBefore(name: string, other: string): boolean {
+export function isNameAtOrBefore(name: string, other: string): boolean {
   return compareNames(name, other) <= 0 && name <= other;
 }
 

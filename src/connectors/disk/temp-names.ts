@@ -27,7 +27,7 @@ export function releaseTempName(name: string): void {
   inUse.delete(name);
 }
 
-export function isTemp(name: string): boolean {
+export function isTempName(name: string): boolean {
   return pattern.test(name);
 }
 
@@ -44,33 +44,33 @@ export function createLeftoverSchedule(everyMs: number) {
 
 /** Deletes leftovers: of ended processes of this machine at once, others after a day by the disk's clock. */
 export async function removeLeftovers(folder: string): Promise<void> {
-  const nowMs = diskNow((await stat(folder).catch(() => null))?.mtimeMs ?? 0);
+  const nowMs = diskNowMs((await stat(folder).catch(() => null))?.mtimeMs ?? 0);
   // A leftover that cannot be deleted does not block new files.
   for (const name of await readdir(folder).catch(() => [])) {
-    if (!isTemp(name)) continue;
+    if (!isTempName(name)) continue;
     const path = join(folder, name);
     const info = await stat(path).catch(() => null);
-    if (!info || !isLeftover(name, info.mtimeMs, nowMs)) continue;
+    if (!info || !isLeftoverFile(name, info.mtimeMs, nowMs)) continue;
     await rm(path, { force: true }).catch(() => undefined);
   }
 }
 
 /** A disk's time by its latest change: this machine's clock may be ahead, and files in use would seem abandoned. */
-export function diskNow(latestMs: number): number {
-  return Math.min(Date.now(), latestMs);
+export function diskNowMs(latestAtMs: number): number {
+  return Math.min(Date.now(), latestAtMs);
 }
 
 /** True for a temporary file whose writer has ended, or that is a day old and not used by this process. */
-export function isLeftover(name: string, mtimeMs: number, nowMs: number): boolean {
+export function isLeftoverFile(name: string, mtimeMs: number, nowMs: number): boolean {
   const [, itsHost, pid, itsMark] = pattern.exec(name) ?? [];
   if (pid === undefined) return false;
   if (nowMs - mtimeMs >= abandonedAfterMs) return !inUse.has(name);
   if (itsHost !== host) return false;
   if (Number(pid) === process.pid && itsMark === mark) return !inUse.has(name);
-  return !isAlive(Number(pid));
+  return !isProcessAlive(Number(pid));
 }
 
-function isAlive(pid: number): boolean {
+function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import type { SFTPWrapper } from 'ssh2';
-import { guardedLookup } from '../../api/network/network-guard.ts';
+import { createGuardedLookup } from '../../api/network/network-guard.ts';
 import { ConnectorError } from '../connector-error.ts';
 import { levelOf, SftpConnectionError } from './sftp-errors.ts';
 import { type Credentials, SftpLogin } from './sftp-login.ts';
@@ -86,7 +86,7 @@ async function openConnection(access: SftpAccess, channelMs: number): Promise<Co
   const socket = connect({
     host,
     port,
-    lookup: guardedLookup('any'),
+    lookup: createGuardedLookup('any'),
     noDelay: true,
     keepAlive: true,
     keepAliveInitialDelay: keepaliveMs,
@@ -140,15 +140,16 @@ async function openConnection(access: SftpAccess, channelMs: number): Promise<Co
     return { sftp: await Promise.race([channel, broken]), socket, broken };
   } catch (error) {
     client.destroy();
-    if (fingerprint !== '' && fingerprint !== access.hostKey) throw untrusted(access, fingerprint);
+    if (fingerprint !== '' && fingerprint !== access.hostKey)
+      throw untrustedHostError(access, fingerprint);
     const isRefused = error instanceof Error && levelOf(error) === 'client-authentication';
-    throw isRefused ? login.refusal() : error;
+    throw isRefused ? login.loginError() : error;
   } finally {
     clearTimeout(timer);
   }
 }
 
-function untrusted({ host, hostKey }: SftpAccess, fingerprint: string): ConnectorError {
+function untrustedHostError({ host, hostKey }: SftpAccess, fingerprint: string): ConnectorError {
   const reason = hostKey === undefined ? 'no host key is trusted' : 'its host key is another one';
   return new ConnectorError(
     'HOST_KEY_REFUSED',

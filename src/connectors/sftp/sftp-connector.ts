@@ -18,15 +18,15 @@ import {
 } from '../connector-error.ts';
 import {
   createLeftoverSchedule,
-  diskNow,
-  isLeftover,
-  isTemp,
+  diskNowMs,
+  isLeftoverFile,
+  isTempName,
   releaseTempName,
   reserveTempName,
 } from '../disk/temp-names.ts';
-import { pathParts } from '../safe-path.ts';
+import { pathPartsOf } from '../safe-path.ts';
 import { stageLocally } from '../staging.ts';
-import { type SftpTerms, sftpError, status, statusOf } from './sftp-errors.ts';
+import { type SftpTerms, status, statusOf, toSftpError } from './sftp-errors.ts';
 import type { SftpFiles } from './sftp-files.ts';
 import { SftpJail } from './sftp-jail.ts';
 import { walkServer } from './sftp-walk.ts';
@@ -64,7 +64,7 @@ export class SftpConnector implements Connector {
   }
 
   async *list(prefix = '', options: ListOptions = {}): AsyncGenerator<Entry> {
-    const start = prefix === '' ? [] : pathParts(prefix);
+    const start = prefix === '' ? [] : pathPartsOf(prefix);
     options.signal?.throwIfAborted();
     try {
       await this.#jail.folder([], false);
@@ -82,7 +82,7 @@ export class SftpConnector implements Connector {
   }
 
   async stat(path: string): Promise<Entry | null> {
-    const parts = pathParts(path);
+    const parts = pathPartsOf(path);
     try {
       const file = await this.#realFile(parts);
       const info = await this.#files.stat(file);
@@ -129,7 +129,7 @@ export class SftpConnector implements Connector {
         });
         // A file deleted after its last byte was read has been read completely.
         const byName = await files.stat(file).catch(() => currentInfo);
-        return isSameVersion(info, currentInfo) && isSameVersion(currentInfo, byName);
+        return isSameFileVersion(info, currentInfo) && isSameFileVersion(currentInfo, byName);
       },
       close: () => files.close(handle).catch(() => undefined),
     };
@@ -145,7 +145,7 @@ export class SftpConnector implements Connector {
   }
 
   async stage(path: string): Promise<StagedFile> {
-    pathParts(path);
+    pathPartsOf(path);
     return stageLocally(path, (file, options) =>
       this.#attempt('write', path, async (parts) => {
         const target = await this.#target(parts);
@@ -157,7 +157,7 @@ export class SftpConnector implements Connector {
   }
 
   async remove(path: string): Promise<void> {
-    const parts = pathParts(path);
+    const parts = pathPartsOf(path);
     try {
       const folder = await this.#jail.folder(parts.slice(0, -1), false);
       await this.#removeAside(`${folder}/${parts.at(-1) ?? ''}`, folder);
@@ -241,16 +241,16 @@ export class SftpConnector implements Connector {
     const check = () => this.#jail.assertStillInside(folder);
     const temps: { filename: string; mtimeMs: number }[] = [];
     // The folder's modification time is the latest known time: each new file changes it.
-    let latestMs = (await this.#files.stat(folder)).mtime * 1_000;
+    let latestAtMs = (await this.#files.stat(folder)).mtime * 1_000;
     for await (const page of this.#files.readFolder(folder, check)) {
       for (const { filename, attrs } of page) {
         const mtimeMs = attrs.mtime * 1_000;
-        latestMs = Math.max(latestMs, mtimeMs);
-        if (isTemp(filename)) temps.push({ filename, mtimeMs });
+        latestAtMs = Math.max(latestAtMs, mtimeMs);
+        if (isTempName(filename)) temps.push({ filename, mtimeMs });
       }
     }
     for (const { filename, mtimeMs } of temps) {
-      if (!isLeftover(filename, mtimeMs, diskNow(latestMs))) continue;
+      if (!isLeftoverFile(filename, mtimeMs, diskNowMs(latestAtMs))) continue;
       await this.#files.unlink(`${folder}/${filename}`).catch(() => undefined);
     }
   }
@@ -294,7 +294,7 @@ export class SftpConnector implements Connector {
       await this.#files.close(handle).catch(() => undefined);
       throw error;
     });
-    if (info.isFile() && isSameVersion(info, byName)) return { file, handle, info };
+    if (info.isFile() && isSameFileVersion(info, byName)) return { file, handle, info };
     await this.#files.close(handle);
     if (info.isFile() && opensLeft > 1) return this.#openFile(path, parts, opensLeft - 1);
     const label = `"${path}" in ${this.describe()}`;
@@ -319,7 +319,7 @@ export class SftpConnector implements Connector {
     path: string,
     task: (parts: readonly string[]) => Promise<T>,
   ): Promise<T> {
-    const parts = pathParts(path);
+    const parts = pathPartsOf(path);
     try {
       return await task(parts);
     } catch (error) {
@@ -333,7 +333,7 @@ export class SftpConnector implements Connector {
   }
 
   #toConnectorError(error: unknown, action: FileAction, path: string): unknown {
-    return sftpError(error, action, path, this.#terms);
+    return toSftpError(error, action, path, this.#terms);
   }
 }
 
@@ -342,6 +342,6 @@ function entryOf(path: string, info: { size: number; mtime: number }): Entry {
   return { path, bytes: info.size, mtimeMs: info.mtime * 1_000 };
 }
 
-function isSameVersion(a: Stats, b: Stats): boolean {
+function isSameFileVersion(a: Stats, b: Stats): boolean {
   return a.size === b.size && a.mtime === b.mtime;
 }

@@ -31,7 +31,7 @@ export class SftpJail {
     const info = await this.#stat(full).then((existingInfo) =>
       existingInfo === null && create ? this.#make(full, isRoot) : existingInfo,
     );
-    if (info === null) throw isRoot ? this.#noRoot() : noSuchFile();
+    if (info === null) throw isRoot ? this.#noRootError() : noSuchFileError();
     if (!info.isDirectory()) {
       const problem = `${isRoot ? this.#root : `"${name}"`} is not a folder`;
       throw new ConnectorError('NOT_A_FOLDER', name, problem, 'check the path');
@@ -102,12 +102,12 @@ export class SftpJail {
     });
   }
 
-  #noRoot(): ConnectorError {
+  #noRootError(): ConnectorError {
     const problem = `${this.#root} does not exist on the server`;
     return new ConnectorError('FOLDER_NOT_FOUND', this.#root, problem, 'check the path');
   }
 }
 
-function noSuchFile(): Error {
+function noSuchFileError(): Error {
   return Object.assign(new Error('no such file'), { code: status.noSuchFile });
 }

@@ -1,6 +1,6 @@
 // Logs in to an SFTP server: chooses the login methods to try, and explains a refusal.
 import type { AuthenticationType, Client, ConnectConfig } from 'ssh2';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import { LoginError } from './sftp-errors.ts';
 
 export interface Credentials {
@@ -43,7 +43,7 @@ export class SftpLogin {
     });
     return {
       username,
-      ...withoutUndefined({ privateKey, password }),
+      ...omitUndefined({ privateKey, password }),
       tryKeyboard: password !== undefined,
       authHandler: (remainingMethods: AuthenticationType[] | null, _isPartial, next) => {
         // Two facts are missing in the types: `false` ends the login, and the first list is null.
@@ -68,7 +68,7 @@ export class SftpLogin {
     return method;
   }
 
-  refusal(): LoginError {
+  loginError(): LoginError {
     const offers = this.#offered.length === 0 ? 'nothing' : this.#offered.join(' and ');
     const [reason, fix] = this.#reason();
     return new LoginError(`the server offers ${offers}; ${reason}`, fix);

@@ -99,8 +99,8 @@ async function* readEntries(
       if (name.startsWith('.')) continue;
       const path = [...parts, name].join('/');
       // No path in such a folder could be used; a server may have endlessly nested folders.
-      const isTooDeep = attrs.isDirectory() && path.length >= maxPathChars;
-      if (isTooDeep) onSkipped?.(path, 'unreadable-folder');
+      const isFolderTooDeep = attrs.isDirectory() && path.length >= maxPathChars;
+      if (isFolderTooDeep) onSkipped?.(path, 'unreadable-folder');
       else yield { folder, name, path, attrs };
     }
   }

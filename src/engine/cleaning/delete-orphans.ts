@@ -34,7 +34,7 @@ export async function deleteOrphans(
   orphans: readonly Orphan[],
   { requests, signal, onDeleted }: DeleteOptions,
 ): Promise<DeletionResult> {
-  const deleted: Orphan[] = [];
+  const deletedOrphans: Orphan[] = [];
   const refusals: RefusedDeletion[] = [];
   let error: unknown = null;
   const deleteOne = async (orphan: Orphan) => {
@@ -42,8 +42,8 @@ export async function deleteOrphans(
     try {
       // Lowest priority: requests of runs with this key go first.
       await deleteResource(client, orphan, { priority: 'status', scope: requests, signal });
-      deleted.push(orphan);
-      onDeleted(deleted.length);
+      deletedOrphans.push(orphan);
+      onDeleted(deletedOrphans.length);
     } catch (thrown) {
       // Only a refusal of this resource is its own result; a refused API key would fail all resources.
       const refusal = refusalOf(thrown, ['content', 'rights']);
@@ -56,9 +56,9 @@ export async function deleteOrphans(
     const ofKind = orphans.filter((orphan) => orphan.kind === kind);
     await mapBounded(ofKind, deleteOne, { maxConcurrent: maxConcurrentDeletions });
   }
-  const handledOrphans = new Set([...deleted, ...refusals.map(({ orphan }) => orphan)]);
+  const handledOrphans = new Set([...deletedOrphans, ...refusals.map(({ orphan }) => orphan)]);
   const remainingOrphans = orphans.filter((orphan) => !handledOrphans.has(orphan));
-  return { deleted, refused: refusals, remaining: remainingOrphans, error };
+  return { deleted: deletedOrphans, refused: refusals, remaining: remainingOrphans, error };
 }
 
 interface DeleteOptions {

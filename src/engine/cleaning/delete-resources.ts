@@ -1,13 +1,13 @@
 // Deletes the platform's resources of old file versions, after the new version is complete. A failed deletion must not
 // fail an asset, delay its run for long, or take precedence over other work.
 import type { CallOptions, Client } from '../../api/client.ts';
-import { backoffMs, classify } from '../../api/errors/retry.ts';
+import { classify, computeBackoffMs } from '../../api/errors/retry.ts';
 import type { RequestCounter } from '../../api/request-counter.ts';
 import { deletionOf, parentKindOf } from '../../api/resources.ts';
 import type { PlatformResource } from '../../plan/contract/contract.ts';
 import type { RemainingResources } from '../../store/runs/old-versions.ts';
 import { NotDeletedYetError } from '../engine-errors.ts';
-import { nullWhenMissing } from '../null-when-missing.ts';
+import { nullIfNotFound } from '../null-if-not-found.ts';
 
 /** Temporary errors, including a refused API key, are retried until both this time and this number are reached. */
 const minRetryMs = 10 * 60_000;
@@ -40,7 +40,7 @@ export async function deleteResources(
   let reason = '';
   for (const [index, resource] of resources.entries()) {
     if (context.isEnding())
-      return remainingForLater([...remainingResources, ...resources.slice(index)]);
+      return toRemainingResources([...remainingResources, ...resources.slice(index)]);
     if (remainingResources.some(({ kind }) => parentKindOf(kind) === resource.kind)) {
       remainingResources.push(resource);
       continue;
@@ -49,8 +49,8 @@ export async function deleteResources(
       await deleteResource(context.client, resource, callOptions(context));
     } catch (error) {
       if (context.isEnding())
-        return remainingForLater([...remainingResources, ...resources.slice(index)]);
-      reason ||= reasonToKeep(resource, error, context);
+        return toRemainingResources([...remainingResources, ...resources.slice(index)]);
+      reason ||= findReasonToKeep(resource, error, context);
       remainingResources.push(resource);
     }
   }
@@ -60,7 +60,7 @@ export async function deleteResources(
 }
 
 /** The reason why a resource remains. @throws NotDeletedYetError if the deletion should be retried */
-function reasonToKeep(
+function findReasonToKeep(
   { kind, id }: PlatformResource,
   error: unknown,
   context: DeletionContext,
@@ -80,10 +80,10 @@ export async function deleteResource(
   options: CallOptions,
 ): Promise<void> {
   const { operation, input } = deletionOf(kind, id);
-  await nullWhenMissing(() => client.send(operation, input, options));
+  await nullIfNotFound(() => client.send(operation, input, options));
 }
 
-function remainingForLater(resources: readonly PlatformResource[]): RemainingResources {
+function toRemainingResources(resources: readonly PlatformResource[]): RemainingResources {
   return { resources, reason: 'the run was cancelled', isRetriedNextRun: true };
 }
 
@@ -95,7 +95,7 @@ function retryDelayMs(
   const decision = classify(error);
   if (decision.kind === 'never') return null;
   if (number >= minAttempts && runNow() - firstAtMs >= minRetryMs) return null;
-  return 'delayMs' in decision ? decision.delayMs : backoffMs(number);
+  return 'delayMs' in decision ? decision.delayMs : computeBackoffMs(number);
 }
 
 function callOptions({ requests, signal }: DeletionContext): CallOptions {

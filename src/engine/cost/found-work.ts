@@ -33,6 +33,6 @@ export function finishedStagesOf({
 }
 
 /** True if the file of the asset must be uploaded. */
-export function needsUpload(asset: Pick<FoundAsset, 'reason' | 'reusableStages'>): boolean {
+export function isUploadNeeded(asset: Pick<FoundAsset, 'reason' | 'reusableStages'>): boolean {
   return !finishedStagesOf(asset).includes('source');
 }

@@ -1,5 +1,5 @@
 // Estimates how many calls steps make for the cells of a grid. Pure.
-import { positionNames } from '../../plan/grid.ts';
+import { positionNamesOf } from '../../plan/grid.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { Plan, Step } from '../../plan/types.ts';
 import { modelKeyOf } from '../../store/records/cell-keys.ts';
@@ -37,7 +37,7 @@ export function gridCountsOf(
   }
   const shards = assetsByShard.map((shard) => shard.filter((asset) => takenAssets.has(asset)));
   const kindOf = ({ source }: FoundAsset, dimensions: number) =>
-    positionNames(source).slice(0, dimensions).join('\n');
+    positionNamesOf(source).slice(0, dimensions).join('\n');
   const cellOf = (asset: FoundAsset, dimensions: number) =>
     `${modelOf(asset)}\n${kindOf(asset, dimensions)}`;
   const differing = (dimensions: number) =>

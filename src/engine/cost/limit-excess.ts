@@ -1,9 +1,9 @@
 // Compares the work of a plan with the limits of a run. Pure.
-import { sizeBytes } from '../../language/byte-size.ts';
+import { parseSizeBytes } from '../../language/byte-size.ts';
 import type { RunLimits } from '../../plan/run/run-limits.ts';
 import { modelKeyOf } from '../../store/records/cell-keys.ts';
-import { uniqueById } from '../unique-by-id.ts';
-import { type FoundWork, needsUpload } from './found-work.ts';
+import { removeDuplicateIds } from '../remove-duplicate-ids.ts';
+import { type FoundWork, isUploadNeeded } from './found-work.ts';
 import type { Estimate } from './step-cost.ts';
 
 export interface Excess {
@@ -24,8 +24,8 @@ export interface PlannedWork {
 
 /** The size of a run: number of assets, models to create, and bytes of their files. Cells of a model share one file. */
 export function plannedWorkOf({ assets }: Pick<FoundWork, 'assets'>): PlannedWork {
-  const uploads = assets.filter((asset) => asset.source.id === undefined && needsUpload(asset));
-  const files = uniqueById(uploads, modelKeyOf);
+  const uploads = assets.filter((asset) => asset.source.id === undefined && isUploadNeeded(asset));
+  const files = removeDuplicateIds(uploads, modelKeyOf);
   const bytes = files.reduce((sum, { source }) => sum + source.bytes, 0);
   return { assets: assets.length, models: files.length, bytes };
 }
@@ -40,7 +40,7 @@ export function findExcess(limits: RunLimits, cost: Estimate, plannedWork: Plann
     { limit: 'requests', planned: cost.requests.total },
     { limit: 'storage', planned: plannedWork.bytes },
   ] as const;
-  const storage = limits.storage === undefined ? undefined : sizeBytes(limits.storage);
+  const storage = limits.storage === undefined ? undefined : parseSizeBytes(limits.storage);
   const caps = { ...limits, storage };
   return needs.flatMap(({ limit, planned }) => {
     const allowed = caps[limit];

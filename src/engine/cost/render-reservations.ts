@@ -89,9 +89,10 @@ export class RenderReservations {
     const month = months.pop() ?? '';
     const earlierMonth = await this.#monthWith(key, months);
     if (earlierMonth !== undefined) return earlierMonth;
-    const max = countedIn === this.countName ? this.#quota.perMonth : Number.POSITIVE_INFINITY;
-    const result = await this.#counts.reserve({ month, key, renders }, max);
-    if (!result.isCounted) throw this.#reached(result.left, renders);
+    const maxRenders =
+      countedIn === this.countName ? this.#quota.perMonth : Number.POSITIVE_INFINITY;
+    const result = await this.#counts.reserve({ month, key, renders }, maxRenders);
+    if (!result.isCounted) throw this.#quotaReachedError(result.left, renders);
     return month;
   }
 
@@ -119,8 +120,8 @@ export class RenderReservations {
     return names;
   }
 
-  /** The error of a call whose renders do not fit. @param requested renders of the call */
-  #reached(rendersLeft: number, requested: number): QuotaReachedError {
+  /** The error of a call whose renders do not fit. @param requestedRenders renders of the call */
+  #quotaReachedError(rendersLeft: number, requestedRenders: number): QuotaReachedError {
     const { perMonth, per, timezone, onBreach } = this.#quota;
     const nowMs = this.#clock.now();
     const { endsAtMs } = monthOf(nowMs, timezone);
@@ -130,9 +131,9 @@ export class RenderReservations {
       const failWith = (reason: string) =>
         assets.map(({ key }) => fail(assetFailures.RENDER_QUOTA_REACHED, key, reason));
       // The call cannot be split, and needs more renders than the quota of any month.
-      if (assets.length === 1 && requested > perMonth)
+      if (assets.length === 1 && requestedRenders > perMonth)
         return failWith(
-          `it needs ${formatCount(requested, 'render')} at once, more than the quota of the ${per}, ${formatNumber(perMonth)} a month; raise \`limits.renders.perMonth\``,
+          `it needs ${formatCount(requestedRenders, 'render')} at once, more than the quota of the ${per}, ${formatNumber(perMonth)} a month; raise \`limits.renders.perMonth\``,
         );
       if (onBreach === 'stop') return failWith(message);
       const untilMs = holdUntilMs(this.#clock.runNow() + endsAtMs - nowMs);

@@ -1,13 +1,13 @@
 // Parses `run --only`, `--where` and `--force`: which of the listed assets a run takes.
 import { commandFailures } from '../../failures/commands.ts';
-import { forDimensions, labelsOf } from '../../language/dimension-names.ts';
+import { labelsOf, mapDimensions } from '../../language/dimension-names.ts';
 import { GlobSet } from '../../language/glob-set.ts';
 import { findGlobProblem } from '../../language/read-glob.ts';
 import type { Selection } from '../../plan/run/selection.ts';
 import type { AssetSource } from '../../plan/types.ts';
 import type { AssetSelector, AssetStatus } from '../../store/discovery/classify.ts';
 import { callKeysOf } from '../../store/records/cell-keys.ts';
-import { sourcePaths } from '../../store/records/source-set.ts';
+import { sourcePathsOf } from '../../store/records/source-set.ts';
 import { compileCondition, type FieldValues } from './condition.ts';
 
 const fields = {
@@ -15,7 +15,7 @@ const fields = {
   path: 'string',
   id: 'string',
   size: 'double',
-  ...forDimensions(() => 'string' as const),
+  ...mapDimensions(() => 'string' as const),
   reason: 'string',
 } as const;
 
@@ -28,31 +28,31 @@ export class OnlyError extends Error {
 
 /** Returns the test of which assets a run takes. @throws OnlyError, WhereError for invalid options */
 export function compileSelection({ only, where, force }: Selection): AssetSelector {
-  const isNamed = only === undefined ? () => true : namedBy(only);
+  const isNamed = only === undefined ? () => true : createNameTest(only);
   const fits = where === undefined ? null : compileCondition(fields, where, 'size < 1000000');
   return {
     force: force === true,
-    takes: ({ key, source }, reason) =>
+    isSelected: ({ key, source }, reason) =>
       isNamed(namesOf(key, source)) && (fits === null || fits(fieldValuesOf(key, source, reason))),
-    takesRefused: (name) => fits === null && isNamed([name, name.replace(/\.[^./]+$/, '')]),
+    isRefusedSelected: (name) => fits === null && isNamed([name, name.replace(/\.[^./]+$/, '')]),
   };
 }
 
 /** Each text of `--only` matches an equal name, and other names as a glob. */
-function namedBy(only: readonly string[]): (names: readonly string[]) => boolean {
+function createNameTest(only: readonly string[]): (names: readonly string[]) => boolean {
   const exactly = new Set(only.map((name) => name.normalize('NFC')));
   for (const glob of only) {
     const refusal = findGlobProblem(glob);
     if (refusal !== null) throw new OnlyError(`--only "${glob}" ${refusal.reason}.`);
   }
   const globs = new GlobSet(only, { style: 'path' });
-  return (names) => names.some((name) => exactly.has(name) || globs.matchesAny(name));
+  return (names) => names.some((name) => exactly.has(name) || globs.hasMatch(name));
 }
 
 /** Names by which a person may select an asset: its key, keys that it shares with other cells, its files, its id. */
 function namesOf(key: string, source: AssetSource): string[] {
   const { path, id } = source;
-  const names = [...callKeysOf({ key, source }), path, id, ...sourcePaths(source)];
+  const names = [...callKeysOf({ key, source }), path, id, ...sourcePathsOf(source)];
   return names.flatMap((name) => (name === undefined ? [] : [name.normalize('NFC')]));
 }
 

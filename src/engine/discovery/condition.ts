@@ -2,8 +2,8 @@
 import { findNearestName } from '../../api/requests/nearest-name.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { findExpressionProblem } from '../../language/expressions/expression-limits.ts';
-import { countedProgram } from '../../language/expressions/expression-work.ts';
-import { boundedEnvironment, ExpressionError } from '../../language/expressions.ts';
+import { limitProgram } from '../../language/expressions/expression-work.ts';
+import { createEnvironment, ExpressionError } from '../../language/expressions.ts';
 
 export class WhereError extends Error {
   override name = 'WhereError';
@@ -49,7 +49,7 @@ function parseCondition(fields: ConditionFields, source: string, example: string
   if (long) throw new WhereError(source, long.message, 'Make it shorter.');
   const environment = Object.entries(fields).reduce(
     (base, [name, type]) => base.registerVariable(name, type),
-    boundedEnvironment(),
+    createEnvironment(),
   );
   try {
     const program = environment.parse(source);
@@ -58,7 +58,7 @@ function parseCondition(fields: ConditionFields, source: string, example: string
       throw new WhereError(source, unbounded.message, unbounded.hint ?? 'Make it simpler.');
     const typeCheck = program.check();
     if (!typeCheck.valid) throw typeCheck.error;
-    if (typeCheck.type === 'bool') return countedProgram(program);
+    if (typeCheck.type === 'bool') return limitProgram(program);
     throw new WhereError(source, `is a ${typeCheck.type ?? 'value'}, not a condition`, knownFields);
   } catch (error) {
     if (error instanceof WhereError) throw error;

@@ -1,6 +1,6 @@
 // Config fields of root nodes that start runs on platform events, and the event rules that follow from them.
 import { z } from 'zod';
-import { durationMs, durationPattern } from '../../language/duration.ts';
+import { durationPattern, toDurationMs } from '../../language/duration.ts';
 import { duration } from '../../language/fields.ts';
 import type { EventRules } from '../../plan/types.ts';
 
@@ -11,7 +11,7 @@ const minSweepMs = 60_000;
  * Config fields of root nodes that platform events can start. The other parameters complete the field descriptions: `begins`
  * names the objects that start the pipeline, `made` names those that Renderline itself may have created.
  */
-export function eventFields<Event extends EventRules['event']>(
+export function createEventFields<Event extends EventRules['event']>(
   event: Event,
   { begins, made }: { begins: string; made: string },
 ) {
@@ -39,30 +39,33 @@ const rules: readonly [message: string, holds: (config: EventFields) => boolean]
     ({ on, gather, sweep, own }) => on !== undefined || (gather ?? sweep ?? own) === undefined,
   ],
   ['must have either `on` or `select`', ({ on, select }) => !(on && select)],
-  ['gather must be at most 10m', ({ gather }) => fits(gather, (ms) => ms <= maxBatchWindowMs)],
-  ['sweep must be at least 1m', ({ sweep }) => fits(sweep, (ms) => ms >= minSweepMs)],
+  [
+    'gather must be at most 10m',
+    ({ gather }) => isDurationValid(gather, (ms) => ms <= maxBatchWindowMs),
+  ],
+  ['sweep must be at least 1m', ({ sweep }) => isDurationValid(sweep, (ms) => ms >= minSweepMs)],
 ];
 
 /** True if a duration passes the test. An invalid duration passes too, because its own field reports it. */
-function fits(text: string | undefined, test: (ms: number) => boolean): boolean {
-  return text === undefined || !durationPattern.test(text) || test(durationMs(text));
+function isDurationValid(text: string | undefined, test: (ms: number) => boolean): boolean {
+  return text === undefined || !durationPattern.test(text) || test(toDurationMs(text));
 }
 
-/** Adds checks that the `eventFields` of a configuration are consistent. */
+/** Adds checks that the `createEventFields` of a configuration are consistent. */
 export function checkEventFields<Config extends z.ZodType<EventFields>>(config: Config): Config {
   return rules.reduce((schema, [message, holds]) => schema.refine(holds, { message }), config);
 }
 
 /** The event rules of a configuration; null if it has no `on`. @param overlapMs `overlapMs` of EventRules */
-export function eventRules(
+export function toEventRules(
   { on, gather = '5s', sweep = '15m', own = false }: EventFields,
   overlapMs: number,
 ): Omit<EventRules, 'batchSize'> | null {
   if (on === undefined) return null;
   return {
     event: on,
-    batchWindowMs: durationMs(gather),
-    sweepIntervalMs: durationMs(sweep),
+    batchWindowMs: toDurationMs(gather),
+    sweepIntervalMs: toDurationMs(sweep),
     overlapMs,
     includesOwn: own,
   };

@@ -2,8 +2,8 @@
 // reading the remaining objects one by one.
 import { ResponseShapeError } from '../../api/errors/errors.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
-import { canonicalId } from '../../store/search/id-spelling.ts';
-import { nullWhenMissing } from '../null-when-missing.ts';
+import { toCanonicalId } from '../../store/search/id-spelling.ts';
+import { nullIfNotFound } from '../null-if-not-found.ts';
 import { readOrUnreadable } from '../unreadable-response.ts';
 import { readWithRetry } from './read-with-retry.ts';
 
@@ -37,17 +37,17 @@ export async function findByIds<Item>(
   signal: AbortSignal | undefined,
 ): Promise<IdLookupResult<Item>> {
   // A GUID may be given in several spellings.
-  const idsByCanonicalId = new Map(ids.map((id) => [canonicalId(id), id]));
+  const idsByCanonicalId = new Map(ids.map((id) => [toCanonicalId(id), id]));
   const itemsById = await findOnPages(idsByCanonicalId, source, signal);
   const unreadable: IdLookupResult<Item>['unreadable'] = [];
   const lookUp = async (id: string) => {
-    const read = () => nullWhenMissing(() => readWithRetry(() => source.readOne(id), signal));
+    const read = () => nullIfNotFound(() => readWithRetry(() => source.readOne(id), signal));
     const item = await readOrUnreadable(read);
     if (item instanceof ResponseShapeError) unreadable.push({ id, message: item.message });
-    else if (item !== null && canonicalId(source.idOf(item)) !== canonicalId(id)) {
+    else if (item !== null && toCanonicalId(source.idOf(item)) !== toCanonicalId(id)) {
       const message = `requested ${id}, the platform returned ${source.idOf(item)}`;
       unreadable.push({ id, message });
-    } else if (item !== null) itemsById.set(canonicalId(id), item);
+    } else if (item !== null) itemsById.set(toCanonicalId(id), item);
   };
   const findMissing = () =>
     [...idsByCanonicalId].flatMap(([canonical, id]) => (itemsById.has(canonical) ? [] : id));
@@ -80,7 +80,7 @@ async function findOnPages<Item>(
     );
     if (response instanceof ResponseShapeError || response.items.length === 0) break;
     for (const item of response.items) {
-      const canonical = canonicalId(source.idOf(item));
+      const canonical = toCanonicalId(source.idOf(item));
       if (idsByCanonicalId.has(canonical)) itemsById.set(canonical, item);
     }
     if (page === 0) pages = Math.ceil((response.total ?? 0) / pageSize);

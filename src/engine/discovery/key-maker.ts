@@ -1,7 +1,7 @@
 // Computes an asset's key from its source by the pipeline's `key:`.
-import { compileExpression, sourceFields } from '../../language/expressions.ts';
+import { compileExpression, sourceFieldsOf } from '../../language/expressions.ts';
 import { columnOf, parseTemplate, renderPieces } from '../../language/naming/naming.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { AssetSource, Json } from '../../plan/types.ts';
 
 type KeyMaker = (source: AssetSource) => string;
@@ -11,13 +11,13 @@ type KeyMaker = (source: AssetSource) => string;
  * @param key a template over path, folder, name, ext, id and row columns, or CEL over `asset` and `row`
  */
 export function createKeyMaker(key: string, parameters: Record<string, Json>): KeyMaker {
-  return key.includes('{{') ? fromTemplate(key) : fromExpression(key, parameters);
+  return key.includes('{{') ? compileKeyTemplate(key) : compileKeyExpression(key, parameters);
 }
 
-function fromTemplate(template: string): KeyMaker {
+function compileKeyTemplate(template: string): KeyMaker {
   const pieces = parseTemplate(template);
   return (source) => {
-    const { path, folder, name, extension, id } = sourceFields(source);
+    const { path, folder, name, extension, id } = sourceFieldsOf(source);
     const fields: Record<string, string> = { path, folder, name, ext: extension, id };
     const text = renderPieces(pieces, (field) => {
       const column = columnOf(field);
@@ -28,13 +28,13 @@ function fromTemplate(template: string): KeyMaker {
   };
 }
 
-function fromExpression(source: string, params: Record<string, Json>): KeyMaker {
+function compileKeyExpression(source: string, params: Record<string, Json>): KeyMaker {
   const compiled = compileExpression(source);
   if (!compiled.ok) throw new TypeError(`key: ${compiled.problem.message}`);
   return ({ path, id, row }) => {
     // A key must not change with the content, so size and time are 0, and platform objects have no values.
-    const plain = { path, bytes: 0, mtimeMs: 0, ...withoutUndefined({ id }) };
-    const asset = { key: '', ...sourceFields(plain) };
+    const plain = { path, bytes: 0, mtimeMs: 0, ...omitUndefined({ id }) };
+    const asset = { key: '', ...sourceFieldsOf(plain) };
     const none = { id: '', category: '', properties: {} };
     const platform = { model: none, template: { id: '' }, project: { id: '' } };
     return String(compiled.evaluate({ asset, params, ...platform, row: row?.values ?? {} }));

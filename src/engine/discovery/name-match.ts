@@ -5,11 +5,11 @@ import { GlobSet } from '../../language/glob-set.ts';
 export function nameMatcher(glob: string | undefined): (name: string) => boolean {
   if (glob === undefined) return () => true;
   const globs = new GlobSet([glob], { style: 'name', ignoreCase: true });
-  return (name) => globs.matchesAny(name);
+  return (name) => globs.hasMatch(name);
 }
 
 /** The longest literal part of a glob, for lists that filter by a part of the name; undefined if there is none. */
-export function literalPart(glob: string): string | undefined {
+export function literalPartOf(glob: string): string | undefined {
   const parts = glob.replaceAll(/\[[^\]]*\]|\{(?:\[[^\]]*\]|[^[}])*\}/g, '*').split(/[*?]+/);
   const longest = parts.reduce((best, part) => (part.length > best.length ? part : best), '');
   return longest.trim() === '' ? undefined : longest.trim();

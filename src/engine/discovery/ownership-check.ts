@@ -3,7 +3,7 @@ import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/request-counter.ts';
 import type { EventObject } from '../../plan/contract/filter-contract.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
-import { isOwn, type OwnObjects } from '../../store/calls/own-objects.ts';
+import { isOwnObject, type OwnObjects } from '../../store/calls/own-objects.ts';
 import type { ListedSource } from '../../store/discovery/listed-source.ts';
 
 export interface OwnershipContext {
@@ -18,19 +18,19 @@ export interface OwnershipContext {
  */
 export interface OwnershipCheck {
   /** Checks an object of an event, without requests. */
-  ownsEvent(
+  isOwnEvent(
     object: EventObject,
     ownObjects: OwnObjects,
     context: Pick<OwnershipContext, 'client'>,
   ): boolean | null;
-  /** Reads from the platform what `ownsListed` needs. */
+  /** Reads from the platform what `isOwnListed` needs. */
   prepare?(
     sources: readonly ListedSource[],
     ownObjects: OwnObjects,
     context: OwnershipContext,
   ): Promise<void>;
   /** Checks an object of a list. */
-  ownsListed(
+  isOwnListed(
     platformIds: PlatformIds,
     ownObjects: OwnObjects,
     context: Pick<OwnershipContext, 'client'>,
@@ -38,14 +38,14 @@ export interface OwnershipCheck {
 }
 
 /** Recognises a model or project whose id the response to one of our calls contained. */
-export function ownsById(
+export function createIdCheck(
   kind: 'model' | 'project',
   idField: 'modelId' | 'projectId',
 ): OwnershipCheck {
   return {
-    ownsEvent: ({ id }, ownObjects) => isOwn(ownObjects, kind, id) || null,
-    ownsListed: ({ [idField]: id }, ownObjects) =>
-      id === undefined ? null : isOwn(ownObjects, kind, id),
+    isOwnEvent: ({ id }, ownObjects) => isOwnObject(ownObjects, kind, id) || null,
+    isOwnListed: ({ [idField]: id }, ownObjects) =>
+      id === undefined ? null : isOwnObject(ownObjects, kind, id),
   };
 }
 
@@ -57,7 +57,7 @@ export function filterEventsOfOthers(
   context: Pick<OwnershipContext, 'client'>,
 ): EventObject[] {
   return events.filter(
-    (event) => !firstKnown(checks, (check) => check.ownsEvent(event, ownObjects, context)),
+    (event) => !findFirstKnown(checks, (check) => check.isOwnEvent(event, ownObjects, context)),
   );
 }
 
@@ -71,16 +71,16 @@ export async function filterCreatedByOthers(
   for (const check of checks) await check.prepare?.(sources, ownObjects, context);
   return sources.filter(
     ({ platformIds = {} }) =>
-      !firstKnown(checks, (check) => check.ownsListed(platformIds, ownObjects, context)),
+      !findFirstKnown(checks, (check) => check.isOwnListed(platformIds, ownObjects, context)),
   );
 }
 
-function firstKnown(
+function findFirstKnown(
   checks: readonly OwnershipCheck[],
-  isOurs: (check: OwnershipCheck) => boolean | null,
+  isOwn: (check: OwnershipCheck) => boolean | null,
 ): boolean {
   for (const check of checks) {
-    const verdict = isOurs(check);
+    const verdict = isOwn(check);
     if (verdict !== null) return verdict;
   }
   return false;

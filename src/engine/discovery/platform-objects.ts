@@ -3,17 +3,17 @@ import { assetFailures } from '../../failures/assets.ts';
 import type { KnownFailure } from '../../failures/define.ts';
 import { failSource } from '../../failures/fail.ts';
 import type { Failure } from '../../plan/types.ts';
-import { keyProblem, type UnkeyedSource } from '../../store/discovery/asset-keys.ts';
+import { findKeyProblem, type UnkeyedSource } from '../../store/discovery/asset-keys.ts';
 import type { IdLookupResult } from './find-by-ids.ts';
 
-export function unkeyedObject(id: string, name: string): UnkeyedSource {
+export function toUnkeyedObject(id: string, name: string): UnkeyedSource {
   const short = name.normalize('NFC').trim();
-  if (keyProblem(short) !== null) return { id, label: id, shortKey: id, longKey: id };
+  if (findKeyProblem(short) !== null) return { id, label: id, shortKey: id, longKey: id };
   return { id, label: `${short} (${id})`, shortKey: short, longKey: `${short}-${id}` };
 }
 
 /** The creation time of an object as a field; no field if the time is not readable. */
-export function creationTimeField(createdAt: string | undefined): { madeAtMs?: number } {
+export function toCreationTime(createdAt: string | undefined): { madeAtMs?: number } {
   const madeAtMs = Date.parse(createdAt ?? '');
   return Number.isNaN(madeAtMs) ? {} : { madeAtMs };
 }
@@ -29,23 +29,23 @@ export function objectFailure(
 }
 
 /** The failure for an object that was selected by id and whose response is unreadable. */
-export function unreadableObject(id: string, message: string, node: string): Failure {
+export function unreadableFailure(id: string, message: string, node: string): Failure {
   return objectFailure(assetFailures.API_UNEXPECTED, id, node, message);
 }
 
 /** The failures of the objects that were not found by their ids. */
-export function refusedIds(
+export function failRefusedIds(
   { missingIds, unreadable }: Pick<IdLookupResult<unknown>, 'missingIds' | 'unreadable'>,
   { failure, what, node }: { failure: KnownFailure; what: string; node: string },
 ): Failure[] {
   return [
-    ...missingIds.map((id) => missingObject(failure, what, id, node)),
-    ...unreadable.map(({ id, message }) => unreadableObject(id, message, node)),
+    ...missingIds.map((id) => missingFailure(failure, what, id, node)),
+    ...unreadable.map(({ id, message }) => unreadableFailure(id, message, node)),
   ];
 }
 
 /** The failure for an object that was selected by id and does not exist. */
-export function missingObject(
+export function missingFailure(
   failure: KnownFailure,
   label: string,
   id: string,

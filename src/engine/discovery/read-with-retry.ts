@@ -1,5 +1,5 @@
 // Retries single reads of a long list after rate limits and short outages, so that the list need not start over.
-import { backoffMs, classify } from '../../api/errors/retry.ts';
+import { classify, computeBackoffMs } from '../../api/errors/retry.ts';
 import { type Sleep, sleepFor } from '../sleep-for.ts';
 
 const maxAttempts = 5;
@@ -19,7 +19,7 @@ export async function readWithRetry<T>(
       const isRateLimited = decision.kind === 'rate' || decision.kind === 'retry-soon';
       if (!isRateLimited && (decision.kind !== 'backoff' || tries >= maxAttempts)) throw error;
       if (pauses >= maxPauses) throw error;
-      await pause(isRateLimited ? decision.delayMs : backoffMs(tries), signal);
+      await pause(isRateLimited ? decision.delayMs : computeBackoffMs(tries), signal);
       if (!isRateLimited) tries += 1;
     }
   }

@@ -21,7 +21,7 @@ export class WorkspaceRecords {
   readonly #recentLocations: RecentLocations;
   readonly #openConnector: (spec: ConnectorSpec) => Connector;
   readonly #locationsByName = new Map<string, { ownObjects: OwnObjects; readAtMs: number }>();
-  #listedMs: number | null = null;
+  #listedAtMs: number | null = null;
 
   constructor(recentLocations: RecentLocations, openConnector: (spec: ConnectorSpec) => Connector) {
     this.#recentLocations = recentLocations;
@@ -34,7 +34,9 @@ export class WorkspaceRecords {
    */
   async objects(location: ConnectorSpec, signal: AbortSignal, nowMs: number): Promise<OwnObjects> {
     const sinceMs =
-      this.#listedMs === null ? nowMs - ownObjectsLookbackMs : this.#listedMs - listingOverlapMs;
+      this.#listedAtMs === null
+        ? nowMs - ownObjectsLookbackMs
+        : this.#listedAtMs - listingOverlapMs;
     const recent = await this.#recentLocations(sinceMs);
     const specs = new Map(recent.map((spec) => [JSON.stringify(spec), spec]));
     const name = JSON.stringify(location);
@@ -45,7 +47,7 @@ export class WorkspaceRecords {
       if (otherObjects !== null)
         this.#locationsByName.set(other, { ownObjects: otherObjects, readAtMs: nowMs });
     }
-    this.#listedMs = nowMs;
+    this.#listedAtMs = nowMs;
     const others = [...this.#locationsByName].filter(([other]) => other !== name);
     for (const [other, { readAtMs }] of others) {
       if (nowMs - readAtMs > ownObjectsLookbackMs) this.#locationsByName.delete(other);

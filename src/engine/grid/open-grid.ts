@@ -2,7 +2,7 @@
 import type { PlannedDimension, Position } from '../../plan/grid.ts';
 import type { AssetSource } from '../../plan/types.ts';
 import type { Grid } from '../../store/discovery/grid/grid.ts';
-import { cellKey } from '../../store/records/cell-keys.ts';
+import { createCellKey } from '../../store/records/cell-keys.ts';
 import type { Axis, Dimension, GridContext } from './dimension.ts';
 
 interface NamedAxis {
@@ -32,10 +32,10 @@ export async function openGrid(
     keysOf: (model) =>
       axes.reduce(
         (keys, { axis }) =>
-          keys.flatMap((key) => axis.namesOf(model).map((name) => cellKey(key, name))),
+          keys.flatMap((key) => axis.namesOf(model).map((name) => createCellKey(key, name))),
         [model],
       ),
-    cellsOf: (model, source) => cellsAlong(axes, model, source),
+    cellsOf: (model, source) => createCells(axes, model, source),
     failuresOf: (models, node) => axes.flatMap(({ axis }) => axis.failuresOf?.(models, node) ?? []),
     locate: (name, cell) =>
       axes
@@ -45,7 +45,7 @@ export async function openGrid(
   };
 }
 
-function cellsAlong(
+function createCells(
   axes: readonly NamedAxis[],
   model: string,
   source: AssetSource,
@@ -55,7 +55,7 @@ function cellsAlong(
     const axisPositions = axis.positionsOf(model, source);
     cells = cells.flatMap(({ key, positions }) =>
       axisPositions.map((position) => ({
-        key: cellKey(key, position.name),
+        key: createCellKey(key, position.name),
         positions: [...positions, { dimension, ...position }],
       })),
     );

@@ -1,6 +1,6 @@
 // Checks names of positions along the dimensions of a grid. Pure.
 import { z } from 'zod';
-import { cellKey } from '../../store/records/cell-keys.ts';
+import { createCellKey } from '../../store/records/cell-keys.ts';
 
 const maxPositionNameLength = 200;
 
@@ -18,7 +18,7 @@ export function findNameProblem(name: string): string | null {
 }
 
 /** Schema of a field that names a position, such as a colorway or a view. */
-export function positionNameField(description: string) {
+export function createNameField(description: string) {
   return z
     .string()
     .min(1)
@@ -34,7 +34,7 @@ export function findDuplicateName(names: readonly string[]): string | null {
   const earlierForms = new Set<string>();
   for (const name of names) {
     const forms = new Set(
-      [name, cellKey('', name)].map((text) => text.normalize('NFC').toLowerCase()),
+      [name, createCellKey('', name)].map((text) => text.normalize('NFC').toLowerCase()),
     );
     if ([...forms].some((form) => earlierForms.has(form))) return name;
     for (const form of forms) earlierForms.add(form);

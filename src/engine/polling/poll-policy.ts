@@ -25,21 +25,21 @@ const lateShare = 1 / 128;
 const maxPollIntervalMs = 64_000;
 
 /** Poll interval after a long wait. It doubles with each doubling of the wait, so that intervals stay aligned. */
-export function longWaitIntervalMs(intervalMs: number, waitedMs: number): number {
-  const maxMs = Math.min(waitedMs * lateShare, maxPollIntervalMs);
+export function computeLateIntervalMs(intervalMs: number, waitMs: number): number {
+  const maxMs = Math.min(waitMs * lateShare, maxPollIntervalMs);
   let waitIntervalMs = intervalMs;
   while (waitIntervalMs * 2 <= maxMs) waitIntervalMs *= 2;
   return waitIntervalMs;
 }
 
 /** Milliseconds until the next shared poll, at least 250: Temporal fails an activity whose retry delay is 0. */
-export function msUntilNextInterval(nowMs: number, intervalMs: number): number {
+export function computeMsUntilPoll(nowMs: number, intervalMs: number): number {
   const msUntilTick = intervalMs - (nowMs % intervalMs);
   return msUntilTick < 250 ? msUntilTick + intervalMs : msUntilTick;
 }
 
 /** True if half of the allowance is spent; false while the allowance is unknown. */
-export function isHalfSpent(pollBudget: PollBudget): boolean {
+export function isBudgetHalfSpent(pollBudget: PollBudget): boolean {
   return pollBudget.limit !== undefined && pollBudget.pressure() >= 0.5;
 }
 
@@ -47,7 +47,7 @@ export function isHalfSpent(pollBudget: PollBudget): boolean {
 const requestsPerAsset = 0.1;
 
 /** True if the run will need more requests than a minute permits; false while either number is unknown. */
-export function exceedsAllowance(
+export function isAboveAllowance(
   pollBudget: PollBudget,
   { assetCount = 0 }: Pick<RunContext, 'assetCount'>,
 ): boolean {
@@ -152,7 +152,7 @@ export class PollPolicy {
 
   /** Notes that this run has requested a poll. */
   recordRequest(run: Pick<RunContext, 'assetCount'>, nowMs: number): void {
-    if (exceedsAllowance(this.#budget, run)) this.#lastDemandAtMs = nowMs;
+    if (isAboveAllowance(this.#budget, run)) this.#lastDemandAtMs = nowMs;
   }
 
   /** Notes that a poll has seen an item. */
@@ -176,8 +176,8 @@ export class PollPolicy {
     const { openItems, areNotificationsReliable, nowMs } = state;
     if (requestedIds.length === 0) return [];
     const isForAll = wokenIds.length > 0 && this.#terms.reads === 'all';
-    const due = this.chooseDue(state, isForAll);
-    const chosen = due.length > 0 ? due : wokenIds;
+    const dueIds = this.chooseDue(state, isForAll);
+    const chosen = dueIds.length > 0 ? dueIds : wokenIds;
     if (chosen.length > 0) {
       this.#lastWakeUpPollAtMs = nowMs;
       return chosen;
@@ -205,9 +205,9 @@ export class PollPolicy {
     const isFull = isThrottled
       ? throttledIds.length > 0 && this.#terms.reads === 'all'
       : isForAll || this.#isDue(openItems.size, state);
-    const due = isFull ? [...openItems.keys()] : throttledIds;
-    if (due.length > 0) this.#lastPollAtMs = nowMs;
-    return due;
+    const dueIds = isFull ? [...openItems.keys()] : throttledIds;
+    if (dueIds.length > 0) this.#lastPollAtMs = nowMs;
+    return dueIds;
   }
 
   /** True if enough time has passed since the last poll for another one, of this number of items with wake-ups. */
@@ -223,7 +223,7 @@ export class PollPolicy {
     const { reads, pageSize } = this.#terms;
     if (reads === undefined || areNotificationsReliable || limit === undefined) return false;
     if (openItems.size <= pageSize) return false;
-    if (isHalfSpent(this.#budget)) return true;
+    if (isBudgetHalfSpent(this.#budget)) return true;
     const hasDemand = nowMs - this.#lastDemandAtMs < demandMemoryMs;
     return hasDemand && this.#requestsFor(openItems.size) > expensivePollShare * limit;
   }
@@ -265,14 +265,14 @@ export class PollPolicy {
     const freePages = (reads === 'page' ? maxConcurrentPages : 1) - underWay;
     if (freePages <= 0) return [];
     const pages = reads === 'all' ? pagesForFullPoll : this.#estimate.isKnown ? freePages : 1;
-    const ids = firstIds(openItems, pages * pageSize, (item) =>
+    const ids = takeIds(openItems, pages * pageSize, (item) =>
       this.#isProbablyFinished(item, nowMs),
     );
     const full = ids.length - (ids.length % pageSize);
     if (reads === 'page' && this.#estimate.isKnown && full > 0) return ids.slice(0, full);
     if (ids.length > 0) return this.#isDue(ids.length, state) ? ids : [];
     if (!this.#isDue(pageSize, state) || nowMs - this.#probedAtMs < probeIntervalMs) return [];
-    const probed = firstIds(openItems, pageSize, (item) => isWorthProbing(item, nowMs));
+    const probed = takeIds(openItems, pageSize, (item) => isWorthProbing(item, nowMs));
     if (probed.length > 0) this.#probedAtMs = nowMs;
     return probed;
   }
@@ -289,12 +289,12 @@ export class PollPolicy {
     if (nowMs - this.#lastPollAtMs < this.gapMs(items)) return false;
     if (!areNotificationsReliable) return true;
     // Notifications announce changes, so this poll only finds missed ones.
-    let oldestMs = nowMs;
+    let oldestAtMs = nowMs;
     for (const { lastPolledAtMs } of openItems.values())
-      oldestMs = Math.min(oldestMs, lastPolledAtMs);
+      oldestAtMs = Math.min(oldestAtMs, lastPolledAtMs);
     const requests = this.#terms.reads === 'all' ? 1 : this.#requestsFor(items);
     const { min, perRequest, max } = restMs;
-    return nowMs - oldestMs >= Math.min(Math.max(min, perRequest * requests), max);
+    return nowMs - oldestAtMs >= Math.min(Math.max(min, perRequest * requests), max);
   }
 
   #requestsFor(items: number): number {
@@ -307,17 +307,17 @@ function isWorthProbing({ firstRequestedAtMs, lastPolledAtMs }: OpenItem, nowMs:
   return lastPolledAtMs < firstRequestedAtMs && nowMs - firstRequestedAtMs >= probeFromAgeMs;
 }
 
-/** Ids of the first wanted items that no poll is reading, at most `max`. */
-function firstIds(
+/** Ids of the first wanted items that no poll is reading, at most `maxIds`. */
+function takeIds(
   openItems: PollState['openItems'],
-  max: number,
+  maxIds: number,
   isWanted: (item: OpenItem) => boolean,
 ): string[] {
   const ids: string[] = [];
   for (const [id, item] of openItems) {
     if (item.inFlight || !isWanted(item)) continue;
     ids.push(id);
-    if (ids.length === max) break;
+    if (ids.length === maxIds) break;
   }
   return ids;
 }

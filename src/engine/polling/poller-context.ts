@@ -1,6 +1,6 @@
 // The context that the status pollers of one worker share: client, clock, wake-ups and the lag of polls.
 import type { Client } from '../../api/client.ts';
-import { monotonicMs } from '../../api/clock.ts';
+import { readMonotonicMs } from '../../api/clock.ts';
 import { WakeUps } from './wake-ups.ts';
 
 export interface PollerContext {
@@ -18,18 +18,18 @@ export interface PollerContext {
 
 export function createPollerContext(
   client: Client,
-  now: () => number = monotonicMs,
+  now: () => number = readMonotonicMs,
 ): PollerContext {
   return { client, now, wakeUps: new WakeUps(now), lags: [], base: null };
 }
 
 /** A context for a client with operations that a pipeline file defines. Most values are still shared with `base`. */
-export function pollerContextWith(client: Client, base: PollerContext): PollerContext {
+export function createContextWith(client: Client, base: PollerContext): PollerContext {
   return { ...base, client, lags: [], base };
 }
 
 /** The context of urgent runs, whose items are polled separately. */
-export function urgentPollerContext(client: Client, nonUrgent: PollerContext): PollerContext {
+export function createUrgentContext(client: Client, nonUrgent: PollerContext): PollerContext {
   return { ...nonUrgent, client, lags: [], nonUrgent };
 }
 
@@ -46,7 +46,7 @@ export interface SharingOptions {
 }
 
 /** A value that all users of one poller context share, created at its first use. */
-export function sharedPerPoller<T>(
+export function sharePerPoller<T>(
   createValue: (pollerContext: PollerContext) => T,
   { byNamedPaths = false, isUrgentApart = false }: SharingOptions = {},
 ): (pollerContext: PollerContext) => T {

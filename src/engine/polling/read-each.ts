@@ -19,7 +19,7 @@ export async function readEach<Item, Result>(
     try {
       results.set(item, await read(item));
     } catch (error) {
-      if (!isItsOwn(error)) throw error;
+      if (!isErrorOfOneItem(error)) throw error;
       errors.push(error);
     }
   };
@@ -40,19 +40,19 @@ export async function readEachPage<Page, Result>(
 const responseErrors = [ApiError, ResponseShapeError, TransportError];
 
 /** True for an error of one read, after which other reads may succeed. */
-export function isItsOwn(error: unknown): boolean {
+export function isErrorOfOneItem(error: unknown): boolean {
   if (!responseErrors.some((kind) => error instanceof kind)) return false;
   const { kind } = classify(error);
   return kind === 'never' || kind === 'backoff';
 }
 
 /** Like `readEach` for polls in parts: a failed part is ignored unless all parts fail. Other errors are thrown. */
-export function unlessAllFail(parts: readonly Promise<void>[]): Promise<void>[] {
+export function tolerateSomeFailures(parts: readonly Promise<void>[]): Promise<void>[] {
   const outcomes = Promise.allSettled(parts);
   return parts.map((part) =>
     part.catch(async (error: unknown) => {
       const hasSuccess = (await outcomes).some(({ status }) => status === 'fulfilled');
-      if (!hasSuccess || !isItsOwn(error)) throw error;
+      if (!hasSuccess || !isErrorOfOneItem(error)) throw error;
     }),
   );
 }

@@ -1,14 +1,14 @@
 // Polls the status of one kind of work for all waits of a worker, once per interval and after wake-ups. The first
 // request of an interval polls the items that are due; its result serves later requests. `PollPolicy` decides what is
 // due.
-import { unlessAborted } from '../../api/abort.ts';
+import { rejectOnAbort } from '../../api/abort.ts';
 import type { CallOptions } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/request-counter.ts';
 import type { RunContext } from '../../plan/run/run-context.ts';
 import { completionEvents, pollEvents } from '../../telemetry/events.ts';
 import { type OpenItem, PollPolicy, type PollState, type PollTerms } from './poll-policy.ts';
-import { type PollerContext, type SharingOptions, sharedPerPoller } from './poller-context.ts';
-import { unlessAllFail } from './read-each.ts';
+import { type PollerContext, type SharingOptions, sharePerPoller } from './poller-context.ts';
+import { tolerateSomeFailures } from './read-each.ts';
 import type { WakeUpKind } from './wake-ups.ts';
 
 /** A kind of work: how its items are identified and read, and what a poll costs. */
@@ -62,7 +62,7 @@ interface TrackedItem<Item, Status> extends OpenItem {
   /** True if a notification caused the latest poll of the item. */
   isByWakeUp: boolean;
   /** Status from the latest poll; absent before the first poll. */
-  polled?: PolledStatus<Status> | undefined;
+  polledStatus?: PolledStatus<Status> | undefined;
 }
 
 /** Time to collect a batch: attempts of one interval start a few ms apart, and each requests its own items. */
@@ -152,7 +152,9 @@ export class StatusPoller<Item, Status> {
   ): Promise<Map<string, PolledStatus<Status>>> {
     const ids = this.track(items);
     // Items that were missing may exist by now.
-    const unknownIds = ids.filter((id) => (this.#tracked.get(id)?.polled?.status ?? null) === null);
+    const unknownIds = ids.filter(
+      (id) => (this.#tracked.get(id)?.polledStatus?.status ?? null) === null,
+    );
     this.#startPolls(unknownIds, requester.requests);
     return this.#waitForStatuses(ids, { ...requester, wait: null });
   }
@@ -162,7 +164,7 @@ export class StatusPoller<Item, Status> {
     for (const item of items) {
       const tracked = this.#tracked.get(this.#polledWork.idOf(item));
       if (!tracked) continue;
-      delete tracked.polled;
+      delete tracked.polledStatus;
       this.#openItems.set(tracked.id, tracked);
     }
   }
@@ -197,11 +199,13 @@ export class StatusPoller<Item, Status> {
     this.#waitingRequests.add(wake);
     wake();
     try {
-      await unlessAborted(signal, Promise.race([Promise.all(inFlight), enoughFinished]));
+      await rejectOnAbort(signal, Promise.race([Promise.all(inFlight), enoughFinished]));
     } finally {
       this.#waitingRequests.delete(wake);
     }
-    return new Map(tracked.flatMap(({ id, polled }) => (polled ? [[id, polled]] : [])));
+    return new Map(
+      tracked.flatMap(({ id, polledStatus }) => (polledStatus ? [[id, polledStatus]] : [])),
+    );
   }
 
   /**
@@ -234,7 +238,7 @@ export class StatusPoller<Item, Status> {
     const wokenItems = tracked.filter(({ isByWakeUp }) => isByWakeUp).length;
     pollEvents.emit({ poller: this.#polledWork.name, items: tracked.length, wokenItems });
     const parts = this.#policy.parts(tracked);
-    const polls = unlessAllFail(parts.map((part) => this.#startPart(part, requests)));
+    const polls = tolerateSomeFailures(parts.map((part) => this.#startPart(part, requests)));
     for (const [index, part] of parts.entries()) {
       const poll = polls[index];
       // Waiting requests get the error. If there is none, the rejection must not end the process.
@@ -300,7 +304,7 @@ export class StatusPoller<Item, Status> {
       const tracked = this.#tracked.get(id);
       // A poll may report a finished status early (`Poll.report`), and again in its result.
       if (!tracked || this.#isFinished(tracked)) continue;
-      tracked.polled = { status, sinceMs };
+      tracked.polledStatus = { status, sinceMs };
       const { item, firstRequestedAtMs, lastPolledAtMs, seenOpenAtMs, isByWakeUp } = tracked;
       const isFinished = this.#polledWork.isFinished(status);
       const ageMs = (isFinished ? sinceMs : lastPolledAtMs) - firstRequestedAtMs;
@@ -320,8 +324,8 @@ export class StatusPoller<Item, Status> {
     for (const wake of this.#waitingRequests) wake();
   }
 
-  #isFinished({ polled }: TrackedItem<Item, Status>): boolean {
-    return polled !== undefined && this.#polledWork.isFinished(polled.status);
+  #isFinished({ polledStatus }: TrackedItem<Item, Status>): boolean {
+    return polledStatus !== undefined && this.#polledWork.isFinished(polledStatus.status);
   }
 
   #dropUnrequested(): void {
@@ -347,10 +351,10 @@ export class StatusPoller<Item, Status> {
 }
 
 /** Returns the poller of a kind of work, which all users of a poller context share. */
-export function sharedStatusPoller<Item, Status>(
+export function shareStatusPoller<Item, Status>(
   workOf: (context: PollerContext) => PolledWork<Item, Status>,
   options?: Pick<SharingOptions, 'byNamedPaths'>,
 ): (context: PollerContext) => StatusPoller<Item, Status> {
   const createPoller = (context: PollerContext) => new StatusPoller(workOf(context), context);
-  return sharedPerPoller(createPoller, { ...options, isUrgentApart: true });
+  return sharePerPoller(createPoller, { ...options, isUrgentApart: true });
 }

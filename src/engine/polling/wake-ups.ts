@@ -1,7 +1,7 @@
 // Wake-ups from verified notifications, for the waits of this worker. A wake-up only causes an early poll; the poll
 // decides whether the item is finished.
-import { whenAborted } from '../../api/abort.ts';
-import { monotonicMs } from '../../api/clock.ts';
+import { callOnAbort } from '../../api/abort.ts';
+import { readMonotonicMs } from '../../api/clock.ts';
 import { wakeIntervalMs } from './poll-policy.ts';
 
 /** Kinds of wake-ups. A wake-up is a string: its kind, a slash and an id. */
@@ -43,7 +43,7 @@ export class WakeUps {
   #wokenAtMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(now: () => number = monotonicMs) {
+  constructor(now: () => number = readMonotonicMs) {
     this.#now = now;
   }
 
@@ -85,9 +85,9 @@ export class WakeUps {
 
   /** Marks the item's wake-up as handled, because a poll of the item starts now. */
   consume(wakeUp: string): void {
-    const received = this.#received.get(wakeUp);
-    if (!received?.isUnhandled) return;
-    received.isUnhandled = false;
+    const receivedWakeUp = this.#received.get(wakeUp);
+    if (!receivedWakeUp?.isUnhandled) return;
+    receivedWakeUp.isUnhandled = false;
     this.#healthOf(wakeUp).isHealthy = true;
   }
 
@@ -112,7 +112,7 @@ export class WakeUps {
         resolve();
       };
       const timer = setTimeout(end, forMs);
-      const stopListening = whenAborted(signal, end);
+      const stopListening = callOnAbort(signal, end);
       this.#heldWaits.add(end);
     });
     return !this.#isClosed;

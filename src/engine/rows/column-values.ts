@@ -1,7 +1,7 @@
 // Converts table cells to values: texts as they were typed, or of the type that the pipeline file gives. Pure.
-import { isDate } from '../../language/calendar/days.ts';
+import { isDateText } from '../../language/calendar/days.ts';
 import type { ColumnType, RowValue } from '../../plan/rows.ts';
-import { formulaProblem } from '../../tables/formula-error.ts';
+import { findFormulaProblem } from '../../tables/formula-error.ts';
 
 /** A value is not of its type. The message is the end of a sentence. */
 export class ColumnValueError extends Error {
@@ -17,7 +17,7 @@ const falseWords = new Set(['false', 'no', 'n', '0']);
  */
 export function toRowValue(text: string, type: ColumnType): RowValue {
   const plain = text.normalize('NFC').trim();
-  const problem = formulaProblem(plain);
+  const problem = findFormulaProblem(plain);
   if (problem !== null) throw new ColumnValueError(problem);
   switch (type) {
     case 'text':
@@ -54,6 +54,6 @@ function toDate(text: string): string {
   const [, iso] = /^(\d{4}-\d{2}-\d{2})(?:[T ].*)?$/.exec(text) ?? [];
   const [, day = '', month = '', year = ''] = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text) ?? [];
   const date = iso ?? `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
-  if (isDate(date)) return date;
+  if (isDateText(date)) return date;
   throw new ColumnValueError('is not a date; write it as 2026-03-01');
 }

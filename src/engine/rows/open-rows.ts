@@ -1,16 +1,16 @@
 // Opens the tables of a plan, and finds the row of each asset.
-import { nearestHint } from '../../api/requests/nearest-name.ts';
+import { suggestName } from '../../api/requests/nearest-name.ts';
 import type { Connector } from '../../connectors/connector.ts';
 import type { KnownFailure } from '../../failures/define.ts';
 import { rowFailures } from '../../failures/rows.ts';
-import { sourceFields } from '../../language/expressions.ts';
+import { sourceFieldsOf } from '../../language/expressions.ts';
 import { type PlannedDimension, positionOf } from '../../plan/grid.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
 import type { Row, RowValue, TablePlan } from '../../plan/rows.ts';
 import type { AssetSource } from '../../plan/types.ts';
 import type { RowOutcome, Rows } from '../../store/discovery/rows/rows.ts';
 import { ColumnValueError, toRowValue } from './column-values.ts';
-import { hashOfValues, type OpenTable, openTable, tableCause } from './open-table.ts';
+import { hashOfValues, type OpenTable, openTable, tableCauseError } from './open-table.ts';
 import { RowListing } from './row-listing.ts';
 
 /** Maximum length of the JSON of an asset's row, of all tables together. The manifest stores the row of each asset. */
@@ -59,14 +59,14 @@ export async function openRows(
   assertShared(tablePlan, tables, grid);
   const usedRows = tables.map(({ rows }) => new Uint8Array(rows));
   const version = hashOfValues(tables.map((table) => table.version));
-  const list = tables.find(({ planned: { file } }) => file !== undefined);
+  const list = tables.find(({ plannedTable: { file } }) => file !== undefined);
   const listing = list ? new RowListing(list) : null;
   return {
     version,
     listing,
     rowsOf: (key, source) =>
       tables.flatMap((table) => {
-        const parts = keyParts(table, key, source);
+        const parts = keyPartsOf(table, key, source);
         const rows = parts === null ? [] : table.rowsOf(parts);
         if (rows.length === 0) return [];
         const values = table.columns.map(({ name }) => [name, source.row?.values[name] ?? null]);
@@ -76,7 +76,7 @@ export async function openRows(
     assertVersion(begun) {
       if (begun === version) return;
       const tableNames = tables.map(({ location }) => location).join(', ');
-      throw tableCause(
+      throw tableCauseError(
         `${tableNames} changed while the run was listing its assets; start it again`,
       );
     },
@@ -85,7 +85,7 @@ export async function openRows(
       const values: Record<string, RowValue> = {};
       const tableRows: { table: OpenTable; row: number }[] = [];
       for (const [index, table] of tables.entries()) {
-        const parts = keyParts(table, key, source);
+        const parts = keyPartsOf(table, key, source);
         if (parts === null) continue;
         const rows = table.rowsOf(parts);
         for (const row of rows) usedRows[index]?.fill(1, row, row + 1);
@@ -128,26 +128,26 @@ function assertColumns({ reads }: TablePlan, tables: readonly OpenTable[]): void
     const having = tables.filter(({ headings }) => headings.has(name));
     const [first, second] = having;
     if (second !== undefined && first !== undefined) {
-      throw tableCause(
+      throw tableCauseError(
         `row.${name} is a column of two tables: "${first.headings.get(name)}" of ${first.location} and "${second.headings.get(name)}" of ${second.location}; give one of them another name under \`columns\``,
       );
     }
     if (first !== undefined) continue;
     const columnNames = tables.flatMap(({ headings }) => [...headings.keys()]);
     const hint =
-      nearestHint(name, columnNames) ?? `its columns are ${formatFirst(columnNames, 20)}`;
+      suggestName(name, columnNames) ?? `its columns are ${formatFirst(columnNames, 20)}`;
     const tableNames = tables.map(({ location }) => location).join(', ');
-    throw tableCause(`row.${name} is not a column of ${tableNames}; ${hint}`);
+    throw tableCauseError(`row.${name} is not a column of ${tableNames}; ${hint}`);
   }
 }
 
 /** @throws RunCauseError if `key:` reads a table whose rows are found by the key or by grid positions */
 function assertKeys({ forKeys = [] }: TablePlan, tables: readonly OpenTable[]): void {
-  for (const { planned, location, columns } of tables) {
+  for (const { plannedTable, location, columns } of tables) {
     const column = columns.find(({ name }) => forKeys.includes(name));
-    const isBySource = planned.match !== 'key' && dimensionsOf(planned.key).length === 0;
+    const isBySource = plannedTable.match !== 'key' && dimensionsOf(plannedTable.key).length === 0;
     if (column === undefined || isBySource) continue;
-    throw tableCause(
+    throw tableCauseError(
       `key: reads row.${column.name} of ${location}, whose rows are found by the key; give the table \`match: path\` or \`match: name\``,
     );
   }
@@ -159,41 +159,41 @@ function assertShared(
   tables: readonly OpenTable[],
   grid: readonly PlannedDimension[],
 ): void {
-  for (const { planned, location, columns } of tables) {
-    const tableDimensions = dimensionsOf(planned.key);
+  for (const { plannedTable, location, columns } of tables) {
+    const tableDimensions = dimensionsOf(plannedTable.key);
     for (const { node, dimensions, columns: readColumns } of shared) {
       const outer = new Set(grid.slice(0, dimensions).map(({ name }) => name));
       const inner = tableDimensions.find((name) => !outer.has(name));
       const column = columns.find(({ name }) => readColumns.includes(name));
       if (inner === undefined || column === undefined) continue;
-      throw tableCause(
+      throw tableCauseError(
         `row.${column.name} of ${location} may differ between ${inner}s, but "${node}" works once for several ${inner}s; use it in a later node`,
       );
     }
   }
 }
 
-function dimensionsOf(key: OpenTable['planned']['key']): string[] {
+function dimensionsOf(key: OpenTable['plannedTable']['key']): string[] {
   return Object.keys(key).filter((name) => name !== 'model');
 }
 
 /** The values of the key columns that identify an asset's row; null if one of them is unknown. */
-function keyParts(
-  { planned: { key: columns, match } }: OpenTable,
+function keyPartsOf(
+  { plannedTable: { key: columns, match } }: OpenTable,
   key: string | null,
   source: AssetSource,
 ): string[] | null {
   const parts = Object.keys(columns).map((name) => {
     if (name !== 'model') return positionOf(source, name)?.name ?? null;
     if (match === 'key') return key;
-    return match === 'name' ? sourceFields(source).name : source.path;
+    return match === 'name' ? sourceFieldsOf(source).name : source.path;
   });
   const knownParts = parts.filter((part) => part !== null);
   return knownParts.length === parts.length ? knownParts : null;
 }
 
 function valuesOf(
-  { planned: { withoutRow }, location, columns, textOf, lineOf }: OpenTable,
+  { plannedTable: { withoutRow }, location, columns, textOf, lineOf }: OpenTable,
   rows: readonly number[],
   key: readonly string[],
 ): { values: Record<string, RowValue> } | Exclude<RowOutcome, { row: Row }> {

@@ -1,6 +1,6 @@
 // Opens a table of `data:`: finds its columns by their headings, and its rows by their keys.
 import { createHash } from 'node:crypto';
-import { nearestHint } from '../../api/requests/nearest-name.ts';
+import { suggestName } from '../../api/requests/nearest-name.ts';
 import type { Connector } from '../../connectors/connector.ts';
 import { rowCauses } from '../../failures/rows.ts';
 import { identifierOf } from '../../language/column-name.ts';
@@ -8,7 +8,7 @@ import { GlobSet } from '../../language/glob-set.ts';
 import { findGlobProblem } from '../../language/read-glob.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { ColumnType, PlannedTable } from '../../plan/rows.ts';
-import { formulaProblem } from '../../tables/formula-error.ts';
+import { findFormulaProblem } from '../../tables/formula-error.ts';
 import { normalizeHeading, readTable } from '../../tables/read-table.ts';
 import { TableError } from '../../tables/table-error.ts';
 import type { TableHeadings } from '../../tables/table-reader.ts';
@@ -30,7 +30,7 @@ export interface OpenColumn {
 
 /** A table in memory, stored by columns. Rows are identified by index. */
 export interface OpenTable {
-  readonly planned: PlannedTable;
+  readonly plannedTable: PlannedTable;
   /** For messages: `products (products.csv in local folder /data)`. */
   readonly location: string;
   readonly columns: readonly OpenColumn[];
@@ -61,7 +61,7 @@ export async function openTable(
 ): Promise<OpenTable> {
   const location = `table ${plannedTable.name} (${plannedTable.path} in ${connector.describe()})`;
   const entry = await connector.stat(plannedTable.path);
-  if (entry === null) throw tableCause(`${location}: the file does not exist`);
+  if (entry === null) throw tableCauseError(`${location}: the file does not exist`);
   const layout: { columns: readonly OpenColumn[]; headings: ReadonlyMap<string, string> } = {
     columns: [],
     headings: new Map(),
@@ -93,7 +93,7 @@ export async function openTable(
     );
     index.close();
     return {
-      planned: plannedTable,
+      plannedTable: plannedTable,
       location,
       ...layout,
       rowsOf: (key) => index.rowsOf(key),
@@ -105,12 +105,12 @@ export async function openTable(
       version: JSON.stringify([entry.bytes, entry.mtimeMs, entry.etag ?? null]),
     };
   } catch (error) {
-    if (error instanceof TableError) throw tableCause(`${location}: ${error.message}`);
+    if (error instanceof TableError) throw tableCauseError(`${location}: ${error.message}`);
     throw error;
   }
 }
 
-export function tableCause(message: string): RunCauseError {
+export function tableCauseError(message: string): RunCauseError {
   return new RunCauseError(rowCauses.DATA_TABLE, message);
 }
 
@@ -163,7 +163,7 @@ function indexOf(heading: string, { names, line }: TableHeadings): number {
   const [index, ...others] = indexes;
   const prefix = line === null ? '' : `line ${line}: `;
   if (index === undefined) {
-    const hint = nearestHint(heading, names) ?? `its columns are ${names.join(', ').slice(0, 200)}`;
+    const hint = suggestName(heading, names) ?? `its columns are ${names.join(', ').slice(0, 200)}`;
     throw new TableError(`${prefix}has no column "${heading}"; ${hint}`);
   }
   if (others.length > 0) throw new TableError(`${prefix}has two columns "${heading}"`);
@@ -193,14 +193,14 @@ class RowIndex {
   }
 
   add(line: number, values: readonly unknown[]): void {
-    const texts = values.map((value) => cellText(value, line));
+    const texts = values.map((value) => cellTextOf(value, line));
     const key = texts.slice(0, this.#keys);
     // A formula error here must fail the table: a row without a key or a file would look like a removed asset.
     for (const text of [
       ...key,
       ...(this.#plannedTable.file === undefined ? [] : texts.slice(-1)),
     ]) {
-      const problem = formulaProblem(text);
+      const problem = findFormulaProblem(text);
       if (problem !== null) throw new TableError(`line ${line}: ${problem}`);
     }
     if (key.every((part) => part === '')) return;
@@ -208,7 +208,7 @@ class RowIndex {
     for (const [index, column] of this.#columns.entries()) {
       column.push(this.#intern(texts[this.#keys + index] ?? ''));
     }
-    const name = keyText(key);
+    const name = keyTextOf(key);
     const existingRows = this.#byKey.get(name);
     if (existingRows === undefined) this.#byKey.set(name, row);
     else if (typeof existingRows === 'number') this.#byKey.set(name, [existingRows, row]);
@@ -232,7 +232,7 @@ class RowIndex {
   }
 
   rowsOf(key: readonly string[]): readonly number[] {
-    const name = keyText(key.map((part) => part.normalize('NFC').trim()));
+    const name = keyTextOf(key.map((part) => part.normalize('NFC').trim()));
     if (this.#globs !== null) {
       const { set, keys } = this.#globs;
       return set.matching(name).flatMap((index) => this.#rowsAt(keys[index] ?? ''));
@@ -277,12 +277,12 @@ class RowIndex {
   }
 }
 
-function keyText(parts: readonly string[]): string {
+function keyTextOf(parts: readonly string[]): string {
   return parts.length === 1 ? (parts[0] ?? '') : JSON.stringify(parts);
 }
 
 function partsOf(name: string): string[] {
-  // `keyText` has written the text, so its type is known.
+  // `keyTextOf` has written the text, so its type is known.
   return JSON.parse(name) as string[];
 }
 
@@ -296,7 +296,7 @@ function foldKeys(keys: Iterable<string>): Map<string, string | null> {
 }
 
 /** @throws TableError for a value of JSON that no cell can hold */
-function cellText(value: unknown, line: number): string {
+function cellTextOf(value: unknown, line: number): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value.normalize('NFC').trim();
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);

@@ -1,14 +1,18 @@
 // Lists the rows of a table as the assets of a run. Each model in the key column is an asset with the file of its rows.
 import type { Entry } from '../../connectors/connector.ts';
-import { hostileReason } from '../../connectors/safe-path.ts';
+import { findPathProblem } from '../../connectors/safe-path.ts';
 import type { KnownFailure } from '../../failures/define.ts';
 import { rowFailures } from '../../failures/rows.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { Failure } from '../../plan/types.ts';
-import { foldKey, refusal } from '../../store/discovery/asset-keys.ts';
+import { foldKey, sourceFailure } from '../../store/discovery/asset-keys.ts';
 import { createFileFilter } from '../../store/discovery/file-filter.ts';
-import { type FileListerInput, fileLister, listEntries } from '../../store/discovery/list-files.ts';
+import {
+  createFileLister,
+  type FileListerInput,
+  listEntries,
+} from '../../store/discovery/list-files.ts';
 import type { ListedPage, Lister, PageLimits } from '../../store/discovery/listed-source.ts';
 import { rowSourceOf } from '../../store/records/source-version.ts';
 import type { OpenTable } from './open-table.ts';
@@ -39,7 +43,7 @@ export class RowListing {
   /** Lists the files that the rows name. Each model in the key column is an asset. */
   lister(input: FileListerInput): Lister {
     return {
-      ...fileLister(input),
+      ...createFileLister(input),
       list: (signal) => this.#page(input, '', { names: Number.POSITIVE_INFINITY }, signal),
       listPage: (after, limits, signal) => this.#page(input, after, limits, signal),
     };
@@ -98,7 +102,8 @@ export class RowListing {
     input: FileListerInput,
   ): void {
     const file = this.#fileOf(key, rows, input);
-    if ('failure' in file) failures.push(refusal(file.failure, key, input.node, file.message));
+    if ('failure' in file)
+      failures.push(sourceFailure(file.failure, key, input.node, file.message));
     else {
       const unkeyed = { id: key, label: key, shortKey: key, longKey: key };
       sources.push({ unkeyed, source: rowSourceOf(file, key) });
@@ -123,7 +128,7 @@ export class RowListing {
       );
     }
     const label = `"${path.slice(0, maxShownChars)}"`;
-    const reason = hostileReason(path);
+    const reason = findPathProblem(path);
     if (reason !== null) return failWith(rowFailures.ROW_INVALID, `${label} is refused: ${reason}`);
     const entry = this.#find(path);
     if (entry === 'several') {
@@ -142,12 +147,12 @@ export class RowListing {
   }
 
   #formatRows(rows: readonly number[]): string {
-    const { location, planned, lineOf } = this.#table;
+    const { location, plannedTable, lineOf } = this.#table;
     const lines = formatFirst(
       rows.map((row) => String(lineOf(row))),
       maxShown,
     );
-    return `${location}, ${rows.length === 1 ? 'line' : 'lines'} ${lines}, column "${planned.file}"`;
+    return `${location}, ${rows.length === 1 ? 'line' : 'lines'} ${lines}, column "${plannedTable.file}"`;
   }
 
   /** Finds the file of a path. Case and the encoding of accents may differ, as tables are typed on other systems. */

@@ -6,7 +6,7 @@ import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import { OutcomePendingError } from '../engine-errors.ts';
 import type { NodeContext } from '../node-context.ts';
-import { type CallOutcome, type IdsByAsset, mayBeUnderWay, readOrElse } from './call-outcome.ts';
+import { type CallOutcome, canBeUnderWay, type IdsByAsset, readOrElse } from './call-outcome.ts';
 import { type Creation, parseCall, type ResponseTo } from './creation.ts';
 import { findPossibleDuplicates } from './find-possible-duplicates.ts';
 
@@ -21,8 +21,8 @@ export async function resolveOutcome<Id extends OperationId>(
 ): Promise<CallOutcome> {
   const findOutcome = async () => creation.findOutcome?.(parseCall(creation, intent), context);
   const outcome = (await readOrElse(undefined, findOutcome)) ?? { state: 'unknown' as const };
-  const isPart = outcome.state === 'done' && intent.assets.some((key) => !outcome.created[key]);
-  if (isPart && mayBeUnderWay(intent, context)) throw new OutcomePendingError(intent);
+  const isPartial = outcome.state === 'done' && intent.assets.some((key) => !outcome.created[key]);
+  if (isPartial && canBeUnderWay(intent, context)) throw new OutcomePendingError(intent);
   return outcome;
 }
 

@@ -18,7 +18,7 @@ export type CallOutcome =
   | { state: 'not-done' | 'unknown' };
 
 /** `done` if a read found created resources, else `not-done`. */
-export function outcomeFrom(idsByAsset: IdsByAsset): CallOutcome {
+export function toCallOutcome(idsByAsset: IdsByAsset): CallOutcome {
   return Object.keys(idsByAsset).length > 0
     ? { state: 'done', created: idsByAsset }
     : { state: 'not-done' };
@@ -27,7 +27,7 @@ export function outcomeFrom(idsByAsset: IdsByAsset): CallOutcome {
 /** Time for which the platform may keep working on a call after a gateway has timed out. */
 const maxUnderWayMs = 60_000;
 
-export function mayBeUnderWay(
+export function canBeUnderWay(
   { createdAt, ambiguousSince = createdAt }: Intent,
   context: NodeContext,
 ): boolean {

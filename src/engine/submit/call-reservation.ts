@@ -20,7 +20,7 @@ const notCounted = { giveBack: async () => undefined, settle: async () => undefi
  * True if the call has certainly created nothing: its renders are not counted. A call is counted before it is sent, and
  * the count is given back only if the platform refuses the call.
  */
-export async function isUncounted(intent: Intent, context: NodeContext): Promise<boolean> {
+export async function isUncountedCall(intent: Intent, context: NodeContext): Promise<boolean> {
   const { renderQuota, client } = context;
   if (renderQuota === null || intent.countedIn !== renderQuota.countName) return false;
   // If the machine may have slept, perhaps over the end of a month, this reads the time from the platform.
@@ -46,16 +46,18 @@ export async function reserveRenders<Id extends OperationId>(
     await intents.forgetCount(key);
   if (renders === undefined || renderQuota === null) return notCounted;
   await context.client.certainNow(callOptions(context));
-  const requested = renders.requested(parseCall(creation, intent));
-  const month = await renderQuota.reserve(intent, requested).catch(async (error: unknown) => {
-    if (error instanceof QuotaReachedError) {
-      // Another attempt may have reserved renders for the call meanwhile.
-      await context.confirmLease();
-      // The intent is not sent later: a later attempt makes another call, perhaps for other assets.
-      await intents.refuse(key);
-    }
-    throw error;
-  });
+  const requestedRenders = renders.requested(parseCall(creation, intent));
+  const month = await renderQuota
+    .reserve(intent, requestedRenders)
+    .catch(async (error: unknown) => {
+      if (error instanceof QuotaReachedError) {
+        // Another attempt may have reserved renders for the call meanwhile.
+        await context.confirmLease();
+        // The intent is not sent later: a later attempt makes another call, perhaps for other assets.
+        await intents.refuse(key);
+      }
+      throw error;
+    });
   return {
     giveBack: () => renderQuota.correct(month, key, 0),
     async settle(response, idsByAsset) {

@@ -3,8 +3,8 @@
 // another pipeline may be uploading into records of the same names.
 import type { OperationId } from '../../api/operations/index.ts';
 import {
+  createdKindOf,
   idFields,
-  kindCreatedBy,
   listOperationOf,
   type ResourceKind,
 } from '../../api/resources.ts';
@@ -30,7 +30,7 @@ export async function findPossibleDuplicates<Id extends OperationId>(
   platformIds: IdsByAsset,
   context: NodeContext,
 ): Promise<Map<string, string[]> | null> {
-  const kind = kindCreatedBy(creation.operation);
+  const kind = createdKindOf(creation.operation);
   if (kind === null || creation.names === undefined) return null;
   const listedResources = await readOrElse(null, () => listCreated(kind, intent, context));
   const idsIn = (idsByAsset: IdsByAsset) =>

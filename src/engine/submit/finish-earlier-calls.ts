@@ -73,9 +73,9 @@ export function callsOf<Id extends OperationId>(
   { operation }: Creation<Id>,
   { calls }: EarlierCalls,
 ): EarlierCall<Id>[] {
-  const isOurs = (call: EarlierCall): call is EarlierCall<Id> =>
+  const isOfOperation = (call: EarlierCall): call is EarlierCall<Id> =>
     call.intent.operation === operation;
-  return calls.filter(isOurs);
+  return calls.filter(isOfOperation);
 }
 
 /** Finishes a call. Returns it as refused if its content is refused, the quota has no room, or `isUnreadableAlone`. */

@@ -5,8 +5,8 @@ import { refusalOf } from '../../api/errors/refusal.ts';
 import { outcomeOfError } from '../../api/errors/retry.ts';
 import type { OperationId } from '../../api/operations/index.ts';
 import { operations } from '../../api/operations/index.ts';
-import { bodyText, idempotencyKey } from '../../api/requests/idempotency-key.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { createIdempotencyKey, toCanonicalJson } from '../../api/requests/idempotency-key.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { Asset } from '../../plan/types.ts';
 import type { Intent } from '../../store/calls/intents.ts';
@@ -14,7 +14,7 @@ import { OutcomeUnknownError } from '../engine-errors.ts';
 import type { NodeContext } from '../node-context.ts';
 import { addUnmentioned, markAmbiguous, resolveOutcome } from './ambiguous-outcome.ts';
 import { callOptions, type IdsByAsset } from './call-outcome.ts';
-import { isUncounted, reserveRenders } from './call-reservation.ts';
+import { isUncountedCall, reserveRenders } from './call-reservation.ts';
 import { type BodyOf, type Creation, parseCall, type ResponseTo } from './creation.ts';
 import { replaceSharedIds } from './shared-ids.ts';
 
@@ -64,14 +64,14 @@ export async function submitOnce<Id extends OperationId>(
     const { intent, isExisting } = await log.open({
       operation,
       key: idempotencyKeyOf(submission, refusals, context),
-      bodyText: body === null ? '' : bodyText(body),
+      bodyText: body === null ? '' : toCanonicalJson(body),
       ...(params ? { params } : {}),
       assets: assets.map((asset) => asset.key),
       ...(takesFiles ? { versions: assets.map(({ source }) => source.version) } : {}),
       ...(known ? { known } : {}),
       ...(epoch === 0 ? {} : { epoch }),
       ...(of === undefined ? {} : { of }),
-      ...withoutUndefined({ ambiguousSince, countedIn }),
+      ...omitUndefined({ ambiguousSince, countedIn }),
       createdAt,
     });
     if (intent.state === 'done' || intent.state === 'abandoned') {
@@ -96,7 +96,7 @@ function idempotencyKeyOf(
   { run, step }: NodeContext,
 ): string {
   const suffix = refusals === 0 ? '' : `/again-${refusals}`;
-  return idempotencyKey({
+  return createIdempotencyKey({
     lineage: run.lineage,
     step: `${step.id}/${submission.purpose}${suffix}`,
     assets: submission.assets.map(({ key, source }) => `${key}@${source.version}`),
@@ -113,7 +113,7 @@ export async function finishCall<Id extends OperationId>(
   creation: Creation<Id>,
   context: NodeContext,
 ): Promise<SubmitResult<Id>> {
-  const isUnsent = await isUncounted(intent, context);
+  const isUnsent = await isUncountedCall(intent, context);
   const isFirst =
     intent.ambiguousSince === undefined && (isUnsent || context.store.unsent.has(intent.key));
   const outcome = isFirst

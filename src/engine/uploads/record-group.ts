@@ -34,23 +34,23 @@ export async function sortByUploadStatus<A extends StepAsset>(
   refusedKeys: ReadonlySet<string>,
   context: NodeContext,
 ): Promise<UploadResult<A> & { open: A[] }> {
-  const sorted: UploadResult<A> & { open: A[] } = { results: [], withoutUpload: [], open: [] };
+  const groups: UploadResult<A> & { open: A[] } = { results: [], withoutUpload: [], open: [] };
   for (const asset of assets) {
     const { key } = asset;
     const status = statuses.get(key) ?? { state: 'open' };
     if (status.state === 'uploaded') {
       const platformIds = { ...call.platformIds[key], ...status.platformIds };
-      sorted.results.push({ key, outcome: 'done', platformIds });
+      groups.results.push({ key, outcome: 'done', platformIds });
     } else if (refusedKeys.has(key)) await deleteRecord(kind, call.platformIds[key], context);
     else if (status.state === 'missing' || status.state === 'unusable') {
       const platformIds = call.platformIds[key] ?? {};
       const problem = `${kind} ${platformIds[idFields[kind]] ?? ''} is not there`;
       // A record inside the consistency window must not be created again, because it may exist.
       if (status.state === 'missing') assertPastConsistencyWindow(problem, platformIds, context);
-      sorted.withoutUpload.push({ asset, refusal: null });
-    } else sorted.open.push(asset);
+      groups.withoutUpload.push({ asset, refusal: null });
+    } else groups.open.push(asset);
   }
-  return sorted;
+  return groups;
 }
 
 /** `uploaded`: a later call confirms all files together. `no-link`: the file has no upload link. */

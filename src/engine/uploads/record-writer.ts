@@ -2,7 +2,7 @@
 // separately. Models, props and decals can all be created this way.
 import type { OperationId } from '../../api/operations/index.ts';
 import { idFields, type ResourceKind } from '../../api/resources.ts';
-import { plainText } from '../../api/responses/plain-text.ts';
+import { toPlainText } from '../../api/responses/plain-text.ts';
 import type { KnownFailure } from '../../failures/define.ts';
 import { fail } from '../../failures/fail.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
@@ -19,7 +19,7 @@ import {
   type UploadStatus,
   uploadEach,
 } from './record-group.ts';
-import { isUploaded, uploadFile } from './upload-file.ts';
+import { isFileUploaded, uploadFile } from './upload-file.ts';
 import type {
   RecordGroup,
   RecordWriter,
@@ -99,17 +99,17 @@ async function uploadGroup<A extends StepAsset, Id extends OperationId>(
     (asset) => idOf(asset) === undefined && !refusedKeys.has(asset.key),
   );
   const statuses = await readStatusesByAsset({ call, assets }, spec);
-  const sorted = await sortByUploadStatus({ call, assets }, kind, statuses, refusedKeys, context);
+  const groups = await sortByUploadStatus({ call, assets }, kind, statuses, refusedKeys, context);
   const uploadedFiles = await readUploadedFiles(call, context);
   const progressOf = (asset: A) => ({ id: idOf(asset) ?? '', uploadedFiles });
-  const assetsToUpload = sorted.open.filter(
-    (asset) => !isUploaded(asset, progressOf(asset), context),
+  const assetsToUpload = groups.open.filter(
+    (asset) => !isFileUploaded(asset, progressOf(asset), context),
   );
   const needsResponse = assetsToUpload.length > 0 || uncreated.length > 0;
   const response = needsResponse ? await readLiveResponse(creation, call, context) : null;
   const { links, errors } = response === null ? noLinks : spec.linksIn(response);
   const uploads = await uploadEach(
-    sorted.open,
+    groups.open,
     async (asset) => {
       const confirm = () => spec.confirm(asset, call.platformIds[asset.key] ?? {});
       if (!assetsToUpload.includes(asset)) return confirm();
@@ -125,8 +125,8 @@ async function uploadGroup<A extends StepAsset, Id extends OperationId>(
   await deleteUnusedRecords(kind, call.platformIds, uploads, context);
   const uncreatedResults = await failUncreated(uncreated, call, errors, spec, context);
   return {
-    results: [...sorted.results, ...uploads.results, ...uncreatedResults],
-    withoutUpload: [...sorted.withoutUpload, ...uploads.withoutUpload],
+    results: [...groups.results, ...uploads.results, ...uncreatedResults],
+    withoutUpload: [...groups.withoutUpload, ...uploads.withoutUpload],
   };
 }
 
@@ -180,6 +180,6 @@ export function failNotCreated(
   explanation = '',
 ): AssetResult {
   const reasonText =
-    plainText(reason) || 'the platform created no record for it and gave no reason';
+    toPlainText(reason) || 'the platform created no record for it and gave no reason';
   return fail(failure, key, `${reasonText}${explanation}`);
 }

@@ -39,7 +39,7 @@ export function assertSameSetVersion(
 }
 
 /** The bytes of one version of a file. The last piece is cached. */
-export function sourceBytes(
+export function openSourceBytes(
   source: AssetSource,
   connector: Connector,
   signal: AbortSignal | undefined,

@@ -26,7 +26,7 @@ export interface RecordProgress {
 }
 
 /** True if an earlier attempt has uploaded the file to this record. Then also restores the hash of the source. */
-export function isUploaded(
+export function isFileUploaded(
   { key, source }: StepAsset,
   { id, uploadedFiles }: RecordProgress,
   { store }: Pick<NodeContext, 'store'>,

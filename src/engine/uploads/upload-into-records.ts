@@ -67,14 +67,14 @@ export async function uploadIntoRecords<A extends Asset, Id extends OperationId>
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const refusedKeys = new Set(refusedAssets.map(({ key }) => key));
-  const { groups, fresh, calls } = groupByCall(
+  const { groups, newAssets, calls } = groupByCall(
     [...assets, ...refusedAssets],
     writer.creation,
     earlierCalls,
   );
   const results: AssetResult[] = [];
   let round = groups;
-  let openAssets: AssetWithoutUpload<A>[] = fresh.map((asset) => ({ asset, refusal: null }));
+  let openAssets: AssetWithoutUpload<A>[] = newAssets.map((asset) => ({ asset, refusal: null }));
   for (;;) {
     const uploads = await mapBounded(round, (group) =>
       uploadGroup(group, writer, refusedKeys, context),
@@ -93,7 +93,7 @@ export async function uploadIntoRecords<A extends Asset, Id extends OperationId>
     const next = renewable.map(({ asset }) => asset);
     const newRecords = await writer.create(next, {
       epoch,
-      ambiguousSince: firstAmbiguousSince(renewable, earlierCalls),
+      ambiguousSince: findFirstAmbiguous(renewable, earlierCalls),
     });
     results.push(...newRecords.results);
     round = newRecords.groups;
@@ -120,7 +120,7 @@ async function uploadGroup<A extends Asset, Id extends OperationId>(
 }
 
 /** Earliest time since which one of the assets may have an unknown record; undefined if none may. */
-function firstAmbiguousSince<A extends Asset>(
+function findFirstAmbiguous<A extends Asset>(
   openAssets: readonly AssetWithoutUpload<A>[],
   earlierCalls: EarlierCalls,
 ): string | undefined {
@@ -137,21 +137,21 @@ function groupByCall<A extends Asset, Id extends OperationId>(
   assets: readonly A[],
   creation: Creation<Id>,
   earlierCalls: EarlierCalls,
-): { groups: RecordGroup<A, Id>[]; fresh: A[]; calls: Map<string, number> } {
+): { groups: RecordGroup<A, Id>[]; newAssets: A[]; calls: Map<string, number> } {
   const calls = new Map<string, number>();
-  const latest = new Map<string, SubmitResult<Id>>();
+  const latestResults = new Map<string, SubmitResult<Id>>();
   const callsOfCreation = callsOf(creation, earlierCalls);
   const epochOf = ({ intent: { epoch = 0 } }: SubmitResult<Id>) => epoch;
   for (const call of callsOfCreation.sort((a, b) => epochOf(a) - epochOf(b))) {
     for (const key of call.assetKeys) {
       calls.set(key, (calls.get(key) ?? 0) + 1);
-      latest.set(key, call);
+      latestResults.set(key, call);
     }
   }
   const groups = new Map<SubmitResult<Id>, A[]>();
   const fresh: A[] = [];
   for (const asset of assets) {
-    const call = latest.get(asset.key);
+    const call = latestResults.get(asset.key);
     const isOver = call === undefined || call.intent.state === 'abandoned';
     // An earlier run has failed for this asset because of a shared id.
     const isShared =
@@ -161,7 +161,7 @@ function groupByCall<A extends Asset, Id extends OperationId>(
   }
   return {
     groups: [...groups].map(([call, assetsOfCall]) => ({ call, assets: assetsOfCall })),
-    fresh,
+    newAssets: fresh,
     calls,
   };
 }

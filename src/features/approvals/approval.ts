@@ -12,8 +12,8 @@ import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { Decision, ReviewedAsset } from '../../store/runs/pictures/approvals.ts';
 import { approvalFailures, rejectionOf } from '../decisions/failures.ts';
 import { jobIdFields } from '../renders/failures.ts';
-import { maxPixelsBefore } from '../renders/requested-pixels.ts';
-import { isApproved, outputsMark, withDecision } from './platform-ids.ts';
+import { findMaxPixels } from '../renders/requested-pixels.ts';
+import { hashOutputs, isAssetApproved, withDecision } from './platform-ids.ts';
 import { approvalPictures } from './show-pictures.ts';
 
 export const approval = defineNode({
@@ -61,7 +61,7 @@ nodes:
   recipe: [],
   route: () => 'waits for `renderline approve`; sends no requests',
   steps: (config, scope) => [
-    draftOf('pictures', approvalPictures, { ...config, maxPixels: maxPixelsBefore(scope) }),
+    draftOf('pictures', approvalPictures, { ...config, maxPixels: findMaxPixels(scope) }),
     scope.own(config),
   ],
   run: awaitDecisions,
@@ -80,7 +80,7 @@ export async function awaitDecisions(
   const nowMs = context.runNow();
   const results = assets.flatMap((asset): AssetResult[] => {
     const { key, platformIds, deadlineMs, enteredAtMs = nowMs } = asset;
-    if (isApproved(platformIds, step.node)) return [{ key, outcome: 'done' }];
+    if (isAssetApproved(platformIds, step.node)) return [{ key, outcome: 'done' }];
     const decision = decisions.get(key);
     if (decision !== undefined) return [toResult(asset, decision, step.node)];
     if (deadlineMs === undefined || nowMs < deadlineMs) return [];
@@ -92,7 +92,7 @@ export async function awaitDecisions(
 }
 
 function toResult({ key, platformIds }: StepAsset, decision: Decision, node: string): AssetResult {
-  const assetDecision = { ...decision, node, outputs: outputsMark(platformIds) };
+  const assetDecision = { ...decision, node, outputs: hashOutputs(platformIds) };
   const resultFields = { platformIds: { decisions: withDecision(platformIds, assetDecision) } };
   if (decision.outcome === 'approved') return { key, outcome: 'done', ...resultFields };
   const message = rejectionOf(decision, 'its pictures');
@@ -116,14 +116,15 @@ async function removePictures(
     shownAssets.filter(({ key }) => resultByKey.has(key)),
     async (asset) => {
       context.heartbeat();
-      if (isRejected(resultByKey.get(asset.key))) await writePreview(asset, connector, context);
+      if (isRejectedResult(resultByKey.get(asset.key)))
+        await writePreview(asset, connector, context);
       for (const { path } of asset.pictures) await connector.remove(path);
     },
     { signal },
   );
 }
 
-function isRejected(result: AssetResult | undefined): boolean {
+function isRejectedResult(result: AssetResult | undefined): boolean {
   return result?.outcome === 'failed' && result.code === approvalFailures.APPROVAL_REJECTED.code;
 }
 

@@ -1,5 +1,5 @@
 // Decisions of people about the pictures of an asset. The record of the asset keeps them.
-import { shortHash } from '../../plan/helpers/short-hash.ts';
+import { shortHashOf } from '../../plan/helpers/short-hash.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { FeatureIdRules } from '../../store/records/id-rules.ts';
 import type { Decision } from '../../store/runs/pictures/approvals.ts';
@@ -7,7 +7,7 @@ import type { Decision } from '../../store/runs/pictures/approvals.ts';
 export interface AssetDecision extends Decision {
   /** Id of the approval node. */
   node: string;
-  /** Hash of the outputs that the person saw, from `outputsMark`. */
+  /** Hash of the outputs that the person saw, from `hashOutputs`. */
   outputs: string;
 }
 
@@ -19,14 +19,14 @@ declare module '../../plan/platform-ids.ts' {
 }
 
 /** Hash of the ids of an asset's outputs. Every render has new ids, so the hash changes. */
-export function outputsMark({ outputs = [] }: PlatformIds): string {
-  return shortHash(JSON.stringify(outputs.map(({ id }) => id).sort()));
+export function hashOutputs({ outputs = [] }: PlatformIds): string {
+  return shortHashOf(JSON.stringify(outputs.map(({ id }) => id).sort()));
 }
 
 /** True if the last decision at the node, in any run, approved exactly the asset's present outputs. */
-export function isApproved(platformIds: PlatformIds, node: string): boolean {
+export function isAssetApproved(platformIds: PlatformIds, node: string): boolean {
   const last = platformIds.decisions?.find((decision) => decision.node === node);
-  return last?.outcome === 'approved' && last.outputs === outputsMark(platformIds);
+  return last?.outcome === 'approved' && last.outputs === hashOutputs(platformIds);
 }
 
 export function withDecision(

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { defineStep } from '../../engine/node-type.ts';
 import { type Sleep, sleepFor } from '../../engine/sleep-for.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
-import { pipelineSlug } from '../../store/objects/object-name.ts';
-import { connectorsByDelivery } from '../../store/records/recipes.ts';
+import { pipelineSlugOf } from '../../store/objects/object-name.ts';
+import { createConnectorFinder } from '../../store/records/recipes.ts';
 import type {
   PictureLocation,
   ReviewedAsset,
@@ -25,7 +25,7 @@ import { fetchWithRetry } from '../delivery/outputs/fetch-with-retry.ts';
 import { awaitOutputs, createUrlReader, readOutputs } from '../delivery/outputs/outputs.ts';
 import { readPreviousRecords } from '../delivery/replaced-pictures.ts';
 import type { OutputRef } from '../renders/platform-ids.ts';
-import { isApproved } from './platform-ids.ts';
+import { isAssetApproved } from './platform-ids.ts';
 
 /** Downloads are retried for this time, which is half of `startToClose`. */
 const retryWindowMs = 60 * 60_000;
@@ -54,7 +54,7 @@ export async function showPictures(
   const { store, shard, step, run, signal } = context;
   const retryWindow = { pause, untilMs: context.now() + retryWindowMs };
   const ends = await mapBounded(
-    assets.filter(({ platformIds }) => !isApproved(platformIds, step.node)),
+    assets.filter(({ platformIds }) => !isAssetApproved(platformIds, step.node)),
     (asset) =>
       catchAssetFailure(asset.key, () => copyPictures(asset, config, retryWindow, context)),
     { signal },
@@ -95,11 +95,11 @@ async function copyPictures(
       readUrl: (refusedUrl?: string) => readUrl(output, refusedUrl),
     };
     const { width, height } = await fetchWithRetry(target, retryWindow, context);
-    return { path, width, height, ...withoutUndefined({ before: previous.get(output.id) }) };
+    return { path, width, height, ...omitUndefined({ before: previous.get(output.id) }) };
   };
   const { run, step } = context;
   // Several pipelines and nodes may share a review connector, so each has its own folder.
-  const naming = `${pipelineSlug(run.pipeline)}/${step.node}/{{ key }}/{{ output }}.{{ ext }}`;
+  const naming = `${pipelineSlugOf(run.pipeline)}/${step.node}/{{ key }}/{{ output }}.{{ ext }}`;
   const namedOutputs = nameOutputs(asset, outputs, { naming, run: run.run });
   return {
     key: asset.key,
@@ -116,7 +116,7 @@ async function findPreviousPictures(
   const { record, moved } = await readPreviousRecords(context, key);
   const previousRecord = moved ?? record;
   if (previousRecord === null) return new Map();
-  const connectorOf = connectorsByDelivery(await context.store.recipes.known());
+  const connectorOf = createConnectorFinder(await context.store.recipes.known());
   const names = new Map(previousRecord.platformIds.outputs?.map(({ id, name }) => [id, name]));
   const pictures = previousRecord.files.filter(({ width }) => width > 0);
   const originals = pictures.filter(({ image }) => image === undefined);

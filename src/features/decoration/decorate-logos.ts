@@ -3,7 +3,7 @@
 // calls, the asset that claims the inks first keeps them.
 import type { ApiError } from '../../api/errors/errors.ts';
 import { itemReasons, refusalOf } from '../../api/errors/refusal.ts';
-import { plainText } from '../../api/responses/plain-text.ts';
+import { toPlainText } from '../../api/responses/plain-text.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { callOptions } from '../../engine/submit/call-outcome.ts';
 import type { ResponseTo } from '../../engine/submit/creation.ts';
@@ -13,9 +13,9 @@ import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { SharedValue } from '../../store/runs/shared-values.ts';
 import type { LogoConfig } from './decoration-config.ts';
-import { type DesiredDecoration, desiredDecoration, type InkChange } from './desired-decoration.ts';
 import { decorationFailures } from './failures.ts';
 import { type LogoSlot, readLogoSlots } from './logo-slots.ts';
+import { type DesiredDecoration, type InkChange, planDecoration } from './plan-decoration.ts';
 
 export async function decorateLogos(
   { logos }: { logos: readonly LogoConfig[] },
@@ -23,20 +23,20 @@ export async function decorateLogos(
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const { signal } = context;
-  const readSlots = sharedReads(context);
+  const readSlots = createSharedReads(context);
   const outcomes = await mapBounded(
     assets,
     async (asset): Promise<DesiredDecoration | AssetResult> => {
       const slots = await readSlots(asset);
       if (!Array.isArray(slots)) return { ...slots, key: asset.key };
       const scope = expressionScopeOf(asset, context.run.parameters);
-      return desiredDecoration(asset, logos, slots, scope);
+      return planDecoration(asset, logos, slots, scope);
     },
     { signal },
   );
-  const desired = outcomes.filter((outcome) => 'methods' in outcome);
-  const inks = await claimInks(desired, context);
-  const agreedDecorations = desired.filter(({ asset }) => !inks.conflicts.has(asset.key));
+  const desiredLogos = outcomes.filter((outcome) => 'methods' in outcome);
+  const inks = await claimInks(desiredLogos, context);
+  const agreedDecorations = desiredLogos.filter(({ asset }) => !inks.conflicts.has(asset.key));
   const writtenInks = await writeInks(agreedDecorations, inks.claimed, context);
   const write = (decoration: DesiredDecoration) => writeMethods(decoration, writtenInks, context);
   const results = await mapBounded(agreedDecorations, write, { signal });
@@ -50,7 +50,7 @@ export async function decorateLogos(
 }
 
 /** Returns a function that reads the slots of a model once for all assets of the activity call. */
-function sharedReads(context: NodeContext) {
+function createSharedReads(context: NodeContext) {
   const readByModelId = new Map<string, Promise<LogoSlot[] | AssetResult>>();
   return (asset: StepAsset) => {
     const id = asset.platformIds.modelId ?? '';
@@ -69,30 +69,30 @@ interface ClaimedInks {
 
 /** Claims the inks of each logo. If two assets of the call give a logo different inks, neither claims them. */
 async function claimInks(
-  desired: readonly DesiredDecoration[],
+  desiredLogos: readonly DesiredDecoration[],
   { store, signal }: NodeContext,
 ): Promise<ClaimedInks> {
   const first = new Map<string, { fingerprint: string; asset: string }>();
   const rivalByLogo = new Map<string, string>();
-  for (const { asset, inks } of desired) {
+  for (const { asset, inks } of desiredLogos) {
     for (const { decalId, fingerprint } of inks) {
       const firstChange = first.get(decalId) ?? { fingerprint, asset: asset.key };
       first.set(decalId, firstChange);
       if (firstChange.fingerprint !== fingerprint) rivalByLogo.set(decalId, firstChange.asset);
     }
   }
-  const claimed = new Map<string, SharedValue>();
+  const claimedInks = new Map<string, SharedValue>();
   await mapBounded(
     [...first].filter(([id]) => !rivalByLogo.has(id)),
     async ([id, { fingerprint, asset }]) => {
       const sharedValue = await store.sharedValues.claim({ id, fingerprint, asset });
-      claimed.set(id, sharedValue);
+      claimedInks.set(id, sharedValue);
       if (sharedValue.fingerprint !== fingerprint) rivalByLogo.set(id, sharedValue.asset);
     },
     { signal },
   );
   const conflicts = new Map<string, string>();
-  for (const { asset, inks } of desired) {
+  for (const { asset, inks } of desiredLogos) {
     const logo = inks.find(({ decalId }) => rivalByLogo.has(decalId))?.decalId;
     if (logo === undefined) continue;
     const other = rivalByLogo.get(logo);
@@ -100,23 +100,23 @@ async function claimInks(
     const message = `this asset and ${otherLabel} give the logo ${logo} different inks; nothing was written for this asset`;
     conflicts.set(asset.key, message);
   }
-  return { claimed, conflicts };
+  return { claimed: claimedInks, conflicts };
 }
 
 /** Result of writing the inks of each logo, by its id: the platform's warnings, or its refusal. */
 type WrittenInks = ReadonlyMap<string, readonly string[] | ApiError>;
 
 async function writeInks(
-  desired: readonly DesiredDecoration[],
-  claimed: ReadonlyMap<string, SharedValue>,
+  desiredLogos: readonly DesiredDecoration[],
+  claimedInks: ReadonlyMap<string, SharedValue>,
   context: NodeContext,
 ): Promise<WrittenInks> {
   const changes = new Map(
-    desired.flatMap(({ inks }) => inks.map((change) => [change.decalId, change])),
+    desiredLogos.flatMap(({ inks }) => inks.map((change) => [change.decalId, change])),
   );
   const writtenInks = new Map<string, readonly string[] | ApiError>();
   const write = async (change: InkChange) => {
-    const sharedValue = claimed.get(change.decalId);
+    const sharedValue = claimedInks.get(change.decalId);
     if (sharedValue === undefined) return;
     const { isWritten, warnings } = sharedValue;
     const outcome = isWritten ? warnings : await writeInk(change, sharedValue, context);
@@ -136,7 +136,7 @@ async function writeInk(
   try {
     const request = { params: { decalId }, body };
     const response = await context.client.setDecalInks(request, callOptions(context));
-    const warnings = remarksOn(response, change);
+    const warnings = findInkRemarks(response, change);
     await context.store.sharedValues.finish(sharedValue, warnings);
     return warnings;
   } catch (error) {
@@ -146,16 +146,16 @@ async function writeInk(
   }
 }
 
-function remarksOn(
+function findInkRemarks(
   { name, spec }: ResponseTo<'setDecalInks'>,
   { decalId, method }: InkChange,
 ): string[] {
   const { warnings = [], method: specMethod } = spec ?? {};
-  const logo = `logo ${name === undefined ? decalId : `"${plainText(name)}"`}`;
-  const remarks = warnings.map((warning) => `${logo}: ${plainText(warning)}`);
+  const logo = `logo ${name === undefined ? decalId : `"${toPlainText(name)}"`}`;
+  const remarks = warnings.map((warning) => `${logo}: ${toPlainText(warning)}`);
   if (specMethod && specMethod.toLowerCase() !== method?.toLowerCase())
     remarks.push(
-      `${logo}: its spec line names the method ${plainText(specMethod)}, which the platform does not store; ${method ? `\`method\` is ${method}` : 'set `method`'}`,
+      `${logo}: its spec line names the method ${toPlainText(specMethod)}, which the platform does not store; ${method ? `\`method\` is ${method}` : 'set `method`'}`,
     );
   return remarks;
 }

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { expression } from '../../language/fields.ts';
-import { checkedText, checkMethod, checkSpec, InkItems } from './ink-list.ts';
+import { checkMethod, checkSpec, createCheckedText, InkItems } from './ink-list.ts';
 
 const Logo = z
   .strictObject({
     slot: z.string().min(1).max(200).describe('Name or id of the slot that holds the logo.'),
-    method: checkedText(
+    method: createCheckedText(
       checkMethod,
       'How the logo is made: Screen print, DTF, Embroidery, Sublimation, Heat transfer, Tackle twill, Other, or another text up to 60 characters. `null` removes the method. May contain CEL.',
     )
       .nullable()
       .optional(),
     inks: InkItems.optional(),
-    spec: checkedText(
+    spec: createCheckedText(
       checkSpec,
       'A line in place of `inks`, which the platform splits at / and ;: `3.5 x 2 in / 2 colors / PMS 289, white`. May contain CEL.',
     ).optional(),

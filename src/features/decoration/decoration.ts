@@ -1,8 +1,8 @@
 import { isObject } from '../../api/unknown-values.ts';
 import { defineNode } from '../../engine/node-type.ts';
-import { expressionsIn } from '../../language/value-template.ts';
+import { findExpressions } from '../../language/value-template.ts';
 import type { Json } from '../../plan/types.ts';
-import { readyModels } from '../example.ts';
+import { readyModelsExample } from '../example.ts';
 import { decorateLogos } from './decorate-logos.ts';
 import { DecorationConfig } from './decoration-config.ts';
 
@@ -23,7 +23,7 @@ empty is left out, so that a table may have columns for more inks than a row use
 Put the node after \`variant\` and before an \`export\` of production files. A change of methods or inks creates these files again, and
 renders nothing. The platform does not document the fields of slots: \`fields: { slot: { id: …, name: …, logos: … } }\` in
 \`renderline.yaml\` names them if they differ from \`slotId\`, \`name\` and \`logos\`.`,
-  example: `${readyModels('decorated-shirts', 'out')}
+  example: `${readyModelsExample('decorated-shirts', 'out')}
   - { id: red, type: variant, parentIds: [ready], config: { choose: { names: [Red] } } }
   - id: logos
     type: decoration
@@ -73,7 +73,7 @@ function hasFixedInks(logo: LogoFields): boolean {
 }
 
 function hasComputedInks({ inks = null, spec = null }: LogoFields): boolean {
-  return expressionsIn(JSON.stringify([inks, spec])).length > 0;
+  return findExpressions(JSON.stringify([inks, spec])).length > 0;
 }
 
 function hasInks(logo: LogoFields): boolean {
@@ -82,8 +82,8 @@ function hasInks(logo: LogoFields): boolean {
 
 function countLogos(
   { logos }: Readonly<Record<string, Json>>,
-  counts: (logo: LogoFields) => boolean,
+  isCounted: (logo: LogoFields) => boolean,
 ): number {
   const list = Array.isArray(logos) ? logos : [];
-  return list.filter((logo) => isObject(logo) && counts(logo)).length;
+  return list.filter((logo) => isObject(logo) && isCounted(logo)).length;
 }

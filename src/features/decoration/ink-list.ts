@@ -1,7 +1,7 @@
 // The inks of a logo, as a file gives them and as the platform stores them. Pure.
 import { z } from 'zod';
 import { valueText } from '../../language/fields.ts';
-import { expressionsIn } from '../../language/value-template.ts';
+import { findExpressions } from '../../language/value-template.ts';
 import { normalizePantoneCode, pantoneCodeForm } from '../../pantone/pantone-code.ts';
 
 /** Limits of the platform: inks of a logo, characters of a name and of a method. */
@@ -34,18 +34,18 @@ type InkField = (typeof inkFields)[number];
 const inkChecks = { name: checkName, pantoneCode: checkPantoneCode, hex: checkHex } as const;
 
 /** A text that is checked when the file is read, or by the run if it contains CEL. */
-export function checkedText(check: Check, description: string) {
+export function createCheckedText(check: Check, description: string) {
   return valueText.describe(description).superRefine((text, context) => {
-    const refusal = expressionsIn(text).length > 0 ? null : check(text);
+    const refusal = findExpressions(text).length > 0 ? null : check(text);
     if (refusal !== null) context.addIssue({ code: 'custom', message: refusal });
   });
 }
 
 const InkItem = z
   .strictObject({
-    name: checkedText(checkName, 'Name for people, up to 40 characters.').optional(),
-    pantoneCode: checkedText(checkPantoneCode, 'Such as 186 C or 19-4052 TCX.').optional(),
-    hex: checkedText(checkHex, '#RRGGBB; only draws a swatch.').optional(),
+    name: createCheckedText(checkName, 'Name for people, up to 40 characters.').optional(),
+    pantoneCode: createCheckedText(checkPantoneCode, 'Such as 186 C or 19-4052 TCX.').optional(),
+    hex: createCheckedText(checkHex, '#RRGGBB; only draws a swatch.').optional(),
   })
   .refine(({ name, pantoneCode }) => Boolean(name) || Boolean(pantoneCode), {
     message: 'needs a name or a pantoneCode',

@@ -1,11 +1,11 @@
 // Reads which logos the slots of a model hold. Settings name the fields, because the platform does not document them.
 
 import { ResponseShapeError } from '../../api/errors/errors.ts';
-import { plainText } from '../../api/responses/plain-text.ts';
+import { toPlainText } from '../../api/responses/plain-text.ts';
 import { idOf, nameOf, UnreadableValue } from '../../api/responses/response-values.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
-import { nullWhenMissing } from '../../engine/null-when-missing.ts';
+import { nullIfNotFound } from '../../engine/null-if-not-found.ts';
 import { callOptions } from '../../engine/submit/call-outcome.ts';
 import { failUnreadable, readOrUnreadable } from '../../engine/unreadable-response.ts';
 import { fail } from '../../failures/fail.ts';
@@ -37,7 +37,7 @@ export async function readLogoSlots(
     return fail(modelFailures.NO_MODEL, key, 'the asset has no model whose logos could be read');
   }
   const read = () => context.client.listDecalSlots({ params: { modelId } }, callOptions(context));
-  const response = await readOrUnreadable(() => nullWhenMissing(read));
+  const response = await readOrUnreadable(() => nullIfNotFound(read));
   if (response instanceof ResponseShapeError) return failUnreadable(key, response);
   if (response === null) return failDeletedModel(asset, ['modelId']);
   return (response.decalSlots ?? []).map((record) => readSlot(record, context.fields.slot));
@@ -53,9 +53,9 @@ function readSlot(
     nameOf(record[fields.name]),
     record[fields.logos],
   ];
-  if (id instanceof UnreadableValue) throw wrongFieldCause(record, 'id', fields.id);
-  if (name instanceof UnreadableValue) throw wrongFieldCause(record, 'name', fields.name);
-  if (!Array.isArray(logos)) throw wrongFieldCause(record, 'list of logos', fields.logos);
+  if (id instanceof UnreadableValue) throw wrongFieldError(record, 'id', fields.id);
+  if (name instanceof UnreadableValue) throw wrongFieldError(record, 'name', fields.name);
+  if (!Array.isArray(logos)) throw wrongFieldError(record, 'list of logos', fields.logos);
   return { id, name, logos: logos.map((logo) => readLogo(logo, record, fields)) };
 }
 
@@ -68,15 +68,15 @@ function readLogo(
   const values: Readonly<Record<string, unknown>> = { ...(logo as object) };
   const [variantId, decalId] = [idOf(values['variantId']), idOf(values['decalId'])];
   if (variantId instanceof UnreadableValue || decalId instanceof UnreadableValue)
-    throw wrongFieldCause(record, 'list of logos', fields.logos);
+    throw wrongFieldError(record, 'list of logos', fields.logos);
   const method = values['decorationMethod'];
   return { variantId, decalId, method: typeof method === 'string' ? method : null };
 }
 
-function wrongFieldCause(record: object, meaning: string, field: string): RunCauseError {
+function wrongFieldError(record: object, meaning: string, field: string): RunCauseError {
   const fieldNames = Object.keys(record).slice(0, 20).join(', ') || 'none';
   return new RunCauseError(
     decorationCauses.LOGO_FIELDS,
-    `the decal slots of the platform have no readable "${field}", which is taken for their ${meaning}; their fields are ${plainText(fieldNames)}`,
+    `the decal slots of the platform have no readable "${field}", which is taken for their ${meaning}; their fields are ${toPlainText(fieldNames)}`,
   );
 }

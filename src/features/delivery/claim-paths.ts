@@ -1,4 +1,4 @@
-// Claims the paths of files. An asset takes over a path that its previous owner no longer needs (`isAbandoned`).
+// Claims the paths of files. An asset takes over a path that its previous owner no longer needs (`isPathAbandoned`).
 
 import type { NodeContext } from '../../engine/node-context.ts';
 import { foldPath } from '../../language/naming/naming.ts';
@@ -21,10 +21,11 @@ export async function claimPaths(
     if (holders[index] === claim.key) return claim.key;
     // Another worker may have released the path.
     const holder = await pathOwners.ownerOf(claim);
-    if (holder !== undefined && !(await isAbandoned(claim.path, holder, context))) return holder;
+    if (holder !== undefined && !(await isPathAbandoned(claim.path, holder, context)))
+      return holder;
     const [owner = ''] = await pathOwners.claim([{ ...claim, previousKey: holder ?? '' }]);
     // A withdrawal first claims its asset, then reads who owns the path, so one of the two notices the other.
-    return holder !== undefined && (await isInWork(holder, context)) ? holder : owner;
+    return holder !== undefined && (await isAssetInWork(holder, context)) ? holder : owner;
   });
 }
 
@@ -32,8 +33,8 @@ export async function claimPaths(
  * True if no run works on the asset `key`, and its record has no file at the path or its source is missing. False if
  * that is unknown. Only a discovery notices a missing row or cell, so these free no path.
  */
-async function isAbandoned(path: string, key: string, context: ClaimContext): Promise<boolean> {
-  if (await isInWork(key, context)) return false;
+async function isPathAbandoned(path: string, key: string, context: ClaimContext): Promise<boolean> {
+  if (await isAssetInWork(key, context)) return false;
   const record = await context.store.records.find(key);
   if (record === null) return false;
   if (!record.files.some((file) => foldPath(file.path) === foldPath(path))) return true;
@@ -46,6 +47,6 @@ async function isAbandoned(path: string, key: string, context: ClaimContext): Pr
   return isSourceMissing(record, { connector: getConnector(sources) });
 }
 
-async function isInWork(key: string, { store }: ClaimContext): Promise<boolean> {
+async function isAssetInWork(key: string, { store }: ClaimContext): Promise<boolean> {
   return (await store.claims.read(key)) !== null;
 }

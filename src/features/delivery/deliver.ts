@@ -17,8 +17,8 @@ import {
 } from './failed-delivery.ts';
 import { deliveryFailures } from './failures.ts';
 import {
-  acceptedChangeShare,
   catchHeldBack,
+  changeShareOf,
   HeldBackError,
   holdBack,
   throwIfHeldBack,
@@ -31,7 +31,7 @@ import { withModelFiles } from './model-files.ts';
 import type { RetryWindow } from './outputs/fetch-retries.ts';
 import { type FetchTarget, fetchWithRetry } from './outputs/fetch-with-retry.ts';
 import { DeliveryError, formatOutput } from './outputs/output-error.ts';
-import { mayBeLarge, outputKind } from './outputs/output-types.ts';
+import { canBeLarge, outputKindOf } from './outputs/output-types.ts';
 import {
   countFiles,
   type DeliveryOptions,
@@ -104,7 +104,7 @@ async function deliverOutput(
     fetchOriginal(file, { ...config, into, derived: images }, retryWindow, context).catch(
       (error: unknown) => {
         // The platform no longer has an output that an earlier run delivered.
-        const isMissing = error instanceof NotFoundError && allExistingFiles(file).length > 0;
+        const isMissing = error instanceof NotFoundError && existingFilesOf(file).length > 0;
         throw isMissing ? missingOutputError(file, error) : error;
       },
     );
@@ -116,7 +116,7 @@ async function deliverOutput(
   const pictures = original ? [{ file: original, connector }] : file.existingFiles;
   const isWhole = await context.transfers.run(
     () => images.reuseOrDerive(pictures, original ? pictureHashOf(original) : undefined),
-    mayBeLarge(file.output),
+    canBeLarge(file.output),
   );
   if (!isWhole) await fetch(temporaryTarget);
   images.throwIfFailed();
@@ -144,13 +144,13 @@ async function deliverOriginal(
   return deliveredFile;
 }
 
-function allExistingFiles({ existingFiles, images }: PlannedFile): ExistingFile[] {
+function existingFilesOf({ existingFiles, images }: PlannedFile): ExistingFile[] {
   return [...existingFiles, ...images.flatMap((image) => image.existingFiles)];
 }
 
 function missingOutputError(plannedFile: PlannedFile, cause: unknown): DeliveryError {
   const { output } = plannedFile;
-  const locations = allExistingFiles(plannedFile).map(
+  const locations = existingFilesOf(plannedFile).map(
     ({ file, connector }) => `"${file.path}" in ${connector?.describe() ?? 'a previous connector'}`,
   );
   const message = `${formatOutput(output)}: the file is missing or changed at ${[...new Set(locations)].join(' and at ')}, and the platform no longer has the output`;
@@ -188,12 +188,12 @@ function fetchOriginal(
     return share;
   };
   const changeOf = async (path: string, sha256: string) => {
-    if (replaces === null || outputKind(output) !== 'picture') return null;
+    if (replaces === null || outputKindOf(output) !== 'picture') return null;
     const connector = context.getConnector(config.connector);
     const picture = { ...file, sha256 };
     const isBinding = accept !== undefined;
     const share = await compareWithPrevious(path, picture, replaces, connector, context, isBinding);
-    const isHeld = accept !== undefined && share !== null && share >= acceptedChangeShare(accept);
+    const isHeld = accept !== undefined && share !== null && share >= changeShareOf(accept);
     if (isHeld) await holdBack(path, picture, share, context);
     return share;
   };

@@ -19,8 +19,8 @@ export async function withDeliveredCopy<T>(
   if (connector === null) return null;
   const copy = await temporaryTarget.stage(file.path);
   try {
-    const isWhole = await copyInto((chunk) => copy.write(chunk), connector, file, context);
-    return isWhole ? await task(copy.file) : null;
+    const isFullCopy = await copyInto((chunk) => copy.write(chunk), connector, file, context);
+    return isFullCopy ? await task(copy.file) : null;
   } finally {
     await copy.discard().catch(() => undefined);
   }

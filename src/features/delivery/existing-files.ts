@@ -2,15 +2,15 @@
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import { deliveryOf, fingerprintOf } from '../../plan/rows.ts';
 import type { AssetSource, DeliveredFile, Plan, StepAsset } from '../../plan/types.ts';
 import { computeSha256 } from '../../store/discovery/list-files.ts';
 import {
-  connectorsByDelivery,
+  addRowToStages,
   connectorsOfRecipe,
+  createConnectorFinder,
   type KnownRecipes,
-  stagesWithRow,
 } from '../../store/records/recipes.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
@@ -68,9 +68,9 @@ export async function createFileLocator(
 ): Promise<(file: DeliveredFile) => ExistingFile> {
   const knownRecipes = await recipes.known();
   const stages = knownRecipes.get(current.recipe);
-  const marks = connectorsOfRecipe(stages && stagesWithRow(stages, source));
+  const marks = connectorsOfRecipe(stages && addRowToStages(stages, source));
   const ownDelivery = deliveryOfStep(step, { source });
-  const connectorOf = connectorsByDelivery(knownRecipes);
+  const connectorOf = createConnectorFinder(knownRecipes);
   return (file) => {
     const { delivery, withdrawn } = file;
     const name = connectorOf(delivery) ?? '';
@@ -89,12 +89,12 @@ export async function createFileLocator(
  * True if an output must come from the platform again: a picture is at none of its locations, or an image is missing
  * without a picture. Compares sizes. A file on a connector that the pipeline no longer has counts as missing.
  */
-export async function isAnyMissing(
+export async function isAnyFileMissing(
   record: AssetRecord,
   knownRecipes: KnownRecipes,
   { connectors, getConnector }: Pick<Plan, 'connectors'> & Pick<NodeContext, 'getConnector'>,
 ): Promise<boolean> {
-  const connectorOf = connectorsByDelivery(knownRecipes);
+  const connectorOf = createConnectorFinder(knownRecipes);
   // One of several locations is enough. A missing image can be derived from its picture, but not the reverse.
   const pictures = new Map<string, boolean>();
   const images = new Map<string, { output: string; isThere: boolean }>();
@@ -142,7 +142,7 @@ export async function readDeliveriesOfExport(
 }
 
 /** Drops the fields that describe only one delivery of the file, such as its previous path. */
-export function withoutDeliveryFields({
+export function removeDeliveryFields({
   change: _change,
   previousPath: _was,
   previousContent: _old,
@@ -165,9 +165,9 @@ export async function takeExisting(
 ): Promise<{ came: DeliveredFile; from: ExistingFile } | null> {
   for (const existingFile of existingFiles) {
     try {
-      const file = withoutDeliveryFields(existingFile.file);
+      const file = removeDeliveryFields(existingFile.file);
       const { key, path } = target;
-      const isThere = await isIntact(target.connector, path, file, context);
+      const isThere = await isFileIntact(target.connector, path, file, context);
       if (isThere || (await copyFile(existingFile, target, context))) {
         return { came: { ...file, key, path }, from: existingFile };
       }
@@ -191,11 +191,11 @@ export function toDeliveredFile(
   const { path: previousPath, bytes, sha256 } = from.file;
   // If the metadata changed, the file at the old path has other bytes than the new one.
   const previousContent = sha256 === came.sha256 ? undefined : { bytes, sha256 };
-  return { ...came, previousPath, ...withoutUndefined({ previousContent }) };
+  return { ...came, previousPath, ...omitUndefined({ previousContent }) };
 }
 
 /** True if the file exists with this size and hash. */
-export async function isIntact(
+export async function isFileIntact(
   connector: Connector,
   path: string,
   { bytes, sha256 }: Pick<DeliveredFile, 'bytes' | 'sha256'>,

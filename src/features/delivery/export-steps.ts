@@ -6,17 +6,17 @@ import { type CompileScope, draftOf, type StepDraft } from '../../engine/node-ty
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import { modelKeyOf } from '../../store/records/cell-keys.ts';
 import { modelReady } from '../models/model-ready.ts';
-import { takesOnlyReady } from '../models/selection/select-models.ts';
+import { isReadyOnly } from '../models/selection/select-models.ts';
 import type { SelectModelsOrRenders } from '../renders/render-selection.ts';
 import { formatsOf, ModelFormat } from './model-output.ts';
-import { modelOutputId } from './platform-ids.ts';
+import { createModelOutputId } from './platform-ids.ts';
 
 /** Adds a wait for the model if nothing before the export waits for it: only a ready model has files. */
-export function modelSteps(
+export function createModelSteps(
   select: z.output<typeof SelectModelsOrRenders> | undefined,
   scope: CompileScope,
 ): StepDraft[] {
-  const isReadyRoot = scope.isRoot && takesOnlyReady(select?.models);
+  const isReadyRoot = scope.isRoot && isReadyOnly(select?.models);
   return isReadyRoot || scope.hasAncestor('model_ready') ? [] : [draftOf('ready', modelReady)];
 }
 
@@ -34,7 +34,7 @@ export function countModelFiles({ config, found }: FoundConfig) {
   if (formats.length === 0) return { files: 0, downloads: 0 };
   const models = [...groupBy(found, modelKeyOf).values()];
   const downloads = models.map((cells) => {
-    const deliveredFormats = new Set(cells.flatMap(knownFormats));
+    const deliveredFormats = new Set(cells.flatMap(knownFormatsOf));
     return formats.filter((format) => !deliveredFormats.has(format)).length;
   });
   const files = models.length * formats.length;
@@ -42,11 +42,11 @@ export function countModelFiles({ config, found }: FoundConfig) {
 }
 
 /** Formats that earlier runs delivered. Only the run finds out which of these files were deleted since. */
-function knownFormats(asset: FoundAsset): readonly string[] {
+function knownFormatsOf(asset: FoundAsset): readonly string[] {
   const { reason, reusableStages = [], models = [], platformIds = {} } = asset;
   if (reason === 'redeliver') return [];
   const { modelId = '', modelFiles = [] } = platformIds;
-  const outputId = modelOutputId(modelId, '');
+  const outputId = createModelOutputId(modelId, '');
   const outputs = modelFiles.map(({ output }) => output).filter((id) => id.startsWith(outputId));
   const modelFormats = outputs.map((id) => id.slice(outputId.length));
   return [...modelFormats, ...(reusableStages.includes('source') ? models : [])];

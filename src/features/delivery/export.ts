@@ -12,23 +12,23 @@ import {
 import { connectorName, naming } from '../../language/fields.ts';
 import { filterForms } from '../../language/naming/name-filters.ts';
 import { fieldsOfTemplate } from '../../language/naming/naming.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import { withdrawalPolicies } from '../../plan/withdrawal.ts';
-import { readyModels } from '../example.ts';
+import { readyModelsExample } from '../example.ts';
 import { productionComplete, productionExport } from '../production/production-steps.ts';
 import { projectCreated } from '../projects/project-created.ts';
 import { modelOrRenderRoot, SelectModelsOrRenders } from '../renders/render-selection.ts';
-import { maxPixels, maxPixelsBefore } from '../renders/requested-pixels.ts';
+import { findMaxPixels, maxPixels } from '../renders/requested-pixels.ts';
 import { applyChannels, formatChannels } from './channels/apply-channels.ts';
 import { deliver } from './deliver.ts';
-import { countModelFiles, estimateFileCount, modelSteps } from './export-steps.ts';
-import { acceptedChangePattern, acceptedChangeShare } from './hold-back.ts';
+import { countModelFiles, createModelSteps, estimateFileCount } from './export-steps.ts';
+import { acceptedChangePattern, changeShareOf } from './hold-back.ts';
 import { findImageConflicts } from './images/image-conflicts.ts';
 import { asRefinement, checkImages, Images } from './images/image-options.ts';
-import { imageNames, imagesRecipe } from './images/image-recipe.ts';
-import { checkZipImages, Manifest, plannedManifest } from './manifest/manifest-options.ts';
+import { imageNamesOf, imagesRecipeOf } from './images/image-recipe.ts';
+import { checkZipImages, Manifest, planManifest } from './manifest/manifest-options.ts';
 import { formatMetadata, Metadata } from './metadata/metadata-fields.ts';
-import { formatsOf, formatsRecipe, ModelFormat } from './model-output.ts';
+import { formatsOf, formatsRecipeOf, ModelFormat } from './model-output.ts';
 
 /** Options that only deliveries of one kind have. */
 const kindsOfOptions = [
@@ -90,8 +90,8 @@ const Config = z
         change: z
           .string()
           .regex(acceptedChangePattern, 'must be a share such as "<10%"')
-          .refine((change) => acceptedChangeShare({ change }) >= 0.001, 'must be at least "<0.1%"')
-          .refine((change) => acceptedChangeShare({ change }) <= 1, 'must be at most "<100%"')
+          .refine((change) => changeShareOf({ change }) >= 0.001, 'must be at least "<0.1%"')
+          .refine((change) => changeShareOf({ change }) <= 1, 'must be at most "<100%"')
           .describe(
             'A picture is delivered without approval if less than this share of it differs from the picture that it replaces.',
           ),
@@ -139,11 +139,14 @@ const Config = z
   .superRefine(asRefinement(checkImages))
   .superRefine(
     asRefinement(({ manifest, images = [] }, refuse) =>
-      checkZipImages(manifest?.zip ?? [], imageNames(images), refuse),
+      checkZipImages(manifest?.zip ?? [], imageNamesOf(images), refuse),
     ),
   );
 
-function sheetSteps({ production }: z.output<typeof Config>, scope: CompileScope): StepDraft[] {
+function createSheetSteps(
+  { production }: z.output<typeof Config>,
+  scope: CompileScope,
+): StepDraft[] {
   const hasProject = scope.hasAncestor('project_created') || scope.hasAncestor('render');
   return [
     ...(hasProject ? [] : [draftOf('project', projectCreated)]),
@@ -193,7 +196,7 @@ With \`metadata\` pictures carry [title, alt text, copyright, SKU and more](../h
 With \`what: [models]\` each model is delivered in its \`formats\`, once for all colorways and views, and again only when it changes: see [AR models beside pictures](../how-to/ar-models.md).
 
 With \`select\` the pipeline starts with finished renders, or with models (for production files or the models themselves).`,
-  example: `${readyModels('deliver-pictures', 'pictures')}
+  example: `${readyModelsExample('deliver-pictures', 'pictures')}
   - { id: shots, type: render, parentIds: [ready] }
   - id: deliver
     type: export
@@ -215,14 +218,14 @@ With \`select\` the pipeline starts with finished renders, or with models (for p
   stage: 'delivery',
   recipe: ['naming', 'what', 'production'],
   optionalRecipe: ['metadata'],
-  extraRecipe: (config) => imagesRecipe(config) ?? formatsRecipe(config),
+  extraRecipe: (config) => imagesRecipeOf(config) ?? formatsRecipeOf(config),
   complete: applyChannels,
   findConflicts: (config, scope) => [
     ...findImageConflicts(config, scope),
     ...reviewConflicts(config, scope),
   ],
   manifest: ({ manifest, images = [] }, columns) =>
-    manifest ? { ...plannedManifest(manifest, columns), images: imageNames(images) } : null,
+    manifest ? { ...planManifest(manifest, columns), images: imageNamesOf(images) } : null,
   modelFiles: formatsOf,
   sheet: ({ what, production }) =>
     what.includes('production_files') ? JSON.stringify(production ?? null) : null,
@@ -242,13 +245,13 @@ With \`select\` the pipeline starts with finished renders, or with models (for p
         ? 'reads a new link of each production file; downloads renders from direct URLs'
         : `downloads from direct URLs, which costs no requests${formatChannels(config.images)}${formatMetadata(config.metadata)}`,
   steps: (config, scope): StepDraft[] => [
-    ...(config.what.includes('models') ? modelSteps(config.select, scope) : []),
-    ...(config.what.includes('production_files') ? sheetSteps(config, scope) : []),
+    ...(config.what.includes('models') ? createModelSteps(config.select, scope) : []),
+    ...(config.what.includes('production_files') ? createSheetSteps(config, scope) : []),
     scope.own({
       ...config,
       withdrawn: undefined,
       manifest: undefined,
-      verify: { ...withoutUndefined({ maxPixels: maxPixelsBefore(scope) }), ...config.verify },
+      verify: { ...omitUndefined({ maxPixels: findMaxPixels(scope) }), ...config.verify },
     }),
   ],
   cost: {

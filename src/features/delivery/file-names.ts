@@ -1,17 +1,21 @@
 // Computes the paths of an asset's files from the naming template of an export. Pure.
 import { dimensionNames, labelsOf } from '../../language/dimension-names.ts';
-import { beforeExtension, type TakenNames, takeFreePath } from '../../language/naming/free-name.ts';
+import {
+  insertBeforeExtension,
+  type TakenNames,
+  takeFreePath,
+} from '../../language/naming/free-name.ts';
 import {
   fieldsOfTemplate,
+  isDataDistinctive,
   NamingError,
   type NamingField,
   namingFields,
-  needsDistinctData,
   renderName,
-  safeName,
-  uniqueSegment,
+  toSafeName,
+  uniqueSegmentOf,
 } from '../../language/naming/naming.ts';
-import { positionNames } from '../../plan/grid.ts';
+import { positionNamesOf } from '../../plan/grid.ts';
 import type { Delivery } from '../../plan/run/deliveries.ts';
 import type { Asset, ConnectorSpec, StepAsset } from '../../plan/types.ts';
 import type { PlannedPath } from '../../store/discovery/planned-paths.ts';
@@ -61,23 +65,23 @@ export function nameOutputs<Output extends OutputRef>(
 }
 
 /** True if another asset may get the same path. */
-export function mayCollide(path: string, naming: string): boolean {
+export function canCollide(path: string, naming: string): boolean {
   // Names that were made safe end with `~hash`; a key may end like that too.
   if (/~[0-9a-z]{7}(?:[./]|$)/.test(path)) return true;
-  const segment = uniqueSegment(naming);
+  const segment = uniqueSegmentOf(naming);
   if (segment !== 'name') return segment === null;
   // A key may end like the suffix that distinguishes outputs of one asset.
   return /(?:-(?:[2-9]|[1-9]\d+)|\.preview)\.[^./]*$/.test(path);
 }
 
 /** True if only the data of the assets shows whether their file names differ; then all assets are compared at once. */
-export function comparesAllNames(deliveries: readonly Delivery[]): boolean {
-  return deliveries.some(({ naming }) => needsDistinctData(naming));
+export function hasNamesToCompare(deliveries: readonly Delivery[]): boolean {
+  return deliveries.some(({ naming }) => isDataDistinctive(naming));
 }
 
 /**
  * Predicts the paths of an asset's files before anything is paid. Unknown fields count as equal for all assets. Every
- * asset counts as delivered if only the data makes names differ (`needsDistinctData`). An export with `model` or
+ * asset counts as delivered if only the data makes names differ (`isDataDistinctive`). An export with `model` or
  * `project`, but without `key`, in its names is left out, unless it is unconditional and all fields are known.
  */
 export function predictPaths(
@@ -92,7 +96,7 @@ export function predictPaths(
     const fields = { ...placeholders, model, ...fieldsOf(subject) };
     const usedFields = fieldsOfTemplate(naming);
     const isKnown = isUnconditional && usedFields.every((field) => knownFields.has(field));
-    if (!usedFields.includes('key') && !isKnown && !needsDistinctData(naming)) return [];
+    if (!usedFields.includes('key') && !isKnown && !isDataDistinctive(naming)) return [];
     try {
       const destination = JSON.stringify(connectors[connector]);
       const path = renderName(naming, fields);
@@ -130,7 +134,7 @@ function nameOf(
   };
   try {
     const name = renderName(naming, fields);
-    return output.isPreview ? beforeExtension(name, '.preview') : name;
+    return output.isPreview ? insertBeforeExtension(name, '.preview') : name;
   } catch (error) {
     if (!(error instanceof NamingError)) throw error;
     const message = `${formatOutput(output)}: ${error.message}`;
@@ -143,7 +147,7 @@ function fieldsOf({ key, source }: Pick<Asset, 'key' | 'source'>) {
   const ofModel = modelKeyOf({ key, source });
   return {
     // Folders are nested: model, then each position.
-    key: [ofModel, ...positionNames(source).map(safeName)].join('/'),
+    key: [ofModel, ...positionNamesOf(source).map(toSafeName)].join('/'),
     name: ofModel.split('/').at(-1) ?? ofModel,
     ...labelsOf(source),
     row: source.row?.values ?? {},

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { type ByteSource, fileSource } from '../../glb/byte-source.ts';
+import { type ByteSource, toFileSource } from '../../glb/byte-source.ts';
 import { checkOtherFormat } from '../../glb/check-other-format.ts';
 import { readGlbContainer } from '../../glb/container.ts';
 import { parseGltfJson } from '../../glb/gltf-json.ts';
@@ -13,13 +13,13 @@ import { deliveryFailures } from './failures.ts';
 import { isModelOutput, type ModelOutput } from './model-output.ts';
 import type { FetchTarget } from './outputs/fetch-with-retry.ts';
 import { OutputError } from './outputs/output-error.ts';
-import { outputKind, pictureFormatOf } from './outputs/output-types.ts';
+import { outputKindOf, pictureFormatOf } from './outputs/output-types.ts';
 
 /** Returns the inspection of an output, which throws OutputError for a file that must not be delivered. */
 export function createInspector(output: OutputRef, verify: PictureRules): FetchTarget['inspect'] {
   if (isModelOutput(output)) return (path, sha256) => inspectModel(path, sha256, output);
   if (output.fileType === 'PDF') return (path) => inspectOpened(path, output, findPdfProblem);
-  if (outputKind(output) === 'video')
+  if (outputKindOf(output) === 'video')
     return (path) => inspectOpened(path, output, findVideoProblem);
   return (path) => inspectPicture(path, output, verify);
 }
@@ -70,11 +70,11 @@ async function findPdfProblem(handle: FileHandle): Promise<string | null> {
     return 'is a damaged PDF: the list of its objects is not where its trailer says';
   }
   if (size > maxCounted) return null;
-  return (await mayHavePage(handle, size)) ? null : 'is a PDF without a page';
+  return (await canHavePage(handle, size)) ? null : 'is a PDF without a page';
 }
 
 /** Reads in chunks, so that a large file does not block other work. */
-async function mayHavePage(handle: FileHandle, size: number): Promise<boolean> {
+async function canHavePage(handle: FileHandle, size: number): Promise<boolean> {
   for (let offset = 0; offset < size; offset += chunkBytes) {
     const piece = await readTextAt(handle, offset, chunkBytes + maxTypeLength);
     // Compressed object streams may contain pages.
@@ -144,7 +144,7 @@ async function inspectModel(file: string, sha256: string, output: ModelOutput) {
   return inspectOpened(file, output, async (handle) => {
     try {
       const { size } = await handle.stat();
-      await check(fileSource(handle, size), output.fileType.toLowerCase());
+      await check(toFileSource(handle, size), output.fileType.toLowerCase());
       return null;
     } catch (error) {
       if (error instanceof RejectedModelError) return error.message;

@@ -3,9 +3,9 @@ import { NotFoundError } from '../../api/errors/errors.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { callOptions } from '../../engine/submit/call-outcome.ts';
 import { fileTypeOf } from '../../glb/inspect-model.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { Asset, AssetResult, DeliveredFile, StepAsset } from '../../plan/types.ts';
-import { cellKey, modelKeyOf } from '../../store/records/cell-keys.ts';
+import { createCellKey, modelKeyOf } from '../../store/records/cell-keys.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
 import type { TransferredFiles } from '../../store/runs/transferred-files.ts';
 import { createFileLocator, deliveryOfStep, type ExistingFile } from './existing-files.ts';
@@ -14,7 +14,7 @@ import { nameOutputs } from './file-names.ts';
 import type { ModelFormat, ModelOutput } from './model-output.ts';
 import { DeliveryError } from './outputs/output-error.ts';
 import type { PlannedFile } from './planned-file.ts';
-import { modelOutputId } from './platform-ids.ts';
+import { createModelOutputId } from './platform-ids.ts';
 import type { PreviousRecords } from './replaced-pictures.ts';
 
 /** The cells of a grid that this asset represents, or the asset itself. */
@@ -68,13 +68,13 @@ async function listModelOutputs(
     const isSource = format === 'source';
     const type = isSource ? (firstIds.fileType ?? fileTypeOf(source.path)) : format;
     return {
-      id: modelOutputId(modelId, format),
+      id: createModelOutputId(modelId, format),
       name: format,
       fileType: type.toUpperCase(),
       isVideo: false,
       isPreview: false,
       format,
-      ...(isSource ? withoutUndefined({ sha256 }) : {}),
+      ...(isSource ? omitUndefined({ sha256 }) : {}),
     };
   });
 }
@@ -112,8 +112,9 @@ async function findExistingModelFiles(
   return Promise.all(
     recordedFiles.map(locate).map(async ({ isOfThisExport, ...located }) => {
       const file = { ...located.file, key: asset.key };
-      const isThere = async () => (await located.connector?.stat(file.path))?.bytes === file.bytes;
-      const isOwn = isOfThisExport && !isForced && (await isThere());
+      const hasSameSize = async () =>
+        (await located.connector?.stat(file.path))?.bytes === file.bytes;
+      const isOwn = isOfThisExport && !isForced && (await hasSameSize());
       return { ...located, file, isOfThisExport: isOwn };
     }),
   );
@@ -180,7 +181,7 @@ function ownerOf(
   recordedFiles: readonly DeliveredFile[],
 ): string {
   // Cells of a moved model had other keys.
-  const ofModel = recordedFiles.filter(({ key }) => key.startsWith(cellKey(model, '')));
+  const ofModel = recordedFiles.filter(({ key }) => key.startsWith(createCellKey(model, '')));
   const outputFiles = ofModel.filter((file) => file.output === output);
   const deliveryFiles = outputFiles.filter((file) => file.delivery === delivery);
   const isHere = ({ key }: DeliveredFile) => cells.some((cell) => cell.key === key);

@@ -23,7 +23,7 @@ export function formatsOf({ what, formats = defaultFormats }: Models): readonly 
 }
 
 /** The part of an export's recipe that comes from `formats`; null if it delivers no models. */
-export function formatsRecipe(config: Models): Json | null {
+export function formatsRecipeOf(config: Models): Json | null {
   const formats = formatsOf(config);
   return formats.length === 0 ? null : { formats: [...formats] };
 }

@@ -2,12 +2,12 @@
 import type { NodeContext } from '../../engine/node-context.ts';
 import { assetFailures } from '../../failures/assets.ts';
 import { foldPath } from '../../language/naming/naming.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { StepAsset } from '../../plan/types.ts';
 import { claimPaths } from './claim-paths.ts';
 import { deliveryOfStep, findExistingFiles, readDeliveriesOfExport } from './existing-files.ts';
 import { catchAssetFailure, type FailedDelivery } from './failed-delivery.ts';
-import { mayCollide } from './file-names.ts';
+import { canCollide } from './file-names.ts';
 import type { AcceptedChange } from './hold-back.ts';
 import { type ImageNamingOptions, nameFiles } from './images/image-names.ts';
 import { createAssetMetadata } from './metadata/asset-metadata.ts';
@@ -16,10 +16,10 @@ import { planModelFiles } from './model-files.ts';
 import type { ModelFormat } from './model-output.ts';
 import type { RetryWindow } from './outputs/fetch-retries.ts';
 import { DeliveryError } from './outputs/output-error.ts';
-import { outputKind } from './outputs/output-types.ts';
+import { outputKindOf } from './outputs/output-types.ts';
 import { awaitOutputs, createUrlReader, type Deliverable, readOutputs } from './outputs/outputs.ts';
 import type { PlannedFile } from './planned-file.ts';
-import { findReplacedFile, readPreviousRecords, replaceableFiles } from './replaced-pictures.ts';
+import { filterReplaceable, findReplacedFile, readPreviousRecords } from './replaced-pictures.ts';
 
 export interface PlannedDelivery {
   key: string;
@@ -85,7 +85,7 @@ async function planAsset(
   const namedFiles = nameFiles(asset, outputs, { ...imageOptions, run: context.run.run });
   const knownRecipes = await context.store.recipes.known();
   const recordedFiles = record?.files ?? [];
-  const replaceableOriginals = replaceableFiles(recordedFiles, isOwn, connector, knownRecipes);
+  const replaceableOriginals = filterReplaceable(recordedFiles, isOwn, connector, knownRecipes);
   // With `accept`, the picture of a moved source is compared with the delivered one instead of reusing it.
   const isCompared = accept !== undefined && moved !== null && replaceableOriginals.length > 0;
   const existingFiles = isCompared
@@ -102,7 +102,7 @@ async function planAsset(
       delivery: deliveryOfStep(context.step, asset),
       images: images.map((image) => ({ ...image, existingFiles: filesOfImage(image.specHash) })),
       key,
-      metadata: (outputKind(output) === 'picture' && assetMetadata) || null,
+      metadata: (outputKindOf(output) === 'picture' && assetMetadata) || null,
       replaces: deliversOriginal
         ? findReplacedFile(replaceableOriginals, path, namedFiles.length)
         : null,
@@ -129,12 +129,12 @@ async function failTakenPaths(
   const planned = deliveries.filter((delivery) => 'files' in delivery);
   const files = planned
     .flatMap((delivery) => delivery.files.flatMap((file) => pathsOf(file, naming)))
-    .filter(({ path, pathTemplate, isMoved }) => isMoved || mayCollide(path, pathTemplate));
+    .filter(({ path, pathTemplate, isMoved }) => isMoved || canCollide(path, pathTemplate));
   const claims = files.map(({ path, key, previousKey }) => ({
     destination,
     path,
     key,
-    ...withoutUndefined({ previousKey }),
+    ...omitUndefined({ previousKey }),
   }));
   const releases = planned.flatMap(({ key, releasedPaths }) =>
     releasedPaths.map((path) => ({ destination, path, key })),

@@ -12,7 +12,7 @@ declare module '../../plan/platform-ids.ts' {
 const maxKept = 24;
 
 /** Output id of a model file. Contains the model id, so files of a replaced model are not reused. */
-export function modelOutputId(modelId: string, format: string): string {
+export function createModelOutputId(modelId: string, format: string): string {
   return `${modelId}.${format}`;
 }
 
@@ -32,7 +32,7 @@ export const deliveryIdRules = {
     const modelFiles = [...(platformIds.modelFiles ?? []), ...newIds.modelFiles];
     const files = new Map<string, DeliveredFile>();
     for (const file of modelFiles) {
-      if (!file.output.startsWith(modelOutputId(modelId, ''))) continue;
+      if (!file.output.startsWith(createModelOutputId(modelId, ''))) continue;
       const name = JSON.stringify([file.delivery, file.output]);
       files.delete(name);
       files.set(name, file);

@@ -4,10 +4,10 @@ import { foldPath } from '../../language/naming/naming.ts';
 import { fingerprintOf } from '../../plan/rows.ts';
 import type { DeliveredFile } from '../../plan/types.ts';
 import { callKeysOf } from '../../store/records/cell-keys.ts';
-import { connectorsByDelivery } from '../../store/records/recipes.ts';
+import { createConnectorFinder } from '../../store/records/recipes.ts';
 import type { CompletedAsset } from '../../store/runs/finalize-part.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
-import { isIntact } from './existing-files.ts';
+import { isFileIntact } from './existing-files.ts';
 
 interface RenamedContext {
   store: Pick<RunStore, 'recipes' | 'records' | 'pathOwners' | 'context'>;
@@ -36,7 +36,7 @@ export async function removeRenamed(
   if (renamedFiles.length === 0) return [];
   const { store, getConnector } = context;
   const knownRecipes = await store.recipes.known();
-  const connectorOf = connectorsByDelivery(knownRecipes);
+  const connectorOf = createConnectorFinder(knownRecipes);
   const deliveries = Object.values(knownRecipes.get(store.context.recipe)?.deliveries ?? {});
   const deliveryOf = (file: DeliveredFile) =>
     deliveries.find(({ fingerprint }) => fingerprint === fingerprintOf(file.delivery ?? ''));
@@ -75,7 +75,7 @@ async function removeFile(
   holders: readonly string[],
   { store, signal, assertLease }: RenamedContext,
 ): Promise<void> {
-  if (!(await isIntact(connector, was, content, { signal }))) return;
+  if (!(await isFileIntact(connector, was, content, { signal }))) return;
   await assertLease();
   // The owner is read last, because another asset may take over a released path.
   const holder = await store.pathOwners.ownerOf({ destination: connector.describe(), path: was });

@@ -8,7 +8,7 @@ import { compareFiles } from '../../pictures/compare-pictures.ts';
 import { PictureError } from '../../pictures/picture-error.ts';
 import type { DeliveredFile } from '../../plan/types.ts';
 import { isMissingError } from '../../store/objects/json-objects.ts';
-import { connectorsByDelivery, type KnownRecipes } from '../../store/records/recipes.ts';
+import { createConnectorFinder, type KnownRecipes } from '../../store/records/recipes.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
 import { pictureHashOf } from './metadata/write-metadata.ts';
 
@@ -44,14 +44,14 @@ export async function readPreviousRecords(
  * since the connector may have had another name.
  * @param isOwn true for the deliveries of the export
  */
-export function replaceableFiles(
+export function filterReplaceable(
   files: readonly DeliveredFile[],
   isOwn: (delivery: string) => boolean,
   connector: string,
   knownRecipes: KnownRecipes,
 ): readonly DeliveredFile[] {
   const originals = files.filter(({ image }) => image === undefined);
-  const connectorOf = connectorsByDelivery(knownRecipes);
+  const connectorOf = createConnectorFinder(knownRecipes);
   const isOnConnector = (delivery: string) => connectorOf(delivery) === connector;
   const candidates = [isOwn, isOnConnector].map((isPreferred) =>
     originals.filter(({ delivery }) => isPreferred(delivery)),

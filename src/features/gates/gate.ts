@@ -2,12 +2,12 @@ import { z } from 'zod';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { defineNode } from '../../engine/node-type.ts';
 import { fail } from '../../failures/fail.ts';
-import { isDate } from '../../language/calendar/days.ts';
+import { isDateText } from '../../language/calendar/days.ts';
 import { formatDuration } from '../../language/duration.ts';
 import { findTimeZoneProblem } from '../../language/time-zone.ts';
-import { zoneOffset } from '../../plan/helpers/zone-offset.ts';
+import { createZoneOffset } from '../../plan/helpers/zone-offset.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
-import { readyModels } from '../example.ts';
+import { readyModelsExample } from '../example.ts';
 import { gateFailures } from './failures.ts';
 
 export interface Gate {
@@ -60,7 +60,7 @@ const dayMs = 24 * 3_600_000;
 const minuteMs = 60_000;
 
 export function isWithinHours(hours: OpeningHours, instantMs: number): boolean {
-  const localTimeMs = instantMs + zoneOffset(hours.timezone)(instantMs);
+  const localTimeMs = instantMs + createZoneOffset(hours.timezone)(instantMs);
   const minute = Math.floor((localTimeMs % dayMs) / minuteMs);
   const [from, to] = [minuteOfDay(hours.from), minuteOfDay(hours.to)];
   const isOpeningDay = (beforeMs: number) =>
@@ -105,7 +105,7 @@ const Config = z
       .string()
       .regex(timestampPattern, timestampMessage)
       .refine(
-        (text) => isDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(text)),
+        (text) => isDateText(text.slice(0, 10)) && !Number.isNaN(Date.parse(text)),
         timestampMessage,
       )
       .optional()
@@ -140,7 +140,7 @@ An asset that has passed continues even after the gate has closed.
 midnight and belong to the day on which they start. \`notBefore\` is a point in time. With both, both must hold.
 The clock is read about once a minute during long waits. \`timeout\` is how long one asset may wait
 (default 7d); after that the asset fails with GATE_TIMEOUT.`,
-  example: `${readyModels('renders-at-night')}
+  example: `${readyModelsExample('renders-at-night')}
   - id: night
     type: gate
     parentIds: [ready]

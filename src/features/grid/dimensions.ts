@@ -39,7 +39,7 @@ export function collectLookUps(
 }
 
 /** Locations of the grid's positions that are not in the pipeline file, such as tables. */
-export function gridLocations({ grid = [] }: Discovery, connectors: Plan['connectors']): Json[] {
+export function gridLocationsOf({ grid = [] }: Discovery, connectors: Plan['connectors']): Json[] {
   return grid.flatMap(({ name, spec }) => {
     const dimension = findDimension(name);
     const location = dimension.locationOf?.(dimension.spec.parse(spec), connectors) ?? null;

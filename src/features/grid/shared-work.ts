@@ -1,7 +1,7 @@
 // Shares a step's work between cells: a model's work for all its cells, a colorway's for all its views. Pure.
 
 import { groupBy } from '../../plan/helpers/group-by.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { sharedKeyOf } from '../../store/records/cell-keys.ts';
@@ -26,8 +26,8 @@ export function shareWork(assets: readonly StepAsset[], dimensions: number): Sha
     .flatMap(({ dimension }) => findDimension(dimension).ids ?? []);
   const names = dimensionIds.flatMap(({ sharedIds }) => sharedIds);
   const idsOf = ({ platformIds }: StepAsset): PlatformIds => ({
-    ...modelLevelIds(platformIds),
-    ...withoutUndefined(Object.fromEntries(names.map((name) => [name, platformIds[name]]))),
+    ...modelIdsOf(platformIds),
+    ...omitUndefined(Object.fromEntries(names.map((name) => [name, platformIds[name]]))),
   });
   const stages = dimensionIds.toReversed().flatMap(({ progress }) => progress);
   const groups = groupBy(assets, (asset) => sharedKeyOf(asset, dimensions));
@@ -71,11 +71,11 @@ const modelProgress = [
   ({ uploadStarted }: PlatformIds) => Boolean(uploadStarted),
 ];
 
-function modelLevelIds(platformIds: PlatformIds): PlatformIds {
+function modelIdsOf(platformIds: PlatformIds): PlatformIds {
   const { category = null, drawn, uploadStarted, missingIds, lastCreatedAtMs } = platformIds;
   return {
     ...modelIdRules.uploadIds(platformIds, category),
-    ...withoutUndefined({ drawn, uploadStarted, missingIds, lastCreatedAtMs }),
+    ...omitUndefined({ drawn, uploadStarted, missingIds, lastCreatedAtMs }),
   };
 }
 
@@ -87,16 +87,16 @@ function spreadResult(
 ): AssetResult {
   if (result.outcome === 'pruned') return { ...result, key };
   const { uploadStarted: _uploadStarted, missingIds: _missingIds, ...givenIds } = knownIds;
-  const newIds = { ...missingFrom(platformIds, givenIds), ...result.platformIds };
+  const newIds = { ...missingIdsOf(platformIds, givenIds), ...result.platformIds };
   return Object.keys(newIds).length > 0
     ? { ...result, key, platformIds: newIds }
     : { ...result, key };
 }
 
-function missingFrom(platformIds: PlatformIds, givenIds: PlatformIds): PlatformIds {
-  const isSame = (name: string, value: unknown) =>
+function missingIdsOf(platformIds: PlatformIds, givenIds: PlatformIds): PlatformIds {
+  const isSameId = (name: string, value: unknown) =>
     JSON.stringify(Reflect.get(platformIds, name)) === JSON.stringify(value);
   return Object.fromEntries(
-    Object.entries(givenIds).filter(([name, value]) => !isSame(name, value)),
+    Object.entries(givenIds).filter(([name, value]) => !isSameId(name, value)),
   );
 }

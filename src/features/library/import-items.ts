@@ -19,7 +19,7 @@ import {
   hasUploadArrived,
   type ItemPollResult,
   pollItems,
-  watchedItemId,
+  watchedItemIdOf,
 } from './library-status-poller.ts';
 
 type ItemKind = 'prop' | 'decal';
@@ -123,7 +123,7 @@ export async function readItemUploadStatus(
   const results = await pollItems(client, items, { priority: 'status', scope: requests });
   const statuses = new Map<string, UploadStatus>();
   for (const item of items) {
-    const result = results.get(watchedItemId(item));
+    const result = results.get(watchedItemIdOf(item));
     if (result) statuses.set(item.id, toUploadStatus(kind, result));
   }
   return statuses;

@@ -26,9 +26,9 @@ export async function importLibrary(
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const { connector } = config;
-  const importedAssets = assets.filter(hasItem);
+  const importedAssets = assets.filter(hasLibraryItem);
   const results = importedAssets.map(({ key }): AssetResult => ({ key, outcome: 'done' }));
-  const newAssets = assets.filter((asset) => !hasItem(asset));
+  const newAssets = assets.filter((asset) => !hasLibraryItem(asset));
   const findings = await context.transfers.forEach(newAssets, (asset) =>
     inspectSource(asset, connector, context),
   );
@@ -64,7 +64,7 @@ function inspectSource(
     : inspectPictures(asset, connector, context);
 }
 
-function hasItem({ source, platformIds }: StepAsset): boolean {
+function hasLibraryItem({ source, platformIds }: StepAsset): boolean {
   return itemIdOf(source, platformIds) !== undefined;
 }
 

@@ -38,7 +38,7 @@ import { libraryFailures } from './failures.ts';
 import { type ImportingAsset, type Items, readItemUploadStatus } from './import-items.ts';
 
 /** The `channel` of an upload looks like `diffuse.png`. */
-type MaterialAnswer = ResponseTo<'createMaterial'>;
+type MaterialResponse = ResponseTo<'createMaterial'>;
 
 type MaterialGroup = RecordGroup<ImportingAsset, 'createMaterial'>;
 
@@ -136,7 +136,7 @@ function texturesOf({ source }: ImportingAsset) {
 /** Uploads the textures of a set. Returns null, or a failure if an address is missing or the set has changed. */
 async function uploadTextures(
   asset: ImportingAsset,
-  { uploads }: MaterialAnswer,
+  { uploads }: MaterialResponse,
   connectorName: string,
   context: NodeContext,
 ): Promise<AssetResult | null> {
@@ -165,7 +165,7 @@ async function uploadTextures(
 async function confirm(
   key: string,
   createdIds: PlatformIds | undefined,
-  { materialId, name, collectionId, uploadedTypes }: MaterialAnswer,
+  { materialId, name, collectionId, uploadedTypes }: MaterialResponse,
   context: NodeContext,
 ): Promise<AssetResult> {
   const body = {

@@ -2,7 +2,7 @@ import { type Cleaner, defineFeature } from '../../engine/feature.ts';
 import { libraryFailures } from './failures.ts';
 import { libraryComplete, libraryImport } from './library-import.ts';
 import { libraryKinds } from './library-kinds.ts';
-import { pollItems, watchedItemId } from './library-status-poller.ts';
+import { pollItems, watchedItemIdOf } from './library-status-poller.ts';
 import { libraryIdRules } from './platform-ids.ts';
 
 const libraryCleaner: Cleaner = {
@@ -14,8 +14,9 @@ const libraryCleaner: Cleaner = {
     });
     const results = await pollItems(client, items, { priority: 'status', scope });
     // An item whose status is unknown may exist.
-    const isThere = (item: (typeof items)[number]) => results.get(watchedItemId(item)) !== null;
-    return { existing: items.filter(isThere).map(({ orphan }) => orphan), inUse: [] };
+    const itemExists = (item: (typeof items)[number]) =>
+      results.get(watchedItemIdOf(item)) !== null;
+    return { existing: items.filter(itemExists).map(({ orphan }) => orphan), inUse: [] };
   },
 };
 

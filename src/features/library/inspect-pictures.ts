@@ -41,7 +41,7 @@ export async function findPictureProblem(
     for (const [part, path] of files) {
       const { entry, bytes } = await connector.readPart(path, 0, pictureHeadBytes, signal);
       entries[part] = entry;
-      if (!isPicture(bytes, fileTypeOf(path) ?? '')) {
+      if (!isPictureFile(bytes, fileTypeOf(path) ?? '')) {
         return { failure: libraryFailures.NOT_A_PICTURE, message: `"${path}" is no picture` };
       }
     }
@@ -78,7 +78,7 @@ export const pictureHeadBytes = 64;
  * content.
  * @param fileType extension in lower case; needed for SVG, which is text
  */
-export function isPicture(head: Uint8Array, fileType: string): boolean {
+export function isPictureFile(head: Uint8Array, fileType: string): boolean {
   if (fileType === 'svg') return /^\s*</.test(textOf(head));
   const isWebp = textOf(head.subarray(0, 4)) === 'RIFF' && textOf(head.subarray(8, 12)) === 'WEBP';
   return isWebp || signatures.some((start) => start.every((byte, index) => head[index] === byte));

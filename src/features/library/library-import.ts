@@ -4,7 +4,7 @@ import type { StepWork } from '../../engine/cost/step-cost.ts';
 import { defineNode, defineStep, draftOf } from '../../engine/node-type.ts';
 import { defineWait } from '../../engine/wait-results.ts';
 import { fail, failMissing } from '../../failures/fail.ts';
-import { durationMs } from '../../language/duration.ts';
+import { toDurationMs } from '../../language/duration.ts';
 import { connectorName, duration, globs, valueText } from '../../language/fields.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { libraryFailures } from './failures.ts';
@@ -16,7 +16,7 @@ import {
   libraryStatusPoller,
   type WatchedItem,
 } from './library-status-poller.ts';
-import { createPathFilter, libraryLister } from './list-library.ts';
+import { createLibraryLister, createPathFilter } from './list-library.ts';
 
 /** Typical processing time: materials take one to two minutes. */
 const librarySeconds = 90;
@@ -74,7 +74,7 @@ const Config = z
 
 const awaitLibrary = defineWait((context) => ({
   poller: libraryStatusPoller(context.pollerContext),
-  itemOf: watchedItem,
+  itemOf: watchedItemOf,
   resultOf: toResult,
   timeout: { failure: libraryFailures.LIBRARY_TIMEOUT, what: 'its library item was not ready' },
   canEndAtOnce: true,
@@ -141,9 +141,9 @@ nodes:
     brings: () => [],
     files: (config) => ({ connector: config.connector, takes: createPathFilter(config) }),
     list: ({ connector, stableFor, ...kinds }, { node, now, getConnector }) =>
-      libraryLister({
+      createLibraryLister({
         connector: getConnector(connector),
-        config: { ...kinds, stableForMs: durationMs(stableFor) },
+        config: { ...kinds, stableForMs: toDurationMs(stableFor) },
         node,
         now,
       }),
@@ -175,22 +175,22 @@ nodes:
 });
 
 /** The item to poll; null if the asset has none, or if the item was ready as soon as it was confirmed. */
-function watchedItem({ source, platformIds }: StepAsset): WatchedItem | null {
+function watchedItemOf({ source, platformIds }: StepAsset): WatchedItem | null {
   const id = itemIdOf(source, platformIds);
   return id === undefined || platformIds.itemReady ? null : { kind: kindOf(source), id };
 }
 
-function toResult(asset: StepAsset, polled: ItemPollResult | undefined): AssetResult | null {
+function toResult(asset: StepAsset, pollResult: ItemPollResult | undefined): AssetResult | null {
   const { key, source, platformIds } = asset;
   if (platformIds.itemReady) return { key, outcome: 'done' };
   const kind = kindOf(source);
   const itemLabel = `${kind} ${itemIdOf(source, platformIds) ?? '(none)'}`;
   const forget = [idFields[kind]];
-  if (polled === null || itemIdOf(source, platformIds) === undefined) {
+  if (pollResult === null || itemIdOf(source, platformIds) === undefined) {
     return failMissing(libraryFailures.LIBRARY_ITEM_NOT_FOUND, key, itemLabel, forget);
   }
-  if (polled === undefined || !isItemFinished(polled)) return null;
-  if (polled.status.toLowerCase() === 'ready') return { key, outcome: 'done' };
-  const message = polled.error ?? `${itemLabel} failed; the platform gives no reason`;
+  if (pollResult === undefined || !isItemFinished(pollResult)) return null;
+  if (pollResult.status.toLowerCase() === 'ready') return { key, outcome: 'done' };
+  const message = pollResult.error ?? `${itemLabel} failed; the platform gives no reason`;
   return fail(libraryFailures.LIBRARY_ITEM_FAILED, key, message, { forgetIds: forget });
 }

@@ -1,8 +1,8 @@
 import type { CallOptions, Client } from '../../api/client.ts';
-import { nullWhenMissing } from '../../engine/null-when-missing.ts';
-import { itemsById } from '../../engine/polling/items-by-id.ts';
+import { nullIfNotFound } from '../../engine/null-if-not-found.ts';
+import { mapItemsById } from '../../engine/polling/map-items-by-id.ts';
 import { readEach, readEachPage } from '../../engine/polling/read-each.ts';
-import { sharedStatusPoller } from '../../engine/polling/status-poller.ts';
+import { shareStatusPoller } from '../../engine/polling/status-poller.ts';
 import { chunks } from '../../plan/helpers/chunks.ts';
 import { type LibraryKind, libraryKinds } from './library-kinds.ts';
 
@@ -20,7 +20,7 @@ const maxSingleReads = 10;
 /** Materials take one to two minutes, so imports need no faster polling. */
 const minIntervalMs = 5_000;
 
-export const watchedItemId = ({ kind, id }: WatchedItem) => `${kind}/${id}`;
+export const watchedItemIdOf = ({ kind, id }: WatchedItem) => `${kind}/${id}`;
 
 /** True if the item is ready or failed. Only the statuses of materials are lower case. */
 export function isItemFinished(result: ItemPollResult): boolean {
@@ -35,7 +35,7 @@ export function hasUploadArrived(
   return kind === 'material' ? /^ready$/i.test(status) : !/^(pending|uploading)$/i.test(status);
 }
 
-/** Results by `watchedItemId`; null for missing items. Items that the responses do not mention are left out. */
+/** Results by `watchedItemIdOf`; null for missing items. Items that the responses do not mention are left out. */
 export function pollItems(
   client: Client,
   items: readonly WatchedItem[],
@@ -48,9 +48,9 @@ export function pollItems(
   return readEachPage(pages, async ({ kind, ids }) => {
     const results = new Map<string, ItemPollResult>();
     const { reported, missing } = await readStatuses[kind](client, ids, options);
-    for (const id of missing) results.set(watchedItemId({ kind, id }), null);
-    for (const [id, { status, error }] of itemsById(ids, reported, (item) => item.id)) {
-      results.set(watchedItemId({ kind, id }), { status, ...(error ? { error } : {}) });
+    for (const id of missing) results.set(watchedItemIdOf({ kind, id }), null);
+    for (const [id, { status, error }] of mapItemsById(ids, reported, (item) => item.id)) {
+      results.set(watchedItemIdOf({ kind, id }), { status, ...(error ? { error } : {}) });
     }
     return results;
   });
@@ -70,14 +70,14 @@ type ReadStatuses = (
 
 const readStatuses: Readonly<Record<LibraryKind, ReadStatuses>> = {
   async prop(client, propIds, options) {
-    const answer = await client.checkPropStatus({ body: { propIds } }, options);
-    const statuses = answer.props.map(({ propId: id, status }) => ({ id, status }));
-    return { reported: statuses, missing: missingIds(propIds, answer.notFound) };
+    const response = await client.checkPropStatus({ body: { propIds } }, options);
+    const statuses = response.props.map(({ propId: id, status }) => ({ id, status }));
+    return { reported: statuses, missing: findMissingIds(propIds, response.notFound) };
   },
   async decal(client, decalIds, options) {
-    const answer = await client.checkDecalStatus({ body: { decalIds } }, options);
-    const statuses = answer.decals.map(({ decalId: id, status }) => ({ id, status }));
-    return { reported: statuses, missing: missingIds(decalIds, answer.notFound) };
+    const response = await client.checkDecalStatus({ body: { decalIds } }, options);
+    const statuses = response.decals.map(({ decalId: id, status }) => ({ id, status }));
+    return { reported: statuses, missing: findMissingIds(decalIds, response.notFound) };
   },
   async material(client, materialIds, options) {
     const { materials } = await client.checkMaterialStatus({ body: { materialIds } }, options);
@@ -87,8 +87,11 @@ const readStatuses: Readonly<Record<LibraryKind, ReadStatuses>> = {
   },
 };
 
-function missingIds(requestedIds: readonly string[], notFound: readonly string[] = []): string[] {
-  return [...itemsById(requestedIds, notFound, (id) => id).keys()];
+function findMissingIds(
+  requestedIds: readonly string[],
+  notFound: readonly string[] = [],
+): string[] {
+  return [...mapItemsById(requestedIds, notFound, (id) => id).keys()];
 }
 
 /** The status response of materials leaves out missing ones, so the first unreported ones are read individually. */
@@ -101,19 +104,17 @@ async function findMissingMaterials(
   const reportedIds = new Set(statuses.map(({ id }) => id));
   const unreportedIds = requestedIds.filter((id) => !reportedIds.has(id)).slice(0, maxSingleReads);
   const materialById = await readEach(unreportedIds, (materialId) =>
-    nullWhenMissing(() => client.getMaterial({ params: { materialId } }, options)),
+    nullIfNotFound(() => client.getMaterial({ params: { materialId } }, options)),
   );
   return [...materialById].flatMap(([id, material]) => (material === null ? [id] : []));
 }
 
-/** Results are keyed by `watchedItemId`. */
-export const libraryStatusPoller = sharedStatusPoller<WatchedItem, ItemPollResult>(
-  ({ client }) => ({
-    name: 'library',
-    idOf: watchedItemId,
-    isFinished: isItemFinished,
-    pageSize: idsPerRequest,
-    minIntervalMs: () => minIntervalMs,
-    read: (items, { options }) => pollItems(client, items, options),
-  }),
-);
+/** Results are keyed by `watchedItemIdOf`. */
+export const libraryStatusPoller = shareStatusPoller<WatchedItem, ItemPollResult>(({ client }) => ({
+  name: 'library',
+  idOf: watchedItemIdOf,
+  isFinished: isItemFinished,
+  pageSize: idsPerRequest,
+  minIntervalMs: () => minIntervalMs,
+  read: (items, { options }) => pollItems(client, items, options),
+}));

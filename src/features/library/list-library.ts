@@ -6,7 +6,7 @@ import type { FailureReason } from '../../failures/fail.ts';
 import { inspectionFailures } from '../../failures/files.ts';
 import { type TakenNames, takeFreeName } from '../../language/naming/free-name.ts';
 import type { AssetSource, Failure } from '../../plan/types.ts';
-import { refusal, unkeyedFile } from '../../store/discovery/asset-keys.ts';
+import { sourceFailure, toUnkeyedFile } from '../../store/discovery/asset-keys.ts';
 import {
   createFileFilter,
   createFilterWithSideFiles,
@@ -15,10 +15,10 @@ import {
 import { computeSha256, listEntries } from '../../store/discovery/list-files.ts';
 import type { ListedSource, ListedSources, Lister } from '../../store/discovery/listed-source.ts';
 import { splitStableFiles } from '../../store/discovery/stable-files.ts';
-import { setPaths, setSha256, setSource, sourcePaths } from '../../store/records/source-set.ts';
+import { setPaths, setSha256, setSource, sourcePathsOf } from '../../store/records/source-set.ts';
 import { sourceOf } from '../../store/records/source-version.ts';
 import { type ImportPlan, planImportInSteps } from '../../textures/plan-import.ts';
-import { udimTiles } from '../../textures/udim-tiles.ts';
+import { udimTilesOf } from '../../textures/udim-tiles.ts';
 import { libraryFailures } from './failures.ts';
 import { decalTypeOf } from './library-kinds.ts';
 
@@ -41,14 +41,14 @@ interface LibraryListerInput {
   wait?: (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;
 }
 
-export function libraryLister(input: LibraryListerInput): Lister {
+export function createLibraryLister(input: LibraryListerInput): Lister {
   const { connector, config, now, wait } = input;
   const entries = new Map<string, Entry>();
   return {
     list: (signal) => listLibrary(input, entries, signal),
     async splitStable(sources, signal) {
       const files = sources.flatMap((source) =>
-        sourcePaths(source).flatMap((path) => entries.get(path) ?? []),
+        sourcePathsOf(source).flatMap((path) => entries.get(path) ?? []),
       );
       const { stableForMs } = config;
       const entryFieldsOf = (entry: Entry) => entry;
@@ -57,11 +57,11 @@ export function libraryLister(input: LibraryListerInput): Lister {
       const stable = new Set(splitFiles.stable.map(({ path }) => path));
       // All files of a set must be stable: a mix of old and new files would be a set that never existed.
       const isStable = (source: AssetSource) =>
-        sourcePaths(source).every((path) => stable.has(path));
-      const later = new Set(splitFiles.later);
+        sourcePathsOf(source).every((path) => stable.has(path));
+      const laterPaths = new Set(splitFiles.later);
       // A deleted single file is dropped. A set that lost a file is left for the next run, which sees another set.
       const unstable = sources.filter(
-        (source) => !isStable(source) && (source.set !== undefined || later.has(source.path)),
+        (source) => !isStable(source) && (source.set !== undefined || laterPaths.has(source.path)),
       );
       return { stable: sources.filter(isStable), later: unstable.map(({ path }) => path) };
     },
@@ -96,7 +96,7 @@ async function listLibrary(
     if (kind === 'materials') textures.push(entry.path);
     else {
       if (kind !== null) grouping[kind] += 1;
-      sources.push({ unkeyed: unkeyedFile(entry.path), source: sourceOf(entry) });
+      sources.push({ unkeyed: toUnkeyedFile(entry.path), source: sourceOf(entry) });
     }
   }
   const unmatchedAsDiffuse = config.materials?.unmatchedAsDiffuse ?? false;
@@ -105,7 +105,7 @@ async function listLibrary(
   return {
     sources: [...sources, ...sets.found],
     failures: [...refused, ...sets.refused],
-    grouping: { ...grouping, textures: plan, tiles: udimTiles(plan) },
+    grouping: { ...grouping, textures: plan, tiles: udimTilesOf(plan) },
   };
 }
 
@@ -157,10 +157,10 @@ function* listTextureSets(
       const entry = entryByPath.get(path);
       return entry ? [[channel, entry] as const] : [];
     });
-    const folder = commonFolder(files.map(([, { path }]) => path));
+    const folder = findCommonFolder(files.map(([, { path }]) => path));
     const path = takeFreeName(folder + name.slice(name.lastIndexOf('/') + 1), takenNames);
     const problem = findSetProblem(files);
-    if (problem) failures.push(refusal(problem.failure, path, node, problem.message));
+    if (problem) failures.push(sourceFailure(problem.failure, path, node, problem.message));
     else {
       const source = setSource(path, name, Object.fromEntries(files));
       const shortKey = path.normalize('NFC');
@@ -188,7 +188,7 @@ function findSetProblem(files: readonly (readonly [string, Entry])[]): FailureRe
 }
 
 /** The deepest folder that contains all paths, with a trailing slash; empty for the root. */
-function commonFolder(paths: readonly string[]): string {
+function findCommonFolder(paths: readonly string[]): string {
   const [first = '', ...others] = paths;
   let folder = first.slice(0, first.lastIndexOf('/') + 1);
   while (!others.every((path) => path.startsWith(folder))) {

@@ -1,5 +1,5 @@
 // Platform ids of the library: an asset becomes a prop, a decal or a material.
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { FeatureIdRules } from '../../store/records/id-rules.ts';
 
 declare module '../../plan/platform-ids.ts' {
@@ -14,7 +14,7 @@ declare module '../../plan/platform-ids.ts' {
 
 export const libraryIdRules: FeatureIdRules = {
   uploadIds({ propId, decalId, materialId, itemReady }) {
-    const isItem = [propId, decalId, materialId].some((id) => id !== undefined);
-    return isItem ? withoutUndefined({ propId, decalId, materialId, itemReady }) : {};
+    const hasItemId = [propId, decalId, materialId].some((id) => id !== undefined);
+    return hasItemId ? omitUndefined({ propId, decalId, materialId, itemReady }) : {};
   },
 };

@@ -1,7 +1,7 @@
 // Node type that states rules for models. It compiles to no step: the upload compares each file with the rules.
 import { defineFileRules } from '../../engine/node-type.ts';
-import { takenModels } from '../example.ts';
-import { ruleDemand } from './rule-demands.ts';
+import { takenModelsExample } from '../example.ts';
+import { ruleDemandOf } from './rule-demands.ts';
 import { ModelRules } from './rules.ts';
 
 export const check = defineFileRules({
@@ -24,7 +24,7 @@ may measure larger than it looks. Size limits have a unit; glTF itself is always
 An asset that \`when:\` skips continues without these rules; several \`check\` nodes give several kinds of models their own rules.
 Rules decide whether a model is taken, not how it looks: changed rules redo no work. A model that already has a project or a colorway
 is not checked again.`,
-  example: `${takenModels('checked-chairs')}
+  example: `${takenModelsExample('checked-chairs')}
   - id: chairs
     type: check
     parentIds: [take]
@@ -46,7 +46,7 @@ is not checked again.`,
   recipe: [],
   // No step waits for this node, and its condition skips only the rules, not the asset.
   isSideStep: true,
-  fileNeeds: ruleDemand,
+  fileNeeds: ruleDemandOf,
   route({ khronos, ...rules }) {
     const names = [...Object.keys(rules), ...(khronos === 'off' ? [] : ['khronos'])];
     return `compares each file with its rules before the upload: ${names.join(', ')}`;

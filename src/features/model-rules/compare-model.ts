@@ -1,7 +1,7 @@
 import { isSameName } from '../../api/requests/name-comparison.ts';
-import { nearestHint } from '../../api/requests/nearest-name.ts';
+import { suggestName } from '../../api/requests/nearest-name.ts';
 import type { ModelInspection, SceneMeasures, TextureMeasure } from '../../glb/model-inspection.ts';
-import { sizeBytes } from '../../language/byte-size.ts';
+import { parseSizeBytes } from '../../language/byte-size.ts';
 import { formatCount, formatNumber } from '../../plan/helpers/format-count.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
 import type { KhronosReport } from './khronos-validator.ts';
@@ -22,21 +22,23 @@ export function compareModel(
 ): RuleFinding[] {
   return [
     ...compareBytes(rules, inspection),
-    ...(inspection.container === 'other' ? uncheckedRules(rules) : compareGltf(rules, inspection)),
+    ...(inspection.container === 'other'
+      ? listUncheckedRules(rules)
+      : compareGltf(rules, inspection)),
     ...compareKhronos(rules, khronos),
   ];
 }
 
 /** Reports the rules that cannot be checked, because only glTF files show their contents. */
-function uncheckedRules({ bytes: _bytes, khronos, ...rules }: ModelRules): RuleFinding[] {
+function listUncheckedRules({ bytes: _bytes, khronos, ...rules }: ModelRules): RuleFinding[] {
   const names = [...Object.keys(rules), ...(khronos === 'off' ? [] : ['khronos'])];
   if (names.length === 0) return [];
   const message = `${names.join(', ')}, because only .glb and .gltf files can be inspected; export the model as .glb`;
-  return [unchecked(message)];
+  return [createUncheckedFinding(message)];
 }
 
 function compareBytes({ bytes }: ModelRules, inspection: ModelInspection): RuleFinding[] {
-  if (bytes === undefined || inspection.bytes <= sizeBytes(bytes.max)) return [];
+  if (bytes === undefined || inspection.bytes <= parseSizeBytes(bytes.max)) return [];
   const message = `bytes: the file has ${formatNumber(inspection.bytes)} bytes, at most ${bytes.max} are allowed; compress its textures and geometry`;
   return [{ level: bytes.level, message }];
 }
@@ -51,9 +53,9 @@ function compareGltf(rules: ModelRules, inspection: ModelInspection): RuleFindin
     findings.push({ level: materials.level, message });
   }
   const slotNames = inspection.materials.filter((name) => name !== null);
-  if (slots) findings.push(...missingNames('slot', slots, slotNames, 'rename the material'));
+  if (slots) findings.push(...findMissingNames('slot', slots, slotNames, 'rename the material'));
   if (variants)
-    findings.push(...missingNames('variant', variants, inspection.variants, 'add the variant'));
+    findings.push(...findMissingNames('variant', variants, inspection.variants, 'add the variant'));
   // The inspection measures every glTF file that rules apply to.
   if (measures === undefined) return findings;
   if (triangles !== undefined && measures.triangles > triangles.max) {
@@ -65,7 +67,7 @@ function compareGltf(rules: ModelRules, inspection: ModelInspection): RuleFindin
   return findings;
 }
 
-function missingNames(
+function findMissingNames(
   noun: 'slot' | 'variant',
   { required, level }: { required: readonly string[]; level: Level },
   presentNames: readonly string[],
@@ -77,7 +79,7 @@ function missingNames(
   const [first] = absentNames;
   if (first === undefined) return [];
   const hint =
-    nearestHint(first, presentNames) ?? `it has ${quoteFirst(presentNames) || 'none with a name'}`;
+    suggestName(first, presentNames) ?? `it has ${quoteFirst(presentNames) || 'none with a name'}`;
   const message = `${noun}s: the file has no ${noun} ${quoteFirst(absentNames)}, ${hint}; ${fix} in the model`;
   return [{ level, message }];
 }
@@ -87,7 +89,7 @@ function compareKhronos(
   report: InspectedModel['khronos'],
 ): RuleFinding[] {
   if (level === 'off' || report === null) return [];
-  if (typeof report === 'string') return [unchecked(`khronos, because ${report}`)];
+  if (typeof report === 'string') return [createUncheckedFinding(`khronos, because ${report}`)];
   const { errors, warnings, issues } = report;
   if (errors + warnings === 0) return [];
   const counts = `${formatCount(errors, 'error')} and ${formatCount(warnings, 'warning')}`;
@@ -127,7 +129,7 @@ function compareTextures(
     const nameNote = names.length > 0 ? ` (${quoteFirst(names)})` : '';
     const textureCount = formatCount(count - knownTextures.length, 'texture');
     const message = `the size of ${textureCount}${nameNote}, which the file does not show; embed each as PNG, JPEG, WebP or KTX2`;
-    findings.push(unchecked(message));
+    findings.push(createUncheckedFinding(message));
   }
   return findings;
 }
@@ -165,16 +167,16 @@ function compareSize(
   { size, sizeProblem }: SceneMeasures,
   isAnimated: boolean,
 ): RuleFinding[] {
-  if (size === null) return [unchecked(`size, because ${sizeProblem}`)];
-  const brokenSides = sides.filter((side) => !fits(rule, size, side));
+  if (size === null) return [createUncheckedFinding(`size, because ${sizeProblem}`)];
+  const brokenSides = sides.filter((side) => !isSizeAllowed(rule, size, side));
   if (brokenSides.length === 0) return [];
-  const measured = brokenSides.map((side) => formatSide(rule, size, side)).join(', ');
+  const measuredSides = brokenSides.map((side) => formatSide(rule, size, side)).join(', ');
   const atRest = isAnimated ? ' at rest' : '';
-  const message = `size: ${measured}${atRest}; ${unitHint(rule, size) ?? 'scale the model'}`;
+  const message = `size: ${measuredSides}${atRest}; ${suggestUnit(rule, size) ?? 'scale the model'}`;
   return [{ level: rule.level, message }];
 }
 
-function fits(rule: SizeRule, size: Size, side: Side, scale = 1, least?: number): boolean {
+function isSizeAllowed(rule: SizeRule, size: Size, side: Side, scale = 1, least?: number): boolean {
   const { min: ruleMin = 0, max = Infinity } = rule[side] ?? {};
   const min = least ?? ruleMin;
   const value = (size[side] * scale) / unitMetres[rule.unit];
@@ -193,10 +195,10 @@ function formatSide({ unit, ...rule }: SizeRule, size: Size, side: Side): string
 /** A wrong unit is suggested only if the model is too large by more than this factor. */
 const wrongUnitFactor = 10;
 
-function unitHint(rule: SizeRule, size: Size): string | null {
-  if (sides.every((side) => fits(rule, size, side, 1 / wrongUnitFactor, 0))) return null;
+function suggestUnit(rule: SizeRule, size: Size): string | null {
+  if (sides.every((side) => isSizeAllowed(rule, size, side, 1 / wrongUnitFactor, 0))) return null;
   const likelyUnit = units.find(([, unit]) =>
-    sides.every((side) => fits(rule, size, side, unitMetres[unit])),
+    sides.every((side) => isSizeAllowed(rule, size, side, unitMetres[unit])),
   );
   if (likelyUnit === undefined) return null;
   return `the numbers fit as ${likelyUnit[0]}, but glTF is in metres: scale by ${unitMetres[likelyUnit[1]]} on export`;
@@ -212,7 +214,7 @@ interface RuleFinding {
 const maxNamesShown = 5;
 const maxNameLength = 80;
 
-function unchecked(message: string): RuleFinding {
+function createUncheckedFinding(message: string): RuleFinding {
   return { level: 'unchecked', message: `not checked: ${message}` };
 }
 

@@ -5,7 +5,7 @@ import pLimit from 'p-limit';
 import { z } from 'zod';
 import type { ByteSource } from '../../glb/byte-source.ts';
 import { processEnvironment } from '../../settings/config.ts';
-import { helperEnvironment } from '../../settings/helper-environment.ts';
+import { helperEnvironmentOf } from '../../settings/helper-environment.ts';
 
 const Report = z.object({
   errors: z.int().min(0),
@@ -73,7 +73,7 @@ function runScript(
   const validator = require.resolve('gltf-validator');
   const args = [`--max-old-space-size=${heapMegabytes}`, '-e', script, validator];
   const child = spawn(process.execPath, args, {
-    env: helperEnvironment(processEnvironment()),
+    env: helperEnvironmentOf(processEnvironment()),
     stdio: ['pipe', 'pipe', 'ignore'],
     timeout: timeoutMs,
     killSignal: 'SIGKILL',

@@ -12,7 +12,7 @@ import { ModelRules } from './rules.ts';
 const RuleDemand = z.strictObject({ rules: ModelRules });
 
 /** The rules of a node as JSON for the plan. */
-export function ruleDemand(rules: ModelRules): Json {
+export function ruleDemandOf(rules: ModelRules): Json {
   return JSON.parse(JSON.stringify({ rules }));
 }
 
@@ -24,7 +24,7 @@ export interface NodeRules {
 }
 
 /** The rules for an asset. None if work was paid for after the upload, so that changed rules redo no work. */
-export function rulesFor(
+export function findNodeRules(
   asset: Asset,
   demands: readonly FileDemand[],
   parameters: Plan['parameters'],
@@ -48,7 +48,7 @@ function hasPaidWork({ projectId, colorway, variants }: PlatformIds): boolean {
 }
 
 /** True if a rule needs the findings of the validator. */
-export function asksKhronos(nodeRules: readonly NodeRules[]): boolean {
+export function isValidatorNeeded(nodeRules: readonly NodeRules[]): boolean {
   return nodeRules.some(({ rules, applies }) => applies === 'yes' && rules.khronos !== 'off');
 }
 

@@ -11,7 +11,7 @@ const level = z
 const count = z.int().min(0);
 const names = z.array(z.string().min(1).max(200)).min(1).max(100);
 
-const range = (description: string) =>
+const rangeField = (description: string) =>
   z
     .strictObject({ min: z.number().min(0).optional(), max: z.number().min(0).optional() })
     .refine(({ min, max }) => (min ?? max) !== undefined, 'needs min or max')
@@ -63,9 +63,9 @@ const fields = {
   size: z
     .strictObject({
       unit: z.enum(units).default('m').describe('Unit of the limits.'),
-      width: range('Along x.'),
-      height: range('Along y, which points up.'),
-      depth: range('Along z.'),
+      width: rangeField('Along x.'),
+      height: rangeField('Along y, which points up.'),
+      depth: rangeField('Along z.'),
       level,
     })
     .refine(({ width, height, depth }) => width ?? height ?? depth, 'needs width, height or depth')

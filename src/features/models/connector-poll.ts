@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defineNode } from '../../engine/node-type.ts';
-import { durationMs } from '../../language/duration.ts';
+import { toDurationMs } from '../../language/duration.ts';
 import { connectorName, duration, globs } from '../../language/fields.ts';
 import { createFileFilter } from '../../store/discovery/file-filter.ts';
-import { fileLister } from '../../store/discovery/list-files.ts';
+import { createFileLister } from '../../store/discovery/list-files.ts';
 import { ingest } from './ingest.ts';
 
 export const modelExtensions = ['glb', 'gltf', 'fbx', 'obj', 'usdz'] as const;
@@ -100,11 +100,11 @@ nodes:
     list({ connector, include, exclude, stableFor }, { node, now, getConnector, rows }) {
       const input = {
         connector: getConnector(connector),
-        config: { include, exclude, stableForMs: durationMs(stableFor) },
+        config: { include, exclude, stableForMs: toDurationMs(stableFor) },
         node,
         now,
       };
-      return rows?.listing?.lister(input) ?? fileLister(input);
+      return rows?.listing?.lister(input) ?? createFileLister(input);
     },
   },
   needs: [],

@@ -1,8 +1,8 @@
 // Calls that create models: unified jobs, confirmed once for all files, and models that are confirmed one by one.
 import { itemsOf } from '../../api/contract/response-marks.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
-import { nullWhenMissing } from '../../engine/null-when-missing.ts';
-import { callOptions, type IdsByAsset, outcomeFrom } from '../../engine/submit/call-outcome.ts';
+import { nullIfNotFound } from '../../engine/null-if-not-found.ts';
+import { callOptions, type IdsByAsset, toCallOutcome } from '../../engine/submit/call-outcome.ts';
 import {
   assignIds,
   assignIdsByName,
@@ -14,15 +14,15 @@ import {
 export const uploadJobCreation = defineCreation({
   operation: 'createJob',
   takesFiles: true,
-  readIds: idsFromJob,
+  readIds: readJobIds,
   names: ({ models }) => models.map(({ name }) => name),
   async readUnmentioned(sentCall, { jobId }, context) {
     const job = await context.client.getJob({ params: { jobId } }, callOptions(context));
-    return idsFromJob(sentCall, { jobId, models: itemsOf(job.models ?? []) });
+    return readJobIds(sentCall, { jobId, models: itemsOf(job.models ?? []) });
   },
 });
 
-function idsFromJob(
+function readJobIds(
   { assets, body }: ParsedCall<'createJob'>,
   { models }: Pick<ResponseTo<'createJob'>, 'jobId' | 'models'>,
 ): IdsByAsset {
@@ -40,9 +40,9 @@ export const uploadConfirmation = defineCreation({
   readIds: () => ({}),
   async findOutcome({ params: { jobId = '' } = {}, assets }, context: NodeContext) {
     const read = () => context.client.getJob({ params: { jobId } }, callOptions(context));
-    const job = await nullWhenMissing(read);
+    const job = await nullIfNotFound(read);
     if (job === null || job.status === 'AWAITING_UPLOADS') return { state: 'not-done' };
-    return outcomeFrom(assignIds(assets, () => ({})));
+    return toCallOutcome(assignIds(assets, () => ({})));
   },
 });
 

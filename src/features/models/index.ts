@@ -1,5 +1,5 @@
 import { isInConsistencyWindow } from '../../engine/consistency-window.ts';
-import { ownsById } from '../../engine/discovery/ownership-check.ts';
+import { createIdCheck } from '../../engine/discovery/ownership-check.ts';
 import { defineFeature, type PollContext } from '../../engine/feature.ts';
 import type { Asset } from '../../plan/types.ts';
 import { connectorPoll } from './connector-poll.ts';
@@ -40,5 +40,5 @@ export const models = defineFeature({
   existenceChecks: [['modelId', () => Promise.resolve('there')]],
   idRules: modelIdRules,
   failures: [modelFailures, tagFailures],
-  ownership: ownsById('model', 'modelId'),
+  ownership: createIdCheck('model', 'modelId'),
 });

@@ -8,7 +8,7 @@ import { type UploadFiles, uploadIntoRecords } from '../../engine/uploads/upload
 import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
 import { fail } from '../../failures/fail.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
-import { rulesFor } from '../model-rules/rule-demands.ts';
+import { findNodeRules } from '../model-rules/rule-demands.ts';
 import { isBeforeColorway } from '../slots/slot-demands.ts';
 import { modelCreation, uploadConfirmation, uploadJobCreation } from './creations.ts';
 import { modelFailures } from './failures.ts';
@@ -24,9 +24,9 @@ export async function ingest(
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const uploaded = assets.filter(({ platformIds }) => platformIds.modelId);
+  const uploadedAssets = assets.filter(({ platformIds }) => platformIds.modelId);
   const newAssets = assets.filter(({ platformIds }) => !platformIds.modelId);
-  const results = await checkUploaded(uploaded, config, context);
+  const results = await checkUploaded(uploadedAssets, config, context);
   if (newAssets.length === 0) return results;
   const findings = await context.transfers.forEach(newAssets, (asset) =>
     inspectBeforeUpload(asset, config, context),
@@ -45,7 +45,7 @@ export async function ingest(
   });
   const jobFiles = toUploads(newAssets.filter((asset) => !mustUploadSingly(asset)));
   const byJob = await uploadByJob(jobFiles, config, context);
-  const singleFiles = toUploads([...newAssets.filter(mustUploadSingly), ...byJob.remaining]);
+  const singleFiles = toUploads([...newAssets.filter(mustUploadSingly), ...byJob.remainingAssets]);
   results.push(...byJob.results, ...(await uploadByModels(singleFiles, config, context)));
   return withFindings(results, findings);
 }
@@ -152,7 +152,10 @@ export async function inspectBeforeUpload(
   const connector = context.getConnector(config.connector);
   const { demands = [] } = context.step;
   const { parameters } = context.run;
-  const withRules = cells.map((cell) => ({ cell, rules: rulesFor(cell, demands, parameters) }));
+  const withRules = cells.map((cell) => ({
+    cell,
+    rules: findNodeRules(cell, demands, parameters),
+  }));
   const allRules = withRules.flatMap(({ rules }) => rules);
   const { problem, ...model } = await inspectFile(source, connector, context.signal, allRules);
   const { inspection } = model;

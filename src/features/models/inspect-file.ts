@@ -3,7 +3,7 @@
 import { posix } from 'node:path';
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
-import { findSourceProblem, sourceBytes } from '../../engine/uploads/source-file.ts';
+import { findSourceProblem, openSourceBytes } from '../../engine/uploads/source-file.ts';
 import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
 import { assetFailures } from '../../failures/assets.ts';
 import type { FailureReason } from '../../failures/fail.ts';
@@ -13,7 +13,7 @@ import type { ReadSideFile } from '../../glb/side-files.ts';
 import type { Asset, AssetSource, FileDemand, Plan } from '../../plan/types.ts';
 import type { InspectedModel } from '../model-rules/compare-model.ts';
 import { validateWithKhronos } from '../model-rules/khronos-validator.ts';
-import { asksKhronos, checkRules, type NodeRules } from '../model-rules/rule-demands.ts';
+import { checkRules, isValidatorNeeded, type NodeRules } from '../model-rules/rule-demands.ts';
 import { checkSlots } from '../slots/slot-demands.ts';
 import { modelFailures } from './failures.ts';
 
@@ -42,13 +42,13 @@ export async function inspectFile(
     return refuse({ failure: modelFailures.NO_FILE_TYPE, message });
   }
   try {
-    const bytes = sourceBytes(source, connector, signal);
+    const bytes = openSourceBytes(source, connector, signal);
     const inspection = await inspectSource(bytes, fileType, {
-      readSideFile: companionReader(source, connector, signal),
+      readSideFile: createSideFileReader(source, connector, signal),
       isMeasured: rules.length > 0,
     });
     if (inspection.verdict !== 'reject') {
-      const isValidated = inspection.container !== 'other' && asksKhronos(rules);
+      const isValidated = inspection.container !== 'other' && isValidatorNeeded(rules);
       const khronos = isValidated ? await validateWithKhronos(bytes, signal) : null;
       return { inspection, khronos, problem: null };
     }
@@ -63,7 +63,7 @@ export async function inspectFile(
 }
 
 /** Reads files that a model references. An unreadable one is ignored: only the model itself is uploaded anyway. */
-function companionReader(
+function createSideFileReader(
   source: AssetSource,
   connector: Connector,
   signal: AbortSignal,
@@ -81,7 +81,7 @@ function companionReader(
 }
 
 /** True for a file that the run would refuse even without rules. Always false for texture sets: they have no model. */
-export async function isBroken(
+export async function isBrokenFile(
   source: AssetSource,
   connector: Connector,
   signal: AbortSignal,
@@ -98,7 +98,7 @@ interface DemandCheck {
   slotWarnings: string[];
 }
 
-/** @param rules the rules for the asset, as `rulesFor` finds them among `demands` */
+/** @param rules the rules for the asset, as `findNodeRules` finds them among `demands` */
 export function checkDemands(
   asset: Asset,
   model: InspectedModel,

@@ -1,16 +1,20 @@
 import { z } from 'zod';
 import { readyStatuses } from '../../api/operations/models.ts';
-import { checkEventFields, eventFields, eventRules } from '../../engine/discovery/event-fields.ts';
+import {
+  checkEventFields,
+  createEventFields,
+  toEventRules,
+} from '../../engine/discovery/event-fields.ts';
 import { defineNode, type RootRole } from '../../engine/node-type.ts';
 import { defineWait } from '../../engine/wait-results.ts';
 import type { KnownFailure } from '../../failures/define.ts';
 import { fail, failMissing } from '../../failures/fail.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
-import { takenModels } from '../example.ts';
+import { takenModelsExample } from '../example.ts';
 import { modelFailures } from './failures.ts';
 import { isModelFinished, type ModelPollResult, modelStatusPoller } from './model-status-poller.ts';
-import { modelLister, SelectModels, selectedModels } from './selection/select-models.ts';
+import { createModelLister, SelectModels, selectedModels } from './selection/select-models.ts';
 
 /** A sweep looks back this far, because the list is by creation, and a model may be processed long after that. */
 const overlapMs = 24 * 3_600_000;
@@ -21,7 +25,7 @@ const processingSeconds = 5;
 const Config = checkEventFields(
   z.strictObject({
     select: SelectModels.optional(),
-    ...eventFields('model.processed', {
+    ...createEventFields('model.processed', {
       begins: 'models that the platform has processed',
       made: 'models that Renderline itself uploaded',
     }),
@@ -33,10 +37,10 @@ const root: RootRole<z.output<typeof Config>> = {
   ...selectedModels,
   by: ['select', 'on'],
   brings: (config) => (config?.on ? ['model', 'ready model'] : selectedModels.brings(config)),
-  eventTrigger: (config) => eventRules(config, overlapMs),
+  eventTrigger: (config) => toEventRules(config, overlapMs),
   list: (config, context) =>
     config.on
-      ? modelLister({ status: readyStatuses }, context)
+      ? createModelLister({ status: readyStatuses }, context)
       : selectedModels.list(config, context),
 };
 
@@ -58,7 +62,7 @@ With \`on: model.processed\` the pipeline starts with models as soon as the plat
 FILE\` lets events start runs, and \`renderline webhooks\` receives the events. Models that Renderline itself uploaded, by any
 pipeline of the workspace, start no run unless \`own: true\`. The periodic sweep finds models whose events were lost. Started by
 hand, the pipeline takes every model that is ready.`,
-  example: `${takenModels('until-ready')}
+  example: `${takenModelsExample('until-ready')}
   - { id: ready, type: model_ready, parentIds: [take], timeout: 15m }
 `,
   config: Config,
@@ -93,17 +97,17 @@ const idsOfDeletedModel: (keyof PlatformIds)[] = [
 
 function toResult(
   asset: StepAsset,
-  polled: ModelPollResult | null | undefined,
+  pollResult: ModelPollResult | null | undefined,
 ): AssetResult | null {
   const { key, platformIds } = asset;
   const { modelId = '(none)' } = platformIds;
-  if (polled === null || platformIds.modelId === undefined)
+  if (pollResult === null || platformIds.modelId === undefined)
     return failMissing(modelFailures.MODEL_NOT_FOUND, key, `model ${modelId}`, idsOfDeletedModel);
-  if (polled === undefined || !isModelFinished(polled)) return null;
-  if (polled.ready) return { key, outcome: 'done' };
+  if (pollResult === undefined || !isModelFinished(pollResult)) return null;
+  if (pollResult.ready) return { key, outcome: 'done' };
   const message =
-    polled.error ?? `model ${modelId} ended ${polled.status}; the platform gives no reason`;
-  return fail(failureOf(polled.status), key, message, { forgetIds: idsOfDeletedModel });
+    pollResult.error ?? `model ${modelId} ended ${pollResult.status}; the platform gives no reason`;
+  return fail(failureOf(pollResult.status), key, message, { forgetIds: idsOfDeletedModel });
 }
 
 function failureOf(status: string): KnownFailure {

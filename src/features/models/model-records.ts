@@ -55,8 +55,8 @@ export async function readExistingModels(
   ids: readonly string[],
   call: CleanCall,
 ): Promise<Set<string>> {
-  const answers = await mapBounded(chunks(ids, modelsPerRequest), (modelIds) =>
+  const responses = await mapBounded(chunks(ids, modelsPerRequest), (modelIds) =>
     client.checkModelStatus({ body: { modelIds } }, call),
   );
-  return new Set(answers.flatMap(({ models }) => models.map(({ modelId }) => modelId)));
+  return new Set(responses.flatMap(({ models }) => models.map(({ modelId }) => modelId)));
 }

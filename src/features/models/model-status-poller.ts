@@ -1,8 +1,8 @@
 import type { CallOptions, Client } from '../../api/client.ts';
 import { readyStatuses } from '../../api/operations/models.ts';
-import { itemsById } from '../../engine/polling/items-by-id.ts';
+import { mapItemsById } from '../../engine/polling/map-items-by-id.ts';
 import { readEachPage } from '../../engine/polling/read-each.ts';
-import { sharedStatusPoller } from '../../engine/polling/status-poller.ts';
+import { shareStatusPoller } from '../../engine/polling/status-poller.ts';
 import { chunks } from '../../plan/helpers/chunks.ts';
 
 export interface ModelPollResult {
@@ -19,7 +19,7 @@ const deadEndStatuses = new Set(['FAILED', 'MODEL_REJECTED', 'MODEL_REQUIRED']);
 const readyStatusNames: readonly string[] = readyStatuses;
 
 /** Either the status or the `ready` flag suffices, but a dead-end status overrules the flag. */
-function isReady(status: string, isReportedReady: boolean | undefined): boolean {
+function isModelReady(status: string, isReportedReady: boolean | undefined): boolean {
   if (readyStatusNames.includes(status)) return true;
   return isReportedReady === true && !deadEndStatuses.has(status);
 }
@@ -39,12 +39,13 @@ export function pollModels(
     const body = { modelIds: [...ids] };
     const { models, notFound = [] } = await client.checkModelStatus({ body }, options);
     const results = new Map<string, ModelPollResult | null>();
-    for (const id of itemsById(ids, notFound, (modelId) => modelId).keys()) results.set(id, null);
+    for (const id of mapItemsById(ids, notFound, (modelId) => modelId).keys())
+      results.set(id, null);
     // A model with a status exists, even if the response also lists it as not found.
     for (const { modelId } of models) results.delete(modelId);
-    const modelById = itemsById(ids, models, ({ modelId }) => modelId);
+    const modelById = mapItemsById(ids, models, ({ modelId }) => modelId);
     for (const [modelId, { status, ready: isReportedReady, error }] of modelById) {
-      const result = { status, ready: isReady(status, isReportedReady) };
+      const result = { status, ready: isModelReady(status, isReportedReady) };
       results.set(modelId, { ...result, ...(error === undefined ? {} : { error }) });
     }
     return results;
@@ -52,7 +53,7 @@ export function pollModels(
 }
 
 /** Results are keyed by model id. */
-export const modelStatusPoller = sharedStatusPoller<string, ModelPollResult | null>(
+export const modelStatusPoller = shareStatusPoller<string, ModelPollResult | null>(
   ({ client }) => ({
     name: 'models',
     idOf: (modelId) => modelId,

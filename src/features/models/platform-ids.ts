@@ -1,4 +1,4 @@
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { FeatureIdRules } from '../../store/records/id-rules.ts';
 
 declare module '../../plan/platform-ids.ts' {
@@ -22,6 +22,6 @@ export const modelIdRules = {
     const hasOtherCategory = uploadCategory !== undefined && (category ?? null) !== uploadCategory;
     return modelId === undefined || hasOtherCategory
       ? {}
-      : withoutUndefined({ modelId, category, sourceSha256 });
+      : omitUndefined({ modelId, category, sourceSha256 });
   },
 } satisfies FeatureIdRules;

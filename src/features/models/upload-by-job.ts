@@ -15,7 +15,7 @@ import {
   uploadEach,
 } from '../../engine/uploads/record-group.ts';
 import { failNotCreated, missingAddress } from '../../engine/uploads/record-writer.ts';
-import { isUploaded, uploadFile } from '../../engine/uploads/upload-file.ts';
+import { isFileUploaded, uploadFile } from '../../engine/uploads/upload-file.ts';
 import {
   type RecordGroup,
   type RenewalOptions,
@@ -38,14 +38,14 @@ export async function uploadByJob(
   files: UploadFiles<StepAsset>,
   config: IngestConfig,
   context: NodeContext,
-): Promise<{ results: AssetResult[]; remaining: StepAsset[] }> {
+): Promise<{ results: AssetResult[]; remainingAssets: StepAsset[] }> {
   const remaining: StepAsset[] = [];
   const results = await uploadIntoRecords(
     files,
     {
       creation: uploadJobCreation,
       async create(assets, renewal) {
-        const call = await sendJob(assets, renewal, context).catch(nullIfRefused);
+        const call = await sendJob(assets, renewal, context).catch(ignoreRefusal);
         if (call === null) remaining.push(...assets);
         return { groups: call === null ? [] : [{ call, assets: [...assets] }], results: [] };
       },
@@ -53,17 +53,17 @@ export async function uploadByJob(
         const isTaken = ({ key }: StepAsset) => call.platformIds[key]?.modelId !== undefined;
         remaining.push(...assets.filter((asset) => !isTaken(asset) && !refusedKeys.has(asset.key)));
         const group = { call, assets: assets.filter(isTaken) };
-        const confirmed = confirmedKeys(call, files.earlierCalls);
+        const confirmed = confirmedKeysOf(call, files.earlierCalls);
         return uploadJobGroup(group, confirmed, refusedKeys, config, context);
       },
     },
     context,
   );
-  return { results, remaining };
+  return { results, remainingAssets: remaining };
 }
 
 /** Null for a refusal of the platform, which one bad file can cause for the whole job. Rethrows other errors. */
-function nullIfRefused(error: unknown): null {
+function ignoreRefusal(error: unknown): null {
   if (refusalOf(error, itemReasons)) return null;
   throw error;
 }
@@ -89,7 +89,7 @@ function sendJob(
 }
 
 /** Keys of the assets for which the job was confirmed. A job is confirmed once, for the files uploaded by then. */
-function confirmedKeys(call: SubmittedJob, { calls }: EarlierCalls): ReadonlySet<string> {
+function confirmedKeysOf(call: SubmittedJob, { calls }: EarlierCalls): ReadonlySet<string> {
   const confirms = calls.filter(({ intent }) => intent.of === call.intent.key);
   return new Set(confirms.flatMap(({ assetKeys }) => [...assetKeys]));
 }
@@ -112,7 +112,7 @@ async function uploadJobGroup(
     sortedAssets.open,
     async (asset) => {
       const progress = { id: call.platformIds[asset.key]?.modelId ?? '', uploadedFiles };
-      if (isUploaded(asset, progress, context)) return 'uploaded';
+      if (isFileUploaded(asset, progress, context)) return 'uploaded';
       if (!urls.has(progress.id)) return 'no-link';
       const url = urls.get(progress.id);
       if (url === undefined)
@@ -180,7 +180,7 @@ async function confirmUploads(
   const confirmJob = (params: { jobId: string }) =>
     submitOnce({ creation: uploadConfirmation, params, ...submission }, context);
   // If the platform refuses the confirmation of the job, each file is confirmed individually.
-  const confirmation = jobId && (await confirmJob({ jobId }).catch(nullIfRefused));
+  const confirmation = jobId && (await confirmJob({ jobId }).catch(ignoreRefusal));
   const results = await mapBounded(assets, async (asset): Promise<AssetResult> => {
     if (!confirmation) return confirmModel(asset, idsOf(asset), context);
     return { key: asset.key, outcome: 'done', platformIds: idsOf(asset) };

@@ -1,5 +1,5 @@
 // Messages for Slack and Teams, as their incoming webhooks take them. Pure.
-import { withoutControls } from '../../api/responses/plain-text.ts';
+import { removeControls } from '../../api/responses/plain-text.ts';
 import { formatUtcMinutes } from '../../plan/contract/canary.ts';
 import type { Notice, SentNotice } from '../../plan/contract/notice-contract.ts';
 import type { LateRun } from '../../plan/deadline.ts';
@@ -63,7 +63,7 @@ export function runMessage(notice: SentNotice): ChatMessage {
       ...exports.map((nodeExport) => [nodeExport.node, formatExport(nodeExport)] as const),
       ...(withdrawn ? [['Withdrawn', formatWithdrawn(withdrawn)] as const] : []),
       ...(total > 0 ? [['Paid', formatPaid(paid)] as const] : []),
-      ...lateFacts(deadline),
+      ...formatLateFacts(deadline),
       ...(cause ? [['Cause', `${cause.code}: ${cause.message}`] as const] : []),
       ...(report === null ? [] : [['Report', report] as const]),
     ],
@@ -72,22 +72,22 @@ export function runMessage(notice: SentNotice): ChatMessage {
       failed,
     ),
     next: decide ? null : (next[outcome] ?? null),
-    links: [...decisionLinks(decide), ...pageLinks(temporalUi)],
+    links: [...createDecisionLinks(decide), ...createPageLinks(temporalUi)],
   };
 }
 
 /** Whoever opens the link decides in the name of one person, so its text names that person. */
-function decisionLinks(decide: SentNotice['decide']): ChatMessage['links'] {
+function createDecisionLinks(decide: SentNotice['decide']): ChatMessage['links'] {
   if (!decide) return [];
   const { person, until, url } = decide;
   return [{ text: `Review and decide as ${person}, until ${formatUtcMinutes(until)}`, url }];
 }
 
-function pageLinks(temporalUi: string | null): ChatMessage['links'] {
+function createPageLinks(temporalUi: string | null): ChatMessage['links'] {
   return temporalUi === null ? [] : [{ text: linkText, url: temporalUi }];
 }
 
-function lateFacts(deadline: LateRun | undefined): [name: string, value: string][] {
+function formatLateFacts(deadline: LateRun | undefined): [name: string, value: string][] {
   if (deadline === undefined) return [];
   const { dueAt, expectedEnd, unfinished, steps } = deadline;
   const atSteps = steps.map(({ step, assets }) => `${assets} at ${step}`).join(', ');
@@ -99,7 +99,7 @@ function lateFacts(deadline: LateRun | undefined): [name: string, value: string]
 }
 
 /** The message that assets have reached a node. */
-export function assetsMessage(
+export function createAssetsMessage(
   assets: readonly StepAsset[],
   occasion: Pick<SentNotice, 'run' | 'pipeline' | 'temporalUi'> & { node: string },
 ): ChatMessage {
@@ -113,7 +113,7 @@ export function assetsMessage(
     facts: [['Run', run]],
     lines: shortenLines(lines, lines.length),
     next: null,
-    links: pageLinks(temporalUi),
+    links: createPageLinks(temporalUi),
   };
 }
 
@@ -124,11 +124,11 @@ function shortenLines(lines: readonly string[], total: number): string[] {
 }
 
 /** The body of the POST, as JSON. */
-export function chatBody(format: ChatFormat, message: ChatMessage): string {
-  return JSON.stringify(format === 'slack' ? slackBody(message) : teamsBody(message));
+export function formatChatBody(format: ChatFormat, message: ChatMessage): string {
+  return JSON.stringify(format === 'slack' ? toSlackBody(message) : toTeamsBody(message));
 }
 
-function slackBody({ title, facts, lines, next, links }: ChatMessage) {
+function toSlackBody({ title, facts, lines, next, links }: ChatMessage) {
   const section = (text: string) => ({
     type: 'section',
     text: { type: 'mrkdwn', text: truncate(text, 3_000) },
@@ -161,7 +161,7 @@ function escapeSlackUrl(url: string): string {
   return url.replaceAll('&', '&amp;').replaceAll(/[<>|]/g, encodeURIComponent);
 }
 
-function teamsBody({ title, facts, lines, next, links }: ChatMessage) {
+function toTeamsBody({ title, facts, lines, next, links }: ChatMessage) {
   const block = (text: string, extraFields: object = {}) => ({
     type: 'TextBlock',
     text,
@@ -201,7 +201,7 @@ function escapeTeams(text: string): string {
 }
 
 function toOneLine(text: string): string {
-  return withoutControls(text).replaceAll(/\s+/g, ' ').trim();
+  return removeControls(text).replaceAll(/\s+/g, ' ').trim();
 }
 
 function truncate(text: string, longest: number): string {

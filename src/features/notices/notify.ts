@@ -1,19 +1,19 @@
 import { z } from 'zod';
-import { idempotencyKey } from '../../api/requests/idempotency-key.ts';
+import { createIdempotencyKey } from '../../api/requests/idempotency-key.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { defineNode } from '../../engine/node-type.ts';
 import { fail } from '../../failures/fail.ts';
-import { isReceiver, receiverFields, receiverForm } from '../../language/fields.ts';
-import { shortSha256 } from '../../language/hash.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { isValidReceiver, receiverFields, receiverForm } from '../../language/fields.ts';
+import { computeShortSha256 } from '../../language/hash.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
-import { readyModels } from '../example.ts';
-import { assetsMessage, chatBody } from './chat.ts';
+import { readyModelsExample } from '../example.ts';
+import { createAssetsMessage, formatChatBody } from './chat.ts';
 import {
+  computeNoticeDelayMs,
+  formatNoticeBody,
   NoticeError,
-  noticeBody,
-  noticeDelayMs,
   type Receiver,
   sendNotice,
 } from './send-notice.ts';
@@ -28,7 +28,7 @@ const Config = z
         'What happens to assets whose notice is never accepted: `fail` fails them, so that the next run sends the notice again; `ignore` continues with a warning.',
       ),
   })
-  .refine(isReceiver, { message: receiverForm });
+  .refine(isValidReceiver, { message: receiverForm });
 
 export const notify = defineNode({
   type: 'notify',
@@ -47,7 +47,7 @@ are not signed.
 
 The node creates nothing, so an asset that \`when:\` skips continues as if the node were not there, and adding the node repeats no
 work. An asset is notified once, and again only if its source or its resources on the platform change.`,
-  example: `${readyModels('tell-the-shop', 'pictures')}
+  example: `${readyModelsExample('tell-the-shop', 'pictures')}
   - { id: shots, type: render, parentIds: [ready] }
   - { id: deliver, type: export, parentIds: [shots], config: { connector: pictures } }
   - id: tell
@@ -67,7 +67,7 @@ work. An asset is notified once, and again only if its source or its resources o
     `sends one POST for up to ${batch} assets to the receiver; no API requests`,
   steps: ({ onFailure, ...receiver }, scope) => [
     {
-      ...scope.own({ ...withoutUndefined(receiver), onFailure }),
+      ...scope.own({ ...omitUndefined(receiver), onFailure }),
       ...(onFailure === 'ignore' ? { onFailure } : {}),
     },
   ],
@@ -95,7 +95,7 @@ async function notifyReceiver(
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const { attempt, run, step } = context;
-  const id = noticeId(assets, context);
+  const id = createNoticeId(assets, context);
   const deliveryIds = (asset: StepAsset, status: number | null): PlatformIds => ({
     notices: {
       [step.node]: {
@@ -112,12 +112,15 @@ async function notifyReceiver(
   const body =
     format === undefined
       ? // The time is that of the first attempt, so that all attempts send the same bytes.
-        noticeBody('assets.reached', new Date(attempt.firstAtMs).toISOString(), {
+        formatNoticeBody('assets.reached', new Date(attempt.firstAtMs).toISOString(), {
           schema: 'renderline/asset-notice/v1',
           ...occasion,
           assets: assets.map(toNoticeAsset),
         })
-      : chatBody(format, assetsMessage(assets, { ...occasion, temporalUi: context.temporalUi }));
+      : formatChatBody(
+          format,
+          createAssetsMessage(assets, { ...occasion, temporalUi: context.temporalUi }),
+        );
   try {
     const { guard, signal } = context;
     const status = await sendNotice({ id, target, body }, guard, context.now(), signal);
@@ -136,12 +139,12 @@ async function notifyReceiver(
 
 function isLastAttempt(error: NoticeError, context: NodeContext): boolean {
   const { number, untilMs } = context.attempt;
-  return error.isPermanent || context.runNow() + noticeDelayMs(error, number) > untilMs;
+  return error.isPermanent || context.runNow() + computeNoticeDelayMs(error, number) > untilMs;
 }
 
 /** The id is the same in every attempt, and also after a workflow reset if the same assets come together again. */
-function noticeId(assets: readonly StepAsset[], { run, step }: NodeContext): string {
-  return idempotencyKey({
+function createNoticeId(assets: readonly StepAsset[], { run, step }: NodeContext): string {
+  return createIdempotencyKey({
     lineage: run.lineage,
     step: `${step.id}/notice`,
     assets: assets.map((asset) => `${asset.key}@${hashNoticeContent(asset)}`),
@@ -185,5 +188,12 @@ function toNoticeAsset({ key, source, platformIds, earlierResults }: StepAsset) 
 /** Hash of the notified state: the source and the resources on the platform. While it is the same, no notice is due. */
 function hashNoticeContent({ source, platformIds }: StepAsset): string {
   const { modelId = null, projectId = null, jobId = null, variants = [], sheet } = platformIds;
-  return shortSha256([source.version, modelId, projectId, jobId, variants, sheet?.fileId ?? null]);
+  return computeShortSha256([
+    source.version,
+    modelId,
+    projectId,
+    jobId,
+    variants,
+    sheet?.fileId ?? null,
+  ]);
 }

@@ -1,19 +1,19 @@
 // Sends one notice to a receiver. Unless it is a chat message, it is signed according to Standard Webhooks: the
 // signature covers id, time and body, so that the receiver can reject old notices and drop duplicates.
 import { createHmac } from 'node:crypto';
-import { header, parseRetryAfter } from '../../api/errors/retry-after.ts';
+import { getHeader, parseRetryAfter } from '../../api/errors/retry-after.ts';
 import {
   allowHostFix,
   findAddressProblem,
   type Hosts,
   isAllowedOrigin,
 } from '../../api/network/allowed-hosts.ts';
-import { httpAgent } from '../../api/network/http-agents.ts';
-import { httpLibrary } from '../../api/network/http-library.ts';
+import { createHttpAgent } from '../../api/network/http-agents.ts';
+import { loadHttpLibrary } from '../../api/network/load-http-library.ts';
 import { classifyNetworkError, findNetworkErrorFix } from '../../api/network/network-errors.ts';
 import type { Network } from '../../api/network/network-guard.ts';
 import { isPrivateHost } from '../../api/network/private-addresses.ts';
-import { safeMessage } from '../../api/responses/scrub.ts';
+import { toSafeMessage } from '../../api/responses/scrub.ts';
 import type { NoticeTarget } from '../../plan/types.ts';
 import type { OperatorRules } from '../../settings/operator-rules.ts';
 import type { SecretLookup } from '../../settings/secrets/secret-names.ts';
@@ -37,17 +37,17 @@ export class NoticeError extends Error {
 
   constructor(
     message: string,
-    answer: { status: number; retryAfterMs: number } | null = null,
-    isPermanent = answer !== null && isPermanentStatus(answer.status),
+    response: { status: number; retryAfterMs: number } | null = null,
+    isPermanent = response !== null && isPermanentStatus(response.status),
   ) {
     super(message);
-    this.status = answer?.status ?? null;
+    this.status = response?.status ?? null;
     this.isPermanent = isPermanent;
-    this.retryAfterMs = answer?.retryAfterMs ?? 0;
+    this.retryAfterMs = response?.retryAfterMs ?? 0;
   }
 
   retryDelayMs(attempt: number): number | null {
-    return this.isPermanent ? null : noticeDelayMs(this, attempt);
+    return this.isPermanent ? null : computeNoticeDelayMs(this, attempt);
   }
 }
 
@@ -64,7 +64,7 @@ const attemptMs = 15_000;
 const maxDelayMs = 15 * 60_000;
 
 /** Delay before the next attempt. @param attempt number of the failed attempt, from 1 */
-export function noticeDelayMs(
+export function computeNoticeDelayMs(
   { retryAfterMs, firstDelayMs }: NoticeError,
   attempt: number,
 ): number {
@@ -95,25 +95,25 @@ async function post(
   signal: AbortSignal,
 ): Promise<number> {
   const { url, label, secret, headers: signed } = resolveAddress(notice, lookUpSecret, nowMs);
-  const { request } = httpLibrary();
-  const agent = httpAgent(resolveNetwork(url, network, hosts));
+  const { request } = loadHttpLibrary();
+  const agent = createHttpAgent(resolveNetwork(url, network, hosts));
   try {
-    const answer = await request(url, {
+    const response = await request(url, {
       method: 'POST',
       dispatcher: agent,
       headers: { 'content-type': 'application/json', 'user-agent': 'renderline', ...signed },
       body: notice.body,
       signal: AbortSignal.any([signal, AbortSignal.timeout(attemptMs)]),
     });
-    const { statusCode: status, headers } = answer;
-    await answer.body.dump({ limit: 64 * 1024 });
+    const { statusCode: status, headers } = response;
+    await response.body.dump({ limit: 64 * 1024 });
     if (status >= 200 && status < 300) return status;
-    const retryAfterMs = parseRetryAfter(header(headers, 'retry-after'), nowMs) ?? 0;
+    const retryAfterMs = parseRetryAfter(getHeader(headers, 'retry-after'), nowMs) ?? 0;
     throw new NoticeError(`${label} answered ${status}`, { status, retryAfterMs });
   } catch (error) {
     if (error instanceof NoticeError || signal.aborted) throw error;
     const message = `${label}: ${formatNetworkError(error, url.host)}`;
-    throw new NoticeError(safeMessage(message, [secret]));
+    throw new NoticeError(toSafeMessage(message, [secret]));
   } finally {
     await agent.destroy();
   }
@@ -149,7 +149,7 @@ function resolveAddress(
   const { url = '', secretFrom = '', format, urlFrom = '' } = target;
   if (format === undefined) {
     const secret = readSecret(secretFrom, 'secretFrom', lookUpSecret);
-    const headers = signatureHeaders(id, body, secret, nowMs);
+    const headers = createSignatureHeaders(id, body, secret, nowMs);
     return { url: new URL(url), label: formatUrl(url), secret, headers };
   }
   const secret = readSecret(urlFrom, 'urlFrom', lookUpSecret).trim();
@@ -166,12 +166,12 @@ function readSecret(name: string, field: string, lookUpSecret: SecretLookup): st
 }
 
 /** The JSON body of a notice. @param type name of the event @param timestamp ISO 8601 */
-export function noticeBody(type: string, timestamp: string, data: object): string {
+export function formatNoticeBody(type: string, timestamp: string, data: object): string {
   return JSON.stringify({ type, timestamp, data });
 }
 
 /** @param nowMs time of this attempt; receivers reject signatures that are minutes old */
-export function signatureHeaders(
+export function createSignatureHeaders(
   id: string,
   body: string,
   secret: string,

@@ -1,6 +1,6 @@
 // Calls that create Pantone materials. After a lost response, a new material of the same name counts as ours.
 import type { NodeContext } from '../../engine/node-context.ts';
-import { type CallOutcome, outcomeFrom } from '../../engine/submit/call-outcome.ts';
+import { type CallOutcome, toCallOutcome } from '../../engine/submit/call-outcome.ts';
 import { assignIds, defineCreation, type ParsedCall } from '../../engine/submit/creation.ts';
 import { listCreatedSince } from '../../engine/submit/list-created-since.ts';
 import type { Intent } from '../../store/calls/intents.ts';
@@ -28,7 +28,7 @@ async function findCreatedMaterial(
   if (materials === null) return { state: 'unknown' };
   // The list is newest first. Of several materials the oldest is from the first attempt.
   const material = materials.findLast((candidate) => candidate.name === name);
-  return outcomeFrom(
+  return toCallOutcome(
     material === undefined
       ? {}
       : assignIds(sentCall.assets, () => ({ materialId: material.materialId })),

@@ -1,6 +1,6 @@
 // Makes sure that the library has the Pantone materials of a node: adopts them by name, or creates them.
 import { itemReasons, refusalOf } from '../../api/errors/refusal.ts';
-import { pages } from '../../api/pages.ts';
+import { listPages } from '../../api/pages.ts';
 import { isSameName, spellingsOf } from '../../api/requests/name-comparison.ts';
 import {
   assertPastConsistencyWindow,
@@ -8,7 +8,7 @@ import {
 } from '../../engine/consistency-window.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
-import { sharedPerPoller } from '../../engine/polling/poller-context.ts';
+import { sharePerPoller } from '../../engine/polling/poller-context.ts';
 import { PromiseCache } from '../../engine/promise-cache.ts';
 import { callOptions } from '../../engine/submit/call-outcome.ts';
 import { finishEarlierCalls } from '../../engine/submit/finish-earlier-calls.ts';
@@ -29,7 +29,7 @@ const idsPerRequest = 100;
 const maxNewerMaterials = 500;
 
 /** The work of each node and run that this worker has begun, which all assets of the run wait for. */
-const begunWork = sharedPerPoller(() => new PromiseCache<string[]>(maxRunsRemembered));
+const begunWork = sharePerPoller(() => new PromiseCache<string[]>(maxRunsRemembered));
 
 export async function ensureMaterials(
   options: PantoneOptions,
@@ -95,12 +95,12 @@ async function ensureAll(options: PantoneOptions, context: NodeContext): Promise
   const names = new Set(rows.map(({ name }) => name));
   const obsoleteItems = items.filter(({ name }) => !names.has(name));
   await mapBounded(obsoleteItems, (item) => libraryItems.remove(item));
-  const newItems = ensuredItems.flat().filter((item) => isNew(item, context));
+  const newItems = ensuredItems.flat().filter((item) => isNewMaterial(item, context));
   await assertVisible(newItems, context);
   return warnings;
 }
 
-function isNew({ createdAtMs }: LibraryItem, context: NodeContext): boolean {
+function isNewMaterial({ createdAtMs }: LibraryItem, context: NodeContext): boolean {
   return createdAtMs !== null && isInConsistencyWindow({ lastCreatedAtMs: createdAtMs }, context);
 }
 
@@ -127,7 +127,7 @@ async function findExisting(
   items: readonly LibraryItem[],
   context: NodeContext,
 ): Promise<ReadonlyMap<string, LibraryItem>> {
-  const newItems = items.filter((item) => isNew(item, context));
+  const newItems = items.filter((item) => isNewMaterial(item, context));
   const existingIds = new Set(newItems.map(({ materialId }) => materialId));
   const unsureItems = items.filter(({ materialId }) => !existingIds.has(materialId));
   for (const part of chunks(unsureItems, idsPerRequest)) {
@@ -194,7 +194,7 @@ async function findByName(name: string, context: NodeContext): Promise<string | 
 
 function listMaterials(query: { search?: string }, context: NodeContext) {
   const call = callOptions(context);
-  return pages('listMaterials', context.client.listMaterials, query, { call });
+  return listPages('listMaterials', context.client.listMaterials, query, { call });
 }
 
 /**

@@ -63,7 +63,7 @@ export const PantoneConfig = z
     message: 'needs either materials or table',
   })
   .superRefine(({ materials = [] }, context) => {
-    const duplicateName = repeatedName(materials);
+    const duplicateName = findRepeatedName(materials);
     if (duplicateName !== null)
       context.addIssue({ code: 'custom', message: `two materials are named "${duplicateName}"` });
   });
@@ -110,7 +110,7 @@ function checkRows(rows: readonly NamedRow[]): PantoneRow[] {
     );
     return [];
   });
-  const duplicateName = repeatedName(pantoneRows);
+  const duplicateName = findRepeatedName(pantoneRows);
   if (duplicateName !== null) problems.push(`two rows are named "${duplicateName}"`);
   if (problems.length === 0) return pantoneRows;
   const omittedNote =
@@ -123,7 +123,7 @@ function toRow({ name, code, hex }: z.output<typeof Material>): PantoneRow {
   return { name: name.normalize('NFC'), code: normalizedCode, hex: hex.toLowerCase() };
 }
 
-function repeatedName(rows: readonly { name: string }[]): string | null {
+function findRepeatedName(rows: readonly { name: string }[]): string | null {
   const seenNames = new Set<string>();
   for (const { name } of rows) {
     const plain = name.normalize('NFC');

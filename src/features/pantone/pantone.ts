@@ -1,15 +1,15 @@
 import type { ListDeps } from '../../engine/discovery/list-deps.ts';
 import type { NameLookUpDeps } from '../../engine/discovery/name-look-up-deps.ts';
-import { unkeyedObject } from '../../engine/discovery/platform-objects.ts';
+import { toUnkeyedObject } from '../../engine/discovery/platform-objects.ts';
 import { defineNode } from '../../engine/node-type.ts';
 import type { Lister } from '../../store/discovery/listed-source.ts';
-import { objectSource } from '../../store/records/source-version.ts';
-import { readyModels } from '../example.ts';
+import { createObjectSource } from '../../store/records/source-version.ts';
+import { readyModelsExample } from '../example.ts';
 import { ensureMaterials } from './ensure-materials.ts';
 import { PantoneConfig, type PantoneOptions, readPantoneRows } from './pantone-rows.ts';
 
 /** The version of the asset changes whenever any row changes. */
-function pantoneLister(
+function createPantoneLister(
   options: PantoneOptions,
   { node, getConnector }: Pick<ListDeps, 'node' | 'getConnector'>,
 ): Lister {
@@ -17,8 +17,8 @@ function pantoneLister(
     async list() {
       const rows = await readPantoneRows(options, { getConnector });
       const rowTexts = rows.flatMap(({ name, code, hex }) => [name, code, hex]);
-      const source = objectSource(node, node, [String(options.update), ...rowTexts], null);
-      return { sources: [{ unkeyed: unkeyedObject(node, node), source }], failures: [] };
+      const source = createObjectSource(node, node, [String(options.update), ...rowTexts], null);
+      return { sources: [{ unkeyed: toUnkeyedObject(node, node), source }], failures: [] };
     },
   };
 }
@@ -44,7 +44,7 @@ unchanged as long as the list or the table is: \`--force\` looks for materials t
 After a row is removed, the next run no longer manages its material. \`renderline clean\` lists the material if a run of this
 pipeline created it.
 A table is read again in each run, and by \`plan\`, which counts up to two requests for each material. Pantone colours are proprietary, and the platform looks none up: each material needs its \`hex\`.`,
-  example: `${readyModels('pantone-colours')}
+  example: `${readyModelsExample('pantone-colours')}
   - id: colours
     type: pantone
     parentIds: [ready]
@@ -68,7 +68,7 @@ A table is read again in each run, and by \`plan\`, which counts up to two reque
     by: ['materials', 'table'],
     alsoAfterParents: true,
     brings: () => [],
-    list: pantoneLister,
+    list: createPantoneLister,
   },
   needs: [],
   gives: [],

@@ -1,7 +1,7 @@
 // Calls that create production files. After a lost response, an export of the same variants counts as ours.
 import type { NodeContext } from '../../engine/node-context.ts';
-import { nullWhenMissing } from '../../engine/null-when-missing.ts';
-import { callOptions, outcomeFrom } from '../../engine/submit/call-outcome.ts';
+import { nullIfNotFound } from '../../engine/null-if-not-found.ts';
+import { callOptions, toCallOutcome } from '../../engine/submit/call-outcome.ts';
 import { assignIds, defineCreation, type ParsedCall } from '../../engine/submit/creation.ts';
 import { listCreatedSince } from '../../engine/submit/list-created-since.ts';
 import type { Intent } from '../../store/calls/intents.ts';
@@ -33,7 +33,7 @@ export const productionFileCreation = defineCreation({
     if (calls.some((other) => hasOtherOptions(sentCall, other))) return { state: 'unknown' };
     const sheet =
       (await findRunningExport(sentCall, context)) ?? (await findCreatedFile(sentCall, context));
-    return outcomeFrom(sheet === null ? {} : assignIds(sentCall.assets, () => ({ sheet })));
+    return toCallOutcome(sheet === null ? {} : assignIds(sentCall.assets, () => ({ sheet })));
   },
 });
 
@@ -52,7 +52,7 @@ async function findRunningExport(
 ): Promise<SheetRef | null> {
   const params = { modelId: modelOf(sentCall) };
   const read = () => context.client.listProductionFileExports({ params }, callOptions(context));
-  const { exports = [] } = (await nullWhenMissing(read)) ?? {};
+  const { exports = [] } = (await nullIfNotFound(read)) ?? {};
   const runningExport = exports.find(
     (candidate) => candidate.status === 'CAPTURING' && hasSameVariants(candidate, sentCall),
   );

@@ -6,7 +6,7 @@ import { type EarlierCalls, finishEarlierCalls } from '../../engine/submit/finis
 import { splitCall } from '../../engine/submit/split-call.ts';
 import { submitOnce } from '../../engine/submit/submit-once.ts';
 import { fail } from '../../failures/fail.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
@@ -26,7 +26,7 @@ export async function exportSheets(
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const options: Options = withoutUndefined(production ?? {});
+  const options: Options = omitUndefined(production ?? {});
   const earlierCalls = await finishEarlierCalls(assets, [productionFileCreation], context);
   const results = await mapBounded(
     assets,

@@ -1,8 +1,8 @@
 // Polls production file exports for all waits of a worker. No operation reads several exports at once.
 import type { CallOptions, Client } from '../../api/client.ts';
-import { nullWhenMissing } from '../../engine/null-when-missing.ts';
+import { nullIfNotFound } from '../../engine/null-if-not-found.ts';
 import { readEach } from '../../engine/polling/read-each.ts';
-import { sharedStatusPoller } from '../../engine/polling/status-poller.ts';
+import { shareStatusPoller } from '../../engine/polling/status-poller.ts';
 import type { SheetRef } from './platform-ids.ts';
 import { toSheetRef } from './to-sheet-ref.ts';
 
@@ -24,13 +24,13 @@ export function pollExports(
 ): Promise<Map<string, ExportPollResult>> {
   return readEach(exportIds, async (exportId) => {
     const read = () => client.getProductionFileExport({ params: { exportId } }, options);
-    const response = await nullWhenMissing(read);
+    const response = await nullIfNotFound(read);
     return response && { sheet: toSheetRef(response), status: response.status };
   });
 }
 
 /** Results are keyed by export id. */
-export const exportStatusPoller = sharedStatusPoller<string, ExportPollResult>(({ client }) => ({
+export const exportStatusPoller = shareStatusPoller<string, ExportPollResult>(({ client }) => ({
   name: 'exports',
   idOf: (exportId) => exportId,
   isFinished: isExportFinished,

@@ -65,15 +65,15 @@ export const productionSteps: readonly StepType[] = [productionExport, productio
 
 function toResult(
   { key, platformIds }: StepAsset,
-  polled: ExportPollResult | undefined,
+  pollResult: ExportPollResult | undefined,
 ): AssetResult | null {
   if (platformIds.sheet?.fileId !== undefined) return { key, outcome: 'done' };
   const exportId = platformIds.sheet?.exportId;
-  if (polled === null || exportId === undefined) {
+  if (pollResult === null || exportId === undefined) {
     const exportLabel = `production file export ${exportId ?? '(none)'}`;
     return failMissing(productionFailures.PRODUCTION_EXPORT_NOT_FOUND, key, exportLabel, ['sheet']);
   }
-  const { sheet } = polled ?? {};
+  const { sheet } = pollResult ?? {};
   if (sheet?.failure !== undefined) return sheetFailure(key, sheet);
   return sheet?.fileId === undefined ? null : { key, outcome: 'done', platformIds: { sheet } };
 }

@@ -1,6 +1,6 @@
-import { plainText } from '../../api/responses/plain-text.ts';
+import { toPlainText } from '../../api/responses/plain-text.ts';
 import type { ResponseTo } from '../../engine/submit/creation.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { SheetRef } from './platform-ids.ts';
 
 const maxTextLength = 300;
@@ -13,14 +13,14 @@ export function toSheetRef({
   reason,
   capturingVariantIds,
 }: ResponseTo<'getProductionFileExport'>): SheetRef {
-  if (status === 'FAILED') return { failure: plainText(reason ?? '', maxTextLength) };
+  if (status === 'FAILED') return { failure: toPlainText(reason ?? '', maxTextLength) };
   if (status === 'READY' && productionFile) {
     const { id: fileId, documentNumber = fileId, version = 1 } = productionFile;
-    return { fileId, name: `${plainText(documentNumber, maxTextLength)}-v${version}` };
+    return { fileId, name: `${toPlainText(documentNumber, maxTextLength)}-v${version}` };
   }
   if (id === null || status === 'READY') {
-    const statusText = plainText(status, maxTextLength);
+    const statusText = toPlainText(status, maxTextLength);
     return { failure: `the platform answered ${statusText} without a production file` };
   }
-  return { exportId: id, ...withoutUndefined({ captures: capturingVariantIds?.length }) };
+  return { exportId: id, ...omitUndefined({ captures: capturingVariantIds?.length }) };
 }

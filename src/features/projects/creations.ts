@@ -1,6 +1,6 @@
 // Calls that create projects. After a lost response, a new project of our model and template counts as ours.
 import type { NodeContext } from '../../engine/node-context.ts';
-import { type CallOutcome, outcomeFrom } from '../../engine/submit/call-outcome.ts';
+import { type CallOutcome, toCallOutcome } from '../../engine/submit/call-outcome.ts';
 import {
   assignIds,
   bodyOf,
@@ -23,7 +23,7 @@ export const projectCreation = defineCreation({
   },
   isAbout: ({ body }, index, { modelId }) => body.modelIds[index] === modelId,
   findOutcome: findCreatedProjects,
-  async readUnmentioned(sentCall, _answer, context) {
+  async readUnmentioned(sentCall, _response, context) {
     const finding = await findCreatedProjects(sentCall, context);
     return finding.state === 'done' ? finding.created : {};
   },
@@ -49,11 +49,11 @@ async function findCreatedProjects(
     ({ modelIds, templateId }) =>
       modelIds.length === 1 && (templateId ?? null) === (body.templateId ?? null),
   );
-  if (matchingProjects.length === 0) return outcomeFrom({});
+  if (matchingProjects.length === 0) return toCallOutcome({});
   const share = await findOwnShare(sentCall, context);
   if (share === null) return { state: 'unknown' };
   const { isTaken, rankOf } = share;
-  return outcomeFrom(
+  return toCallOutcome(
     assignIds(assets, (index) => {
       const modelId = body.modelIds[index] ?? '';
       const ownProjects = matchingProjects.filter(

@@ -1,6 +1,6 @@
 import type { Client } from '../../api/client.ts';
-import { pages } from '../../api/pages.ts';
-import { ownsById } from '../../engine/discovery/ownership-check.ts';
+import { listPages } from '../../api/pages.ts';
+import { createIdCheck } from '../../engine/discovery/ownership-check.ts';
 import {
   type CheckedOrphans,
   type CleanCall,
@@ -25,7 +25,7 @@ async function findExistingOrphans(
   if (projects.size > 0 || models.size > 0) {
     // The list must be complete: a project that is missed could not protect its models from deletion.
     const options = { call, requireComplete: true };
-    const allProjects = pages('listProjects', client.listProjects, {}, options);
+    const allProjects = listPages('listProjects', client.listProjects, {}, options);
     for await (const { projectId, modelIds } of allProjects) {
       if (projects.has(projectId)) projectsThere.add(projectId);
       else for (const modelId of modelIds) holders.set(modelId, projectId);
@@ -65,5 +65,5 @@ export const projects = defineFeature({
   cleaner: projectCleaner,
   idRules: projectIdRules,
   failures: [projectFailures],
-  ownership: ownsById('project', 'projectId'),
+  ownership: createIdCheck('project', 'projectId'),
 });

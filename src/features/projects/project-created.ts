@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { plainText } from '../../api/responses/plain-text.ts';
+import { toPlainText } from '../../api/responses/plain-text.ts';
 import {
   checkEventFields,
+  createEventFields,
   defaultOverlapMs,
-  eventFields,
-  eventRules,
+  toEventRules,
 } from '../../engine/discovery/event-fields.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { defineNode, type RootRole } from '../../engine/node-type.ts';
@@ -13,10 +13,10 @@ import { type EarlierCalls, finishEarlierCalls } from '../../engine/submit/finis
 import { splitCall } from '../../engine/submit/split-call.ts';
 import { submitOnce } from '../../engine/submit/submit-once.ts';
 import { fail } from '../../failures/fail.ts';
-import { positionNames } from '../../plan/grid.ts';
+import { positionNamesOf } from '../../plan/grid.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
-import { readyModels } from '../example.ts';
+import { readyModelsExample } from '../example.ts';
 import { failDeletedModel, modelFailures } from '../models/failures.ts';
 import { projectCreation } from './creations.ts';
 import { projectFailures } from './failures.ts';
@@ -25,7 +25,7 @@ import { projectLister, SelectProjects, selectedProjects } from './select-projec
 const Config = checkEventFields(
   z.strictObject({
     select: SelectProjects.optional(),
-    ...eventFields('project.created', {
+    ...createEventFields('project.created', {
       begins: 'projects that somebody creates',
       made: 'projects that Renderline itself created',
     }),
@@ -36,7 +36,7 @@ const Config = checkEventFields(
 const root: RootRole<z.output<typeof Config>> = {
   ...selectedProjects,
   by: ['select', 'on'],
-  eventTrigger: (config) => eventRules(config, defaultOverlapMs),
+  eventTrigger: (config) => toEventRules(config, defaultOverlapMs),
   list: (config, context) =>
     config.on ? projectLister({}, context) : selectedProjects.list(config, context),
 };
@@ -56,7 +56,7 @@ With \`on: project.created\` the pipeline starts with projects as they are creat
 start runs, and \`renderline webhooks\` receives the events. The content of this event is not documented, so each event makes
 Renderline read the newest projects. Projects that Renderline itself created, by any pipeline of the workspace, start no run unless
 \`own: true\`. Started by hand, the pipeline takes every project.`,
-  example: `${readyModels('with-projects')}
+  example: `${readyModelsExample('with-projects')}
   - { id: project, type: project_created, parentIds: [ready] }
 `,
   config: Config,
@@ -97,7 +97,7 @@ export async function createMissingProjects(
   }
   // A request has one template and each model once. Cells of a model need separate projects, so separate requests.
   const groups = groupBy(pendingAssets, ({ platformIds, source }) =>
-    JSON.stringify([platformIds.templateId ?? '', ...positionNames(source)]),
+    JSON.stringify([platformIds.templateId ?? '', ...positionNamesOf(source)]),
   );
   for (const group of groups.values()) {
     const templateId = group[0]?.platformIds.templateId ?? '';
@@ -137,7 +137,7 @@ async function submitProjects(
     const createdIds = platformIds[key];
     if (createdIds) return { key, outcome: 'done', platformIds: createdIds };
     const reason = errors.join('; ') || 'the platform created no project and gave no reason';
-    return fail(projectFailures.PROJECT_NOT_CREATED, key, plainText(reason));
+    return fail(projectFailures.PROJECT_NOT_CREATED, key, toPlainText(reason));
   });
 }
 

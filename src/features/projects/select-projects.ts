@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { ResponseOf } from '../../api/contract/response-marks.ts';
 import type { ProjectListItem } from '../../api/operations/projects.ts';
-import { pages } from '../../api/pages.ts';
+import { listPages } from '../../api/pages.ts';
 import { findByIds } from '../../engine/discovery/find-by-ids.ts';
 import {
   filterCreatedSince,
@@ -11,15 +11,15 @@ import {
 } from '../../engine/discovery/list-deps.ts';
 import { nameMatcher } from '../../engine/discovery/name-match.ts';
 import {
-  creationTimeField,
-  refusedIds,
-  unkeyedObject,
+  failRefusedIds,
+  toCreationTime,
+  toUnkeyedObject,
 } from '../../engine/discovery/platform-objects.ts';
 import { readWithRetry } from '../../engine/discovery/read-with-retry.ts';
-import { ids, isAlone, nameGlob } from '../../engine/discovery/selection-fields.ts';
+import { ids, isOnlyField, nameGlob } from '../../engine/discovery/selection-fields.ts';
 import type { RootRole } from '../../engine/node-type.ts';
 import type { ListedSource, ListedSources, Lister } from '../../store/discovery/listed-source.ts';
-import { objectSource } from '../../store/records/source-version.ts';
+import { createObjectSource } from '../../store/records/source-version.ts';
 import { projectFailures } from './failures.ts';
 
 const ProjectSelection = z
@@ -28,7 +28,7 @@ const ProjectSelection = z
     status: z.string().min(1).optional().describe('Status on the platform, such as COMPLETED.'),
     name: nameGlob.optional(),
   })
-  .refine(isAlone, 'takes either ids or other conditions')
+  .refine(isOnlyField, 'takes either ids or other conditions')
   .describe(
     'Projects that meet all conditions; without a condition all projects of the workspace.',
   );
@@ -84,7 +84,7 @@ async function listProjectsById(
     signal,
   );
   const failure = projectFailures.PROJECT_NOT_FOUND;
-  const failures = refusedIds(lookup, { failure, what: 'project', node: context.node });
+  const failures = failRefusedIds(lookup, { failure, what: 'project', node: context.node });
   return { sources: lookup.items.map(toListedSource), failures };
 }
 
@@ -98,7 +98,7 @@ async function listMatchingProjects(
   // The list cannot filter by name, so all projects are read and filtered here.
   const fits = nameMatcher(name);
   const sources: ListedSource[] = [];
-  const list = pages(
+  const list = listPages(
     'listProjects',
     (input: Parameters<typeof client.listProjects>[0]) =>
       readWithRetry(() => client.listProjects(input, options), signal),
@@ -120,13 +120,13 @@ function toListedSource({
 }: SelectedProject): ListedSource {
   const [modelId, ...others] = modelIds;
   return {
-    unkeyed: unkeyedObject(projectId, name),
-    source: objectSource(projectId, name, [...modelIds, templateId ?? null], null),
+    unkeyed: toUnkeyedObject(projectId, name),
+    source: createObjectSource(projectId, name, [...modelIds, templateId ?? null], null),
     platformIds: {
       projectId,
       ...(modelId !== undefined && others.length === 0 ? { modelId } : {}),
       ...(templateId ? { templateId } : {}),
     },
-    ...creationTimeField(createdAt),
+    ...toCreationTime(createdAt),
   };
 }

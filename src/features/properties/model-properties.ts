@@ -2,8 +2,8 @@
 import type { ResponseOf } from '../../api/contract/response-marks.ts';
 import type { PropertyValue } from '../../api/operations/assets.ts';
 import type { NameLookUpDeps } from '../../engine/discovery/name-look-up-deps.ts';
-import { nullWhenMissing } from '../../engine/null-when-missing.ts';
-import { sharedPerPoller } from '../../engine/polling/poller-context.ts';
+import { nullIfNotFound } from '../../engine/null-if-not-found.ts';
+import { sharePerPoller } from '../../engine/polling/poller-context.ts';
 import type { PropertyScalar } from '../../language/expressions.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { NamedDefinition } from './property-definitions.ts';
@@ -37,7 +37,7 @@ export async function readModelProperties(
     return (modelId) => {
       const valuesOfModel = modelId === undefined ? [] : values(modelId);
       const scalars = properties.map((property) => {
-        const value = valuesOfModel.find((candidate) => isOf(property, candidate));
+        const value = valuesOfModel.find((candidate) => isValueOf(property, candidate));
         return toPropertyScalar(property, value);
       });
       return Object.fromEntries(names.map((name, index) => [name, scalars[index] ?? null]));
@@ -71,7 +71,7 @@ async function readValues(
   const byId = new Map<string, readonly Value[]>();
   const read = async (id: string) => {
     const params = { assetType: 'MODEL' as const, id };
-    const response = await nullWhenMissing(() => client.getAssetProperties({ params }, options));
+    const response = await nullIfNotFound(() => client.getAssetProperties({ params }, options));
     byId.set(id, response?.properties ?? []);
   };
   await mapBounded(ids, read, { signal });
@@ -81,7 +81,7 @@ async function readValues(
 /** Values of one property by model; null if there are too many. */
 type Holders = ReadonlyMap<string, Value> | null;
 
-const listsOf = sharedPerPoller(
+const listsOf = sharePerPoller(
   () => new Map<string, { readAtMs: number; holders: Promise<Holders> }>(),
 );
 
@@ -115,12 +115,12 @@ async function readHolders(
   if (assets === null) return null;
   return new Map(
     assets.flatMap(({ id, properties = [] }) => {
-      const value = properties.find((candidate) => isOf(definition, candidate));
+      const value = properties.find((candidate) => isValueOf(definition, candidate));
       return value === undefined ? [] : [[id, value] as const];
     }),
   );
 }
 
-function isOf({ id, key }: NamedDefinition, { propertyId, key: other }: Value): boolean {
+function isValueOf({ id, key }: NamedDefinition, { propertyId, key: other }: Value): boolean {
   return propertyId === id || (propertyId === undefined && other === key);
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { PropertyFilter } from '../../api/operations/assets.ts';
 import { dateField } from '../../language/fields.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { PropertyDefinitions } from './property-definitions.ts';
 
 const date = dateField.describe('A day, such as 2026-01-31; inclusive.');
@@ -48,7 +48,7 @@ export function toPropertyFilters(
     const definition = definitions.property(property);
     return {
       propertyId: definition.id,
-      ...withoutUndefined({
+      ...omitUndefined({
         optionIds: options?.map((nameOrId) => definitions.option(definition, nameOrId)),
         after: startOf(after),
         before: startOf(before),

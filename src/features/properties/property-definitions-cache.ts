@@ -3,13 +3,13 @@
 import type { AssetType } from '../../api/operations/properties.ts';
 import type { NameLookUpDeps } from '../../engine/discovery/name-look-up-deps.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
-import { sharedPerPoller } from '../../engine/polling/poller-context.ts';
+import { sharePerPoller } from '../../engine/polling/poller-context.ts';
 import { PromiseCache } from '../../engine/promise-cache.ts';
 import { PropertyDefinitions } from './property-definitions.ts';
 
 const maxRunsRemembered = 50;
 
-export const propertyDefinitionsCache = sharedPerPoller(
+export const propertyDefinitionsCache = sharePerPoller(
   () => new PromiseCache<PropertyDefinitions>(maxRunsRemembered),
 );
 

@@ -5,10 +5,10 @@ import type { ResponseOf } from '../../api/contract/response-marks.ts';
 import type { AssetType, PropertyDefinition } from '../../api/operations/properties.ts';
 import type { RequestCounter } from '../../api/request-counter.ts';
 import { isSameName as isSameText } from '../../api/requests/name-comparison.ts';
-import { nearestHint } from '../../api/requests/nearest-name.ts';
+import { suggestName } from '../../api/requests/nearest-name.ts';
 import { readWithRetry } from '../../engine/discovery/read-with-retry.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
-import { uniqueById } from '../../engine/unique-by-id.ts';
+import { removeDuplicateIds } from '../../engine/remove-duplicate-ids.ts';
 import { createIdMatcher } from '../../store/search/id-spelling.ts';
 import { propertyFailures } from './failures.ts';
 
@@ -40,7 +40,9 @@ export class PropertyDefinitions {
       () => client.listProperties({ query: assetType === null ? {} : { assetType } }, options),
       signal,
     );
-    return new PropertyDefinitions(uniqueById(properties, ({ id }) => id).map(definitionOf));
+    return new PropertyDefinitions(
+      removeDuplicateIds(properties, ({ id }) => id).map(definitionOf),
+    );
   }
 
   get all(): readonly NamedDefinition[] {
@@ -69,7 +71,7 @@ export class PropertyDefinitions {
 
   /** Id of an open option, by id or label. @throws RunCauseError if there is none, or several have the label */
   option({ name, options }: NamedDefinition, nameOrId: string): string {
-    const openOptions = options.filter(isOpen);
+    const openOptions = options.filter(isOpenOption);
     const isId = createIdMatcher(nameOrId);
     const exactMatch = openOptions.find(({ id }) => isId(id));
     const labelMatches = openOptions.filter(({ label }) => isSameName(label, nameOrId));
@@ -87,13 +89,13 @@ export class PropertyDefinitions {
 }
 
 /** True for an option that new values may take. */
-export function isOpen({ archived }: Option): boolean {
+export function isOpenOption({ archived }: Option): boolean {
   return archived !== true;
 }
 
 function definitionOf({ id, key, type, name = id, options }: ListedDefinition): NamedDefinition {
   const labelled = (option: Option) => ({ ...option, label: option.label ?? option.id });
-  const distinctOptions = uniqueById(options ?? [], (option) => option.id);
+  const distinctOptions = removeDuplicateIds(options ?? [], (option) => option.id);
   return { id, key, type, name, options: distinctOptions.map(labelled) };
 }
 
@@ -102,7 +104,7 @@ function isSameName(a: string, b: string): boolean {
 }
 
 function suggestNames(nameOrId: string, names: readonly string[]): string {
-  const suggestion = nearestHint(nameOrId, names);
+  const suggestion = suggestName(nameOrId, names);
   if (suggestion !== null) return suggestion;
   return names.length === 0 ? 'there are none' : `there are: ${names.slice(0, 20).join(', ')}`;
 }

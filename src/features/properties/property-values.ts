@@ -1,7 +1,7 @@
 import type { ResponseOf } from '../../api/contract/response-marks.ts';
 import type { PropertyChange, PropertyValue } from '../../api/operations/assets.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
-import { isDate } from '../../language/calendar/days.ts';
+import { isDateText } from '../../language/calendar/days.ts';
 import type { PropertyScalar } from '../../language/expressions.ts';
 import { propertyFailures } from './failures.ts';
 import type { NamedDefinition, PropertyDefinitions } from './property-definitions.ts';
@@ -24,7 +24,7 @@ export function toPropertyChange(
       propertyFailures.PROPERTY_VALUE,
       `${JSON.stringify(value)} is not a valid value of the property "${name}", which has the type ${type}; use ${takes}`,
     );
-  if (isBlank(value)) return null;
+  if (isBlankValue(value)) return null;
   switch (type) {
     case 'SELECT':
     case 'MULTI_SELECT': {
@@ -46,10 +46,10 @@ export function toPropertyChange(
     case 'DATE': {
       const dates = String(value).split('/');
       const [date = 0, endDate = null, ...extraDates] = dates.map((text) =>
-        isDate(text) ? Date.parse(text) : Number.NaN,
+        isDateText(text) ? Date.parse(text) : Number.NaN,
       );
-      const isSound = [date, endDate ?? date].every((ms) => !Number.isNaN(ms));
-      if (!isSound || extraDates.length > 0)
+      const isValidDate = [date, endDate ?? date].every((ms) => !Number.isNaN(ms));
+      if (!isValidDate || extraDates.length > 0)
         throw refuse('a date such as 2026-01-31, or two with /');
       return { propertyId, date, ...(endDate === null ? {} : { endDate }) };
     }
@@ -69,16 +69,16 @@ export function toPropertyScalar(
   const { optionIds = [], text, number, date, endDate } = value ?? {};
   const labels = optionIds.map((id) => options.find((option) => option.id === id)?.label ?? id);
   if (type === 'MULTI_SELECT') return labels;
-  const days = [date, endDate].flatMap((ms) => (ms === undefined ? [] : [isoDay(ms)]));
+  const days = [date, endDate].flatMap((ms) => (ms === undefined ? [] : [formatIsoDay(ms)]));
   return labels[0] ?? text ?? number ?? (days.length > 0 ? days.join('/') : null);
 }
 
-function isoDay(ms: number): string {
+function formatIsoDay(ms: number): string {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? String(ms) : date.toISOString().slice(0, 10);
 }
 
-function isBlank(value: PlainValue): boolean {
+function isBlankValue(value: PlainValue): boolean {
   if (typeof value === 'string') return value.trim() === '';
   return value === null || (Array.isArray(value) && value.length === 0);
 }

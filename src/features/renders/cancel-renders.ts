@@ -3,7 +3,7 @@ import { ApiError, ResponseShapeError } from '../../api/errors/errors.ts';
 import type { RequestCounter } from '../../api/request-counter.ts';
 import { isInConsistencyWindow } from '../../engine/consistency-window.ts';
 import type { CancelContext } from '../../engine/feature.ts';
-import { nullWhenMissing } from '../../engine/null-when-missing.ts';
+import { nullIfNotFound } from '../../engine/null-if-not-found.ts';
 import { readOrUnreadable } from '../../engine/unreadable-response.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { AssetState } from '../../store/runs/asset-states.ts';
@@ -26,7 +26,7 @@ export async function cancelRenders(
     let reportedStatus: string = status;
     if (status === 'QUEUED' || status === 'RENDER_QUEUED') {
       await assertLease();
-      const isCancelled = await nullWhenMissing(() => cancelJob(jobId, client, requests));
+      const isCancelled = await nullIfNotFound(() => cancelJob(jobId, client, requests));
       if (isCancelled ?? !isNew) continue;
       reportedStatus = isCancelled === null ? 'created a moment ago' : 'just dispatched';
     }
@@ -46,7 +46,7 @@ async function readStatuses(
   scope: RequestCounter,
 ): Promise<Map<string, string>> {
   const statuses = new Map<string, string>();
-  const read = <T>(call: () => Promise<T>) => readOrUnreadable(() => nullWhenMissing(call));
+  const read = <T>(call: () => Promise<T>) => readOrUnreadable(() => nullIfNotFound(call));
   for (const [batchId, sheets] of groupBy(states, ({ platformIds }) => platformIds.batchId ?? '')) {
     const jobIds = sheets.flatMap(({ platformIds }) => platformIds.jobId ?? []);
     if (batchId === '') {

@@ -1,7 +1,7 @@
 // Calls that create render jobs and retry failed ones.
 import { itemsOf } from '../../api/contract/response-marks.ts';
-import { nullWhenMissing } from '../../engine/null-when-missing.ts';
-import { callOptions, type IdsByAsset, outcomeFrom } from '../../engine/submit/call-outcome.ts';
+import { nullIfNotFound } from '../../engine/null-if-not-found.ts';
+import { callOptions, type IdsByAsset, toCallOutcome } from '../../engine/submit/call-outcome.ts';
 import {
   assignIds,
   defineCreation,
@@ -11,7 +11,7 @@ import {
 
 export const renderCreation = defineCreation({
   operation: 'createRenders',
-  readIds: idsFromBatch,
+  readIds: readBatchIds,
   isAbout: ({ body }, index, { projectId }) => body.projectIds[index] === projectId,
   // The list of renders cannot distinguish the outputs of two jobs of one project.
   idsWhenAmbiguous: { ownProject: false },
@@ -27,11 +27,11 @@ export const renderCreation = defineCreation({
     const jobs = batch.jobs.flatMap(({ jobId, projectId }) =>
       projectId === undefined ? [] : [{ jobId, projectId }],
     );
-    return idsFromBatch(sentCall, { batchId, jobs: itemsOf(jobs) }, isoTime(context.now()));
+    return readBatchIds(sentCall, { batchId, jobs: itemsOf(jobs) }, formatIsoTime(context.now()));
   },
 });
 
-function idsFromBatch(
+function readBatchIds(
   { assets, body }: ParsedCall<'createRenders'>,
   { batchId, jobs }: Pick<ResponseTo<'createRenders'>, 'batchId' | 'jobs'>,
   submittedAt: string,
@@ -45,19 +45,21 @@ function idsFromBatch(
 
 export const renderRetry = defineCreation({
   operation: 'retryRenderJob',
-  readIds: idsFromRetry,
+  readIds: readRetryIds,
   renders: { requested: () => 1, started: () => null },
   /** Only a FAILED job can be retried, so any other status shows that the retry worked. The new batch id is unknown. */
   async findOutcome(sentCall, context) {
     const jobId = sentCall.params?.['jobId'] ?? '';
     const read = () => context.client.getRenderJob({ params: { jobId } }, callOptions(context));
-    const job = await nullWhenMissing(read);
+    const job = await nullIfNotFound(read);
     if (job === null || job.status === 'FAILED') return { state: 'not-done' };
-    return outcomeFrom(idsFromRetry(sentCall, { jobId, batchId: '' }, isoTime(context.now())));
+    return toCallOutcome(
+      readRetryIds(sentCall, { jobId, batchId: '' }, formatIsoTime(context.now())),
+    );
   },
 });
 
-function idsFromRetry(
+function readRetryIds(
   { assets }: ParsedCall<'retryRenderJob'>,
   { jobId, batchId }: Pick<ResponseTo<'retryRenderJob'>, 'jobId' | 'batchId'>,
   submittedAt: string,
@@ -67,6 +69,6 @@ function idsFromRetry(
   return assignIds(assets, () => job);
 }
 
-function isoTime(ms: number): string {
+function formatIsoTime(ms: number): string {
   return new Date(ms).toISOString();
 }

@@ -1,6 +1,6 @@
 import type { ResponseOf } from '../../api/contract/response-marks.ts';
 import type { RenderJob, RenderOutput } from '../../api/operations/renders.ts';
-import { uniqueById } from '../../engine/unique-by-id.ts';
+import { removeDuplicateIds } from '../../engine/remove-duplicate-ids.ts';
 import type { OutputRef } from './platform-ids.ts';
 
 /** Maximum outputs stored with an asset; with more, the export reads the job instead. */
@@ -8,18 +8,18 @@ export const maxStoredOutputs = 8;
 
 const stills = new Set(['PNG', 'JPEG', 'JPG', 'TIFF', 'TIF']);
 
-export function isStill(fileType: string): boolean {
+export function isStillType(fileType: string): boolean {
   return stills.has(fileType.toUpperCase());
 }
 
 /** Converts the response of GET /renders/{jobId}, whose `filePath` is the direct URL of the file. */
 export function toOutputRefs({ renders = [] }: ResponseOf<typeof RenderJob>): OutputRef[] {
-  return uniqueById(renders, (render) => JSON.stringify(render)).map(toOutputRef);
+  return removeDuplicateIds(renders, (render) => JSON.stringify(render)).map(toOutputRef);
 }
 
 /** A finished job has no previews. */
 function toOutputRef(output: ResponseOf<typeof RenderOutput>): OutputRef {
   const { id, name = id, fileType, filePath: url } = output;
-  const isVideo = output.isVideo ?? !isStill(fileType);
+  const isVideo = output.isVideo ?? !isStillType(fileType);
   return { id, name, fileType, isVideo, isPreview: false, url };
 }

@@ -2,9 +2,9 @@
 import type { Client } from '../../api/client.ts';
 import type { OwnershipCheck, OwnershipContext } from '../../engine/discovery/ownership-check.ts';
 import { readWithRetry } from '../../engine/discovery/read-with-retry.ts';
-import { nullWhenMissing } from '../../engine/null-when-missing.ts';
+import { nullIfNotFound } from '../../engine/null-if-not-found.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
-import { isOwn } from '../../store/calls/own-objects.ts';
+import { isOwnObject } from '../../store/calls/own-objects.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 
 interface OwnOutputs {
@@ -20,15 +20,15 @@ const outputsByClient = new WeakMap<Client, OwnOutputs>();
 
 export const ownOutputs: OwnershipCheck = {
   /** A notification of a finished render names its job, so no request is needed. */
-  ownsEvent({ id, job }, ownObjects, { client }) {
+  isOwnEvent({ id, job }, ownObjects, { client }) {
     if (job === undefined) return null;
-    const isOurs = isOwn(ownObjects, jobKind, job);
-    if (isOurs) knownOutputs(client).outputs.add(id);
+    const isOurs = isOwnObject(ownObjects, jobKind, job);
+    if (isOurs) knownOutputsOf(client).outputs.add(id);
     return isOurs;
   },
   /** The list of renders does not name jobs, so our own jobs of the outputs' projects are read. */
   async prepare(sources, ownObjects, context) {
-    const clientOutputs = knownOutputs(context.client);
+    const clientOutputs = knownOutputsOf(context.client);
     const ownJobs = ownObjects.idsByKind.get(jobKind) ?? [];
     const byProject = groupBy(ownJobs, ([, project]) => project ?? '');
     const unreadJobs = new Set<string>();
@@ -41,12 +41,12 @@ export const ownOutputs: OwnershipCheck = {
     const read = (job: string) => readJobOutputs(job, clientOutputs, context);
     await mapBounded([...unreadJobs], read, { signal: context.signal });
   },
-  ownsListed({ outputs: [output] = [] }, _own, { client }) {
-    return output === undefined ? null : knownOutputs(client).outputs.has(output.id);
+  isOwnListed({ outputs: [output] = [] }, _own, { client }) {
+    return output === undefined ? null : knownOutputsOf(client).outputs.has(output.id);
   },
 };
 
-function knownOutputs(client: Client): OwnOutputs {
+function knownOutputsOf(client: Client): OwnOutputs {
   const current = outputsByClient.get(client);
   if (current !== undefined && current.outputs.size < maxKnown) return current;
   const newOutputs: OwnOutputs = { outputs: new Set(), jobs: new Set() };
@@ -61,7 +61,7 @@ async function readJobOutputs(
 ): Promise<void> {
   const read = () =>
     client.getRenderJob({ params: { jobId } }, { priority: 'create', scope: requests, signal });
-  const job = await nullWhenMissing(() => readWithRetry(read, signal));
+  const job = await nullIfNotFound(() => readWithRetry(read, signal));
   for (const { id } of job?.renders ?? []) outputs.add(id);
   if (job?.status === 'COMPLETED') jobs.add(jobId);
 }

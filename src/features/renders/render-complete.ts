@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import {
   checkEventFields,
+  createEventFields,
   defaultOverlapMs,
-  eventFields,
-  eventRules,
+  toEventRules,
 } from '../../engine/discovery/event-fields.ts';
 import { defineNode, type RootRole } from '../../engine/node-type.ts';
 import { defineWait, toPollClock } from '../../engine/wait-results.ts';
 import { fail, failMissing } from '../../failures/fail.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
-import { readyModels } from '../example.ts';
+import { readyModelsExample } from '../example.ts';
 import { failCancelledRender, formatJobFailure, jobIdFields, renderFailures } from './failures.ts';
 import { renderLister } from './select-renders.ts';
 import {
@@ -20,7 +20,7 @@ import {
 
 const Config = checkEventFields(
   z.strictObject(
-    eventFields('render.complete', {
+    createEventFields('render.complete', {
       begins: 'finished outputs, one asset each',
       made: 'renders that Renderline itself submitted',
     }),
@@ -32,7 +32,7 @@ const root: RootRole<z.output<typeof Config>> = {
   from: 'platform',
   by: ['on'],
   brings: () => ['finished render'],
-  eventTrigger: (config) => eventRules(config, defaultOverlapMs),
+  eventTrigger: (config) => toEventRules(config, defaultOverlapMs),
   list: (_config, context) => renderLister({}, context),
 };
 
@@ -45,14 +45,14 @@ const batchesPerOutputCount = 10;
 export const awaitRenders = defineWait<WatchedJob, RenderPollResult>((context) => {
   const nowMs = context.runNow();
   const itemOf = (asset: StepAsset) =>
-    watchedJob(asset, toPollClock(asset.enteredAtMs ?? nowMs, context));
+    watchedJobOf(asset, toPollClock(asset.enteredAtMs ?? nowMs, context));
   return {
     poller: renderStatusPoller(context.pollerContext),
     itemOf,
-    resultOf: (asset, polled) =>
-      itemOf(asset) ? toResult(asset, polled) : resultWithoutJob(asset),
+    resultOf: (asset, pollResult) =>
+      itemOf(asset) ? toResult(asset, pollResult) : toResultWithoutJob(asset),
     timeout: { failure: renderFailures.RENDER_TIMEOUT, what: 'its render did not end' },
-    noticedAtMs: (polled) => polled.noticedAtMs,
+    noticedAtMs: (pollResult) => pollResult.noticedAtMs,
   };
 });
 
@@ -67,7 +67,7 @@ With \`on: render.complete\` the pipeline starts with finished outputs of render
 asset of its own: \`renderline apply FILE\` lets events start runs, and \`renderline webhooks\` receives the events. Renders that
 Renderline itself submitted, by any pipeline of the workspace, start no run unless \`own: true\`. Started by hand, the pipeline
 takes every finished output.`,
-  example: `${readyModels('submit-then-wait')}
+  example: `${readyModelsExample('submit-then-wait')}
   - { id: shots, type: render, parentIds: [ready], config: { wait: false } }
   - { id: rendered, type: render_complete, parentIds: [shots], timeout: 1h }
 `,
@@ -104,7 +104,7 @@ takes every finished output.`,
   run: awaitRenders,
 });
 
-function watchedJob({ platformIds }: StepAsset, waitedSinceMs: number): WatchedJob | null {
+function watchedJobOf({ platformIds }: StepAsset, waitedSinceMs: number): WatchedJob | null {
   const { jobId, batchId, projectId, submittedAt, ownProject, retries, outputs, outputCountKey } =
     platformIds;
   if (!jobId || batchId === undefined || !projectId || !submittedAt) return null;
@@ -114,16 +114,16 @@ function watchedJob({ platformIds }: StepAsset, waitedSinceMs: number): WatchedJ
   return { jobId, batchId, projectId, submittedAt, waitedSinceMs, isOnlyJob, outputCountKey };
 }
 
-function toResult(asset: StepAsset, polled: RenderPollResult | undefined): AssetResult | null {
+function toResult(asset: StepAsset, pollResult: RenderPollResult | undefined): AssetResult | null {
   const { key } = asset;
-  switch (polled?.status) {
+  switch (pollResult?.status) {
     case 'COMPLETED': {
-      const { outputs } = polled;
+      const { outputs } = pollResult;
       return { key, outcome: 'done', ...(outputs ? { platformIds: { outputs } } : {}) };
     }
     case 'FAILED': {
       const { code } = renderFailures.RENDER_FAILED;
-      const message = formatJobFailure(polled);
+      const message = formatJobFailure(pollResult);
       return { key, outcome: 'retry', code, message, platformIds: { failedJob: true } };
     }
     case 'CANCELLED':
@@ -138,7 +138,7 @@ function toResult(asset: StepAsset, polled: RenderPollResult | undefined): Asset
   }
 }
 
-function resultWithoutJob({ key, platformIds }: StepAsset): AssetResult {
+function toResultWithoutJob({ key, platformIds }: StepAsset): AssetResult {
   if (platformIds.outputs !== undefined) return { key, outcome: 'done' };
   return fail(renderFailures.NO_RENDER, key, 'the asset has no render job to wait for');
 }

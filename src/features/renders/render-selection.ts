@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import type { RootRole } from '../../engine/node-type.ts';
-import { ModelSelection, modelLister, takesOnlyReady } from '../models/selection/select-models.ts';
+import {
+  createModelLister,
+  isReadyOnly,
+  ModelSelection,
+} from '../models/selection/select-models.ts';
 import { RenderSelection, renderLister } from './select-renders.ts';
 
 /** `select` of nodes that take models or renders. */
@@ -22,10 +26,10 @@ export const modelOrRenderRoot: RootRole<SelectsModelsOrRenders> = {
     if (config === null) return ['model', 'ready model', 'finished render'];
     const { models, renders } = config.select ?? {};
     if (renders !== undefined) return ['finished render'];
-    return takesOnlyReady(models) ? ['model', 'ready model'] : ['model'];
+    return isReadyOnly(models) ? ['model', 'ready model'] : ['model'];
   },
   list: ({ select }, context) =>
     select?.renders === undefined
-      ? modelLister(select?.models ?? {}, context)
+      ? createModelLister(select?.models ?? {}, context)
       : renderLister(select.renders, context),
 };

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { RenderSettings } from '../../api/operations/renders.ts';
 import { defineDimension } from '../../engine/grid/dimension.ts';
-import { findDuplicateName, positionNameField } from '../../engine/grid/position-name.ts';
+import { createNameField, findDuplicateName } from '../../engine/grid/position-name.ts';
 import { templateName } from '../../language/fields.ts';
 import type { Json } from '../../plan/types.ts';
 import { hashOf } from '../../store/objects/object-name.ts';
@@ -28,7 +28,7 @@ export const views = defineDimension({
 export const Views = z
   .array(
     z.strictObject({
-      name: positionNameField('Name of the view, in keys and, as `{{ view }}`, in names of files.'),
+      name: createNameField('Name of the view, in keys and, as `{{ view }}`, in names of files.'),
       template: templateName.optional().describe('Template of this view, by name or id.'),
       settings: RenderSettings.default({}).describe(
         'Render settings of this view, which override those of the node.',
@@ -67,7 +67,7 @@ export function viewSpec(settings: RenderSettings, views: ViewList): ViewSpec | 
 }
 
 /** Rules for `template_match` that assign a template to each view. */
-export function templateRules(views: NonNullable<ViewList>): Json {
+export function templateRulesOf(views: NonNullable<ViewList>): Json {
   return views.map(({ name, template = '' }) => ({
     when: `asset.view == ${JSON.stringify(name)}`,
     template,

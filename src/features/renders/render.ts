@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { RenderSettings } from '../../api/operations/renders.ts';
 import { defineNode, draftOf, type StepDraft } from '../../engine/node-type.ts';
 import type { RequestedField } from '../../language/naming/naming.ts';
-import { readyModels } from '../example.ts';
+import { readyModelsExample } from '../example.ts';
 import { projectCreated } from '../projects/project-created.ts';
 import { SelectProjects, selectedProjects } from '../projects/select-projects.ts';
 import { templateMatch } from '../templates/template-match.ts';
 import { renderComplete } from './render-complete.ts';
 import {
   settingsOfViews,
-  templateRules,
+  templateRulesOf,
   Views,
   views as viewDimension,
   viewSpec,
@@ -58,7 +58,7 @@ one view with several bookmarks. Adding a view renders only that view, and chang
 can use \`{{ view }}\`; \`{{ key }}\` contains a folder for each view.
 
 With \`select\` the pipeline starts with existing projects of the platform.`,
-  example: `${readyModels('render-all')}
+  example: `${readyModelsExample('render-all')}
   - id: shots
     type: render
     parentIds: [ready]
@@ -79,8 +79,8 @@ With \`select\` the pipeline starts with existing projects of the platform.`,
     of({ settings, views }, field) {
       if (field !== 'bookmark' && field !== 'shot') return null;
       const allSettings = settingsOfViews(settings, views);
-      const answers = allSettings.map((viewSettings) => findSingleValue(viewSettings, field));
-      return answers.find((answer) => answer !== true) ?? true;
+      const values = allSettings.map((viewSettings) => findSingleValue(viewSettings, field));
+      return values.find((value) => value !== true) ?? true;
     },
   },
   dimensions: [
@@ -92,7 +92,7 @@ With \`select\` the pipeline starts with existing projects of the platform.`,
     const steps: StepDraft[] = [];
     const { settings, views } = config;
     if (views?.some(({ template }) => template !== undefined)) {
-      steps.push(draftOf('template', templateMatch, { rules: templateRules(views) }));
+      steps.push(draftOf('template', templateMatch, { rules: templateRulesOf(views) }));
     }
     if (!scope.isRoot && !scope.hasAncestor('project_created')) {
       steps.push(draftOf('project', projectCreated));

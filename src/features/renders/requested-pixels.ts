@@ -22,13 +22,13 @@ export const maxPixels = 16_383 * 16_383;
 const RenderConfig = z.object({ settings: RenderSettings.default({}), views: Views.optional() });
 
 /** Width times height of the largest requested picture; null if the configuration is invalid. */
-export function requestedPixels(config: unknown): number | null {
-  const sizes = requestedSettings(config)?.map(requestedSize);
+export function requestedPixelsOf(config: unknown): number | null {
+  const sizes = requestedSettingsOf(config)?.map(requestedSizeOf);
   return sizes ? Math.max(...sizes.map(({ width, height }) => width * height)) : null;
 }
 
 /** Render settings of each view, or the node's own without views; null if the configuration is invalid. */
-export function requestedSettings(config: unknown): RenderSettings[] | null {
+export function requestedSettingsOf(config: unknown): RenderSettings[] | null {
   const { data } = RenderConfig.safeParse(config);
   return data === undefined ? null : settingsOfViews(data.settings, data.views);
 }
@@ -37,8 +37,8 @@ export function requestedSettings(config: unknown): RenderSettings[] | null {
  * Limit for pictures of the renders before a node, so that pictures much larger than requested are not decoded;
  * undefined if there are no such renders, or if the size of one is unknown, since it may be the largest.
  */
-export function maxPixelsBefore(scope: Pick<CompileScope, 'configsBefore'>): number | undefined {
-  const requestedSizes = scope.configsBefore('render').map(requestedPixels);
+export function findMaxPixels(scope: Pick<CompileScope, 'configsBefore'>): number | undefined {
+  const requestedSizes = scope.configsBefore('render').map(requestedPixelsOf);
   const knownPixels = requestedSizes.flatMap((pixels) => pixels ?? []);
   const isKnown = knownPixels.length > 0 && knownPixels.length === requestedSizes.length;
   return isKnown ? maxPixelsOf(Math.max(...knownPixels)) : undefined;
@@ -51,7 +51,7 @@ export function maxPixelsOf(pixels: number): number {
 }
 
 /** Requested size of a still. The platform may deliver it larger. */
-export function requestedSize(settings: RenderSettings): { width: number; height: number } {
+export function requestedSizeOf(settings: RenderSettings): { width: number; height: number } {
   const size = standard[settings.imageQuality ?? 1];
   if (settings.imageCustomResolution !== true) return size;
   const { imageCustomWidth: width = size.width, imageCustomHeight: height = size.height } =

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ResponseOf } from '../../api/contract/response-marks.ts';
 import { ResponseShapeError } from '../../api/errors/errors.ts';
 import type { RenderAsset } from '../../api/operations/renders.ts';
-import { pages } from '../../api/pages.ts';
+import { listPages } from '../../api/pages.ts';
 import {
   filterCreatedSince,
   type ListDeps,
@@ -11,23 +11,23 @@ import {
 } from '../../engine/discovery/list-deps.ts';
 import { nameMatcher } from '../../engine/discovery/name-match.ts';
 import {
-  creationTimeField,
-  missingObject,
+  missingFailure,
   objectFailure,
-  unkeyedObject,
-  unreadableObject,
+  toCreationTime,
+  toUnkeyedObject,
+  unreadableFailure,
 } from '../../engine/discovery/platform-objects.ts';
 import { readWithRetry } from '../../engine/discovery/read-with-retry.ts';
 import { ids, nameGlob } from '../../engine/discovery/selection-fields.ts';
-import { nullWhenMissing } from '../../engine/null-when-missing.ts';
+import { nullIfNotFound } from '../../engine/null-if-not-found.ts';
 import { readOrUnreadable } from '../../engine/unreadable-response.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { Failure } from '../../plan/types.ts';
 import type { ListedSource, ListedSources, Lister } from '../../store/discovery/listed-source.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
-import { objectSource } from '../../store/records/source-version.ts';
+import { createObjectSource } from '../../store/records/source-version.ts';
 import { renderFailures } from './failures.ts';
-import { isStill, toOutputRefs } from './job-outputs.ts';
+import { isStillType, toOutputRefs } from './job-outputs.ts';
 
 export const RenderSelection = z
   .strictObject({
@@ -82,23 +82,23 @@ async function listJobsById(
     [...new Set(jobIds)],
     async (jobId) => {
       const read = () => client.getRenderJob({ params: { jobId } }, options);
-      const readJob = () => nullWhenMissing(() => readWithRetry(read, signal));
+      const readJob = () => nullIfNotFound(() => readWithRetry(read, signal));
       return { jobId, job: await readOrUnreadable(readJob) };
     },
     { signal },
   );
   for (const { jobId, job } of jobs) {
     if (job instanceof ResponseShapeError) {
-      failures.push(unreadableObject(jobId, job.message, node));
+      failures.push(unreadableFailure(jobId, job.message, node));
     } else if (job === null) {
-      failures.push(missingObject(RENDER_JOB_NOT_FOUND, 'render job', jobId, node));
+      failures.push(missingFailure(RENDER_JOB_NOT_FOUND, 'render job', jobId, node));
     } else if (job.status === 'COMPLETED') {
       const { projectId } = job;
       const outputs = toOutputRefs(job);
       const ids = outputs.map(({ id }) => id).sort();
       sources.push({
-        unkeyed: unkeyedObject(jobId, jobId),
-        source: objectSource(jobId, jobId, ids, null),
+        unkeyed: toUnkeyedObject(jobId, jobId),
+        source: createObjectSource(jobId, jobId, ids, null),
         platformIds: {
           jobId,
           ...(projectId ? { projectId } : {}),
@@ -122,10 +122,10 @@ async function listMatchingOutputs(
   const options = listOptions(context, signal);
   const remainingIds = ids === undefined ? null : new Set(ids);
   const fits = nameMatcher(name);
-  const query = withoutUndefined({ isVideo, favorited });
+  const query = omitUndefined({ isVideo, favorited });
   const sourceById = new Map<string, ListedSource>();
   for (const projectId of projectIds ?? [undefined]) {
-    const list = pages(
+    const list = listPages(
       'listRenders',
       (input: Parameters<typeof client.listRenders>[0]) =>
         readWithRetry(() => client.listRenders(input, options), signal),
@@ -140,20 +140,20 @@ async function listMatchingOutputs(
     }
   }
   const failures = [...(remainingIds ?? [])].map((id) =>
-    missingObject(renderFailures.RENDER_NOT_FOUND, 'render', id, context.node),
+    missingFailure(renderFailures.RENDER_NOT_FOUND, 'render', id, context.node),
   );
   return { sources: [...sourceById.values()], failures };
 }
 
 function toListedSource(render: ListedOutput): ListedSource {
   const { id, name = id, projectId, fileType = '', isPreview = false, url, createdAt } = render;
-  const isVideo = render.isVideo ?? !isStill(fileType);
+  const isVideo = render.isVideo ?? !isStillType(fileType);
   const hasDirectUrl = !isVideo && url !== undefined && plainStills.has(fileType.toUpperCase());
   const output = { id, name, fileType, isVideo, isPreview, ...(hasDirectUrl ? { url } : {}) };
   return {
-    unkeyed: unkeyedObject(id, name),
-    source: objectSource(id, name, [fileType], render.fileSize ?? null),
+    unkeyed: toUnkeyedObject(id, name),
+    source: createObjectSource(id, name, [fileType], render.fileSize ?? null),
     platformIds: { projectId, outputs: [output] },
-    ...creationTimeField(createdAt),
+    ...toCreationTime(createdAt),
   };
 }

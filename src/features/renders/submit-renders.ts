@@ -10,7 +10,7 @@ import { assetFailures } from '../../failures/assets.ts';
 import { fail } from '../../failures/fail.ts';
 import { positionOf } from '../../plan/grid.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
-import { shortHash } from '../../plan/helpers/short-hash.ts';
+import { shortHashOf } from '../../plan/helpers/short-hash.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
@@ -41,7 +41,7 @@ export async function submitRenders(
   );
   const viewSettingsOf = ({ source }: StepAsset) => settingsByView.get(viewOf(source)) ?? base;
   const requestedIds = (asset: StepAsset) => ({
-    ...requestedViewIds(viewSettingsOf(asset)),
+    ...requestedViewIdsOf(viewSettingsOf(asset)),
     ...outputCountKeyOf(asset, viewSettingsOf(asset)),
   });
   const results: AssetResult[] = [];
@@ -107,7 +107,7 @@ function settingsOf(assets: readonly StepAsset[], settings: Record<string, unkno
 }
 
 /** The bookmark and shot for file names, if exactly one was requested. */
-function requestedViewIds(settings: Record<string, unknown>): PlatformIds {
+function requestedViewIdsOf(settings: Record<string, unknown>): PlatformIds {
   const { bookmarksToRender, shotsToRender } = settings;
   const [bookmark, ...bookmarks] = Array.isArray(bookmarksToRender) ? bookmarksToRender : [];
   const [shot, ...shots] = Array.isArray(shotsToRender) ? shotsToRender : [];
@@ -128,7 +128,9 @@ function outputCountKeyOf(
   const { variants, drawn, colorway, templateId = '' } = platformIds;
   const count = variants?.length ?? (settings['renderVariants'] === false ? 0 : null);
   if (count === null && (drawn === undefined || colorway !== undefined)) return {};
-  return { outputCountKey: shortHash(JSON.stringify([settings, templateId, count, drawn ?? ''])) };
+  return {
+    outputCountKey: shortHashOf(JSON.stringify([settings, templateId, count, drawn ?? ''])),
+  };
 }
 
 const notStarted = {

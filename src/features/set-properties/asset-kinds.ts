@@ -15,7 +15,7 @@ interface AssetKind {
 export const assetKinds: { readonly [Type in AssetType]?: AssetKind } = {
   MODEL: {
     needs: 'model',
-    idsOf: ({ modelId }) => present(modelId),
+    idsOf: ({ modelId }) => presentIdsOf(modelId),
     sharedBy: 'objects and cells',
   },
   VARIANT: {
@@ -23,22 +23,30 @@ export const assetKinds: { readonly [Type in AssetType]?: AssetKind } = {
     idsOf: ({ variants = [] }) => variants,
     sharedBy: 'objects and cells',
   },
-  PROJECT: { needs: 'project', idsOf: ({ projectId }) => present(projectId), sharedBy: 'objects' },
-  TEMPLATE: { needs: 'template', idsOf: ({ templateId }) => present(templateId), sharedBy: 'any' },
+  PROJECT: {
+    needs: 'project',
+    idsOf: ({ projectId }) => presentIdsOf(projectId),
+    sharedBy: 'objects',
+  },
+  TEMPLATE: {
+    needs: 'template',
+    idsOf: ({ templateId }) => presentIdsOf(templateId),
+    sharedBy: 'any',
+  },
   RENDER: { needs: 'finished render', idsOf: ({ outputs = [] }) => outputs.map(({ id }) => id) },
-  MATERIAL: libraryItem(({ materialId }) => materialId),
-  PROP: libraryItem(({ propId }) => propId),
-  DECAL: libraryItem(({ decalId }) => decalId),
+  MATERIAL: createLibraryKind(({ materialId }) => materialId),
+  PROP: createLibraryKind(({ propId }) => propId),
+  DECAL: createLibraryKind(({ decalId }) => decalId),
 };
 
-function libraryItem(idOf: (platformIds: PlatformIds) => string | undefined): AssetKind {
+function createLibraryKind(idOf: (platformIds: PlatformIds) => string | undefined): AssetKind {
   return {
     needs: 'library item',
-    idsOf: (platformIds) => present(idOf(platformIds)),
+    idsOf: (platformIds) => presentIdsOf(idOf(platformIds)),
     isOneOfSeveral: true,
   };
 }
 
-function present(id: string | undefined): string[] {
+function presentIdsOf(id: string | undefined): string[] {
   return id === undefined || id === '' ? [] : [id];
 }

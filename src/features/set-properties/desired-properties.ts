@@ -4,8 +4,8 @@ import type { AssetType } from '../../api/operations/properties.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import { fail } from '../../failures/fail.ts';
 import { ExpressionError, expressionScopeOf } from '../../language/expressions.ts';
-import { shortSha256 } from '../../language/hash.ts';
-import { evaluateTemplate, expressionsIn } from '../../language/value-template.ts';
+import { computeShortSha256 } from '../../language/hash.ts';
+import { evaluateTemplate, findExpressions } from '../../language/value-template.ts';
 import type { AssetResult, Plan, StepAsset } from '../../plan/types.ts';
 import { modelFailures } from '../models/failures.ts';
 import type { NamedDefinition, PropertyDefinitions } from '../properties/property-definitions.ts';
@@ -59,18 +59,18 @@ export function createPropertyReader(
     const ids =
       names === undefined
         ? ownIds(asset, assetType)
-        : orFailure(asset, names, () => names.map((name) => idOf(String(fill(name)).trim())));
+        : catchFailure(asset, names, () => names.map((name) => idOf(String(fill(name)).trim())));
     if (!Array.isArray(ids)) return ids;
     const write: DesiredProperties['write'] = { set: [], unset: [] };
     for (const [definition, value] of configured) {
-      const change = orFailure(asset, value, () =>
-        toPropertyChange(definition, plainValue(value, fill), definitions),
+      const change = catchFailure(asset, value, () =>
+        toPropertyChange(definition, evaluateValue(value, fill), definitions),
       );
       if (change !== null && 'outcome' in change) return change;
       if (change) write.set.push(change);
       else write.unset.push(definition.id);
     }
-    const fingerprint = shortSha256(JSON.parse(JSON.stringify([write, mode])));
+    const fingerprint = computeShortSha256(JSON.parse(JSON.stringify([write, mode])));
     return { asset, ids: [...new Set(ids)], write, fingerprint };
   };
 }
@@ -88,7 +88,7 @@ function ownIds({ key, platformIds }: StepAsset, assetType: AssetType): string[]
 }
 
 /** What `task` returns, or the asset's failure. A wrong literal value stops the run. */
-function orFailure<T>(
+function catchFailure<T>(
   { key }: StepAsset,
   value: PropertyOptions['values'][string],
   task: () => T,
@@ -97,14 +97,15 @@ function orFailure<T>(
     return task();
   } catch (error) {
     const isOfAsset =
-      error instanceof ExpressionError || (error instanceof RunCauseError && isComputed(value));
+      error instanceof ExpressionError ||
+      (error instanceof RunCauseError && isComputedValue(value));
     if (!isOfAsset) throw error;
     return fail(error.failure, key, error.message);
   }
 }
 
 /** The value with its texts filled in. */
-export function plainValue(
+export function evaluateValue(
   value: ConfiguredValue[1],
   fill: (text: string) => ReturnType<typeof evaluateTemplate>,
 ): PlainValue {
@@ -114,7 +115,7 @@ export function plainValue(
 }
 
 /** True if a value contains an expression. */
-export function isComputed(value: PropertyOptions['values'][string]): boolean {
+export function isComputedValue(value: PropertyOptions['values'][string]): boolean {
   const texts = typeof value === 'string' ? [value] : Array.isArray(value) ? value : [];
-  return texts.some((text) => expressionsIn(text).length > 0);
+  return texts.some((text) => findExpressions(text).length > 0);
 }

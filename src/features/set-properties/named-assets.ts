@@ -1,9 +1,9 @@
 import type { AssetType } from '../../api/operations/properties.ts';
 import { isSameName } from '../../api/requests/name-comparison.ts';
-import { nearestHint } from '../../api/requests/nearest-name.ts';
+import { suggestName } from '../../api/requests/nearest-name.ts';
 import type { NameLookUpDeps } from '../../engine/discovery/name-look-up-deps.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
-import { sharedPerPoller } from '../../engine/polling/poller-context.ts';
+import { sharePerPoller } from '../../engine/polling/poller-context.ts';
 import { PromiseCache } from '../../engine/promise-cache.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
 import { createIdMatcher } from '../../store/search/id-spelling.ts';
@@ -23,7 +23,7 @@ interface NamedAsset {
 /** All assets of a type; null if the workspace has more than can be listed. */
 type AssetList = readonly NamedAsset[] | null;
 
-const listsOf = sharedPerPoller(() => new PromiseCache<AssetList>(maxListsRemembered));
+const listsOf = sharePerPoller(() => new PromiseCache<AssetList>(maxListsRemembered));
 
 /**
  * Returns a function that finds the id of a name. It throws RunCauseError for an unknown or ambiguous name. If there
@@ -72,7 +72,7 @@ function findByName(nameOrId: string, assets: readonly NamedAsset[], assetType: 
   }
   const names = assets.flatMap(({ name }) => (name === '' ? [] : [name]));
   const list = names.length === 0 ? 'there are none' : `there are: ${formatFirst(names, 20)}`;
-  const hint = nearestHint(nameOrId, names) ?? list;
+  const hint = suggestName(nameOrId, names) ?? list;
   const message = `the workspace has no ${assetType} "${nameOrId}"; ${hint}`;
   throw new RunCauseError(propertyFailures.NAMED_ASSET_NOT_FOUND, message);
 }

@@ -14,13 +14,13 @@ const pageSize = 100;
 
 /** Returns the assets that already have their values. Takes at most half as many requests as the writes would. */
 export async function findPresent(
-  desired: readonly DesiredProperties[],
+  desiredItems: readonly DesiredProperties[],
   { assetType, mode }: Pick<PropertyOptions, 'assetType' | 'mode'>,
   { client, requests, signal }: Pick<NodeContext, 'client' | 'requests' | 'signal'>,
 ): Promise<ReadonlySet<DesiredProperties>> {
-  const writes = new Map(desired.map(({ fingerprint, write }) => [fingerprint, write]));
+  const writes = new Map(desiredItems.map(({ fingerprint, write }) => [fingerprint, write]));
   const [first, ...others] = writes.values();
-  const inAll = (id: string) => others.every(({ set }) => set.some(isOf(id)));
+  const inAll = (id: string) => others.every(({ set }) => set.some(createPropertyTest(id)));
   const common = (first?.set ?? []).map(({ propertyId }) => propertyId).filter(inAll);
   if (writes.size < minDifferentValues || common.length === 0) return new Set();
   const assets = await searchAssets(
@@ -30,25 +30,27 @@ export async function findPresent(
   );
   const byId = new Map((assets ?? []).map((asset) => [asset.id, asset]));
   return new Set(
-    desired.filter(({ ids, write }) => ids.every((id) => holds(byId.get(id), write, mode))),
+    desiredItems.filter(({ ids, write }) =>
+      ids.every((id) => hasValues(byId.get(id), write, mode)),
+    ),
   );
 }
 
-function holds(
+function hasValues(
   asset: AssetWithValues | undefined,
   { set, unset }: DesiredProperties['write'],
   mode: PropertyOptions['mode'],
 ): boolean {
   if (asset?.properties === undefined) return false;
   const { properties } = asset;
-  const valueOf = (id: string) => properties.find(isOf(id));
+  const valueOf = (id: string) => properties.find(createPropertyTest(id));
   return (
-    set.every((change) => isSame(change, valueOf(change.propertyId), mode)) &&
+    set.every((change) => isSameValue(change, valueOf(change.propertyId), mode)) &&
     unset.every((id) => valueOf(id) === undefined)
   );
 }
 
-function isSame(
+function isSameValue(
   { optionIds, text, number, date, endDate }: PropertyChange,
   value: Value | undefined,
   mode: PropertyOptions['mode'],
@@ -63,6 +65,6 @@ function isSame(
   return text === undefined ? value.number === number : value.text === text;
 }
 
-function isOf(id: string): (value: { propertyId?: string | undefined }) => boolean {
+function createPropertyTest(id: string): (value: { propertyId?: string | undefined }) => boolean {
   return ({ propertyId }) => propertyId === id;
 }

@@ -5,12 +5,12 @@ import {
   ExpressionError,
   expressionScopeOf,
 } from '../../language/expressions.ts';
-import { evaluateTemplate, expressionsIn } from '../../language/value-template.ts';
+import { evaluateTemplate, findExpressions } from '../../language/value-template.ts';
 import { chunks } from '../../plan/helpers/chunks.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
-import { isComputed, type PropertyOptions, plainValue } from './desired-properties.ts';
+import { evaluateValue, isComputedValue, type PropertyOptions } from './desired-properties.ts';
 import { minDifferentValues } from './present-values.ts';
-import { idsPerRequest, inRequests } from './write-properties.ts';
+import { idsPerRequest, splitIntoRequests } from './write-properties.ts';
 
 const createdVariables = new Set<string | undefined>(['model', 'template', 'project', 'variant']);
 
@@ -27,7 +27,7 @@ interface ExpectedWrite {
 export function countPropertyRequests(stepWork: StepWork): Requests {
   const { config, found, assets, isMax } = stepWork;
   const names = Array.isArray(config['names']) ? config['names'].map(String) : null;
-  const allWrites = found.map((asset, index) => expectedWrite(config, names, asset, index));
+  const allWrites = found.map((asset, index) => toExpectedWrite(config, names, asset, index));
   // Of a grid, several cells may be one asset of the step.
   const expectedWrites = Array.from({ length: Math.min(assets, allWrites.length) })
     .map((_, index) => allWrites[Math.floor((index * allWrites.length) / assets)])
@@ -36,7 +36,7 @@ export function countPropertyRequests(stepWork: StepWork): Requests {
     ? countMost(stepWork, expectedWrites)
     : countInOrder(chunks(expectedWrites, stepWork.batch));
   // Names are listed by the step, and by the lookup before the run unless all are computed.
-  const lists = names === null ? 0 : names.every(isComputed) ? 1 : 2;
+  const lists = names === null ? 0 : names.every(isComputedValue) ? 1 : 2;
   return { listProperties: 1, searchAssets: lists + reads, setAssetProperties: writes };
 }
 
@@ -49,7 +49,7 @@ function countInOrder(batches: readonly ExpectedWrite[][]): { writes: number; re
     const groups = groupBy(batch, ({ values }) => values);
     if (groups.size >= minDifferentValues) reads += 1;
     for (const [values, group] of groups) {
-      for (const part of inRequests(group)) {
+      for (const part of splitIntoRequests(group)) {
         // An asset that several share gets its values once, and an asset with other values fails.
         const newIds = new Set(part.flatMap(({ ids }) => ids).filter((id) => !valuesOf.has(id)));
         for (const id of newIds) valuesOf.set(id, values);
@@ -82,14 +82,14 @@ function countMost(
 }
 
 /** True if the text depends on what the run creates, such as the id of the model. */
-function readsResults(text: string): boolean {
-  return expressionsIn(text).some(({ source }) => {
+function isReadingResults(text: string): boolean {
+  return findExpressions(text).some(({ source }) => {
     const compiled = compileExpression(source);
     return compiled.ok && compiled.reads.some((name) => createdVariables.has(name.split('.')[0]));
   });
 }
 
-function expectedWrite(
+function toExpectedWrite(
   { assetType, values }: StepWork['config'],
   names: readonly string[] | null,
   asset: StepWork['found'][number],
@@ -97,7 +97,7 @@ function expectedWrite(
 ): ExpectedWrite {
   let isKnown = true;
   const fillText = (text: string) => {
-    if (readsResults(text)) isKnown = false;
+    if (isReadingResults(text)) isKnown = false;
     const { platformIds = {}, ...knownFields } = asset;
     try {
       return evaluateTemplate(text, expressionScopeOf({ ...knownFields, platformIds }, {}));
@@ -114,7 +114,7 @@ function expectedWrite(
   const ids = names === null ? ownIds : names.map((name) => String(fillText(name)).trim());
   // The schema of the node type has checked the configuration.
   const filledValues = Object.values(values as PropertyOptions['values']).map((value) =>
-    plainValue(value, fillText),
+    evaluateValue(value, fillText),
   );
   return { values: JSON.stringify(filledValues), ids: [...new Set(ids)], isKnown };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AssetType, maxOptions } from '../../api/operations/properties.ts';
 import { defineNode } from '../../engine/node-type.ts';
 import { valueText } from '../../language/fields.ts';
-import { takenModels } from '../example.ts';
+import { takenModelsExample } from '../example.ts';
 import { SelectModels, selectedModels } from '../models/selection/select-models.ts';
 import { assetKinds } from './asset-kinds.ts';
 import { countPropertyRequests } from './property-requests.ts';
@@ -66,7 +66,7 @@ A text property gets the text as typed: 0510210600, 1E5 and 1.10 stay as they ar
 listed properties change. A change of values writes them again on all assets, and renders nothing. Values are written again only
 when they change, or when the asset gets another resource, such as a new model. Where the assets of a request differ, a list shows
 which of them have their values already.`,
-  example: `${takenModels('mark-season')}
+  example: `${takenModelsExample('mark-season')}
   - id: mark
     type: set_properties
     parentIds: [take]

@@ -7,7 +7,7 @@ import type { NodeContext } from '../../engine/node-context.ts';
 import { callOptions } from '../../engine/submit/call-outcome.ts';
 import { splitCall } from '../../engine/submit/split-call.ts';
 import { fail } from '../../failures/fail.ts';
-import { shortSha256 } from '../../language/hash.ts';
+import { computeShortSha256 } from '../../language/hash.ts';
 import { chunks } from '../../plan/helpers/chunks.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
@@ -18,7 +18,7 @@ import { assetKinds } from './asset-kinds.ts';
 import {
   createPropertyReader,
   type DesiredProperties,
-  isComputed,
+  isComputedValue,
   type PropertyOptions,
 } from './desired-properties.ts';
 import { setPropertiesFailures } from './failures.ts';
@@ -41,19 +41,19 @@ export async function setProperties(
     const { parameters } = context.run;
     const read = createPropertyReader(options, { definitions, idOf, parameters });
     const outcomes = assets.map(read);
-    const desired = outcomes.filter((outcome) => 'write' in outcome);
-    const unwrittenItems = desired.filter((item) => !isWritten(item, options, context));
+    const desiredItems = outcomes.filter((outcome) => 'write' in outcome);
+    const unwrittenItems = desiredItems.filter((item) => !isAlreadyWritten(item, options, context));
     const claims = await claimShared(unwrittenItems, options, context);
-    const present = await findPresent(claims.agreed, options, context);
-    const openItems = claims.agreed.filter((item) => !present.has(item));
+    const presentValues = await findPresent(claims.agreed, options, context);
+    const openItems = claims.agreed.filter((item) => !presentValues.has(item));
     const results = await writeAll(openItems, claims.sharedValues, options, context);
     return [
       ...outcomes.filter((outcome) => 'outcome' in outcome),
-      ...desired
+      ...desiredItems
         .filter((item) => !unwrittenItems.includes(item))
         .map(({ asset: { key } }): AssetResult => ({ key, outcome: 'done' })),
       ...claims.conflicts,
-      ...[...present].map((item) => writtenResult(item, assetType, context)),
+      ...[...presentValues].map((item) => toWrittenResult(item, assetType, context)),
       ...results,
     ];
   });
@@ -66,7 +66,7 @@ export async function lookUpProperties(
 ): Promise<void> {
   await withDefinitions(assetType, context, async (definitions) => {
     const promised = assetType === 'MATERIAL' ? context.promisedMaterials : undefined;
-    const literal = names.filter((name) => !isComputed(name) && !promised?.has(name.trim()));
+    const literal = names.filter((name) => !isComputedValue(name) && !promised?.has(name.trim()));
     const idOf =
       literal.length > 0 ? await openNamedAssets(assetType, 'lookup', context) : () => '';
     await collectCauses(
@@ -80,10 +80,10 @@ export async function lookUpProperties(
 }
 
 function markOf({ ids, fingerprint }: DesiredProperties, assetType: AssetType): string {
-  return shortSha256([assetType, [...ids], fingerprint]).slice(0, 8);
+  return computeShortSha256([assetType, [...ids], fingerprint]).slice(0, 8);
 }
 
-function isWritten(
+function isAlreadyWritten(
   item: DesiredProperties,
   { assetType }: PropertyOptions,
   { step }: NodeContext,
@@ -100,16 +100,16 @@ interface Claims {
 
 /** If two assets give a shared resource different values, those of the first one stand, and the second one fails. */
 async function claimShared(
-  desired: readonly DesiredProperties[],
+  desiredItems: readonly DesiredProperties[],
   options: PropertyOptions,
   context: NodeContext,
 ): Promise<Claims> {
   const claims: Claims = { sharedValues: new Map(), agreed: [], conflicts: [] };
   const { assetType } = options;
-  for (const item of desired) {
+  for (const item of desiredItems) {
     const { asset, fingerprint } = item;
     let conflict: string | undefined;
-    for (const id of mayBeShared(item, options) ? item.ids : []) {
+    for (const id of canBeShared(item, options) ? item.ids : []) {
       const knownValue = claims.sharedValues.get(id);
       // Another node may write other properties of the same resource.
       const ofNode = `${context.step.node} ${assetType} ${id}`;
@@ -129,7 +129,7 @@ async function claimShared(
 }
 
 /** True if another asset of the run may have one of the ids. */
-function mayBeShared(
+function canBeShared(
   { asset: { source }, ids }: DesiredProperties,
   { assetType, names }: PropertyOptions,
 ): boolean {
@@ -142,18 +142,18 @@ function mayBeShared(
 }
 
 async function writeAll(
-  desired: readonly DesiredProperties[],
+  desiredItems: readonly DesiredProperties[],
   sharedValues: ReadonlyMap<string, SharedValue>,
   options: PropertyOptions,
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const results: AssetResult[] = [];
-  for (const group of groupBy(desired, ({ fingerprint }) => fingerprint).values()) {
+  for (const group of groupBy(desiredItems, ({ fingerprint }) => fingerprint).values()) {
     const write = (part: readonly StepAsset[]) => {
       const items = group.filter(({ asset }) => part.includes(asset));
       return writeValues(items, sharedValues, options, context);
     };
-    for (const part of inRequests(group)) {
+    for (const part of splitIntoRequests(group)) {
       const assets = part.map(({ asset }) => asset);
       results.push(...(await splitCall(assets, write, context)));
     }
@@ -162,7 +162,7 @@ async function writeAll(
 }
 
 /** Splits items so that the ids of each part fit into one request. An item with more ids is a part of its own. */
-export function inRequests<Item extends { ids: readonly string[] }>(
+export function splitIntoRequests<Item extends { ids: readonly string[] }>(
   group: readonly Item[],
 ): Item[][] {
   const parts: Item[][] = [];
@@ -199,10 +199,10 @@ async function writeValues(
     const value = sharedValues.get(id);
     if (value) await context.store.sharedValues.finish(value, []);
   }
-  return part.map((item) => writtenResult(item, assetType, context));
+  return part.map((item) => toWrittenResult(item, assetType, context));
 }
 
-function writtenResult(
+function toWrittenResult(
   item: DesiredProperties,
   assetType: AssetType,
   { step }: NodeContext,

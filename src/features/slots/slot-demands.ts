@@ -3,19 +3,19 @@ import { z } from 'zod';
 import type { FailureReason } from '../../failures/fail.ts';
 import type { ModelInspection } from '../../glb/inspect-model.ts';
 import { decideBeforeUpload } from '../../language/condition-verdict.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { Asset, FileDemand, Json, Plan } from '../../plan/types.ts';
 import { slotFailures } from './failures.ts';
-import { slotFindings } from './slot-findings.ts';
+import { findSlotProblems } from './find-slot-problems.ts';
 import { rulesOf, SwapRule } from './swap-rule.ts';
 
 /** The swap rules whose slots a node needs. null: the rules of each asset's colorway; then every rule needs a slot. */
 const SlotDemand = z.strictObject({ swapRules: z.array(SwapRule).nullable() });
 
 /** The slots that a node demands of files, as JSON for the plan. */
-export function slotDemand(swapRules: readonly SwapRule[] | null): Json {
-  return { swapRules: swapRules?.map((rule) => withoutUndefined(rule)) ?? null };
+export function slotDemandOf(swapRules: readonly SwapRule[] | null): Json {
+  return { swapRules: swapRules?.map((rule) => omitUndefined(rule)) ?? null };
 }
 
 /** True if the asset's colorway has neither been started nor found. */
@@ -52,7 +52,7 @@ export function checkSlots(
     if (!when.every((condition) => decideBeforeUpload(condition, asset, parameters) === 'yes'))
       continue;
     const expectation = { node, swapRules: rules, choose: null, isEachNeeded: swapRules === null };
-    for (const { code, message } of slotFindings(expectation, inspection)) {
+    for (const { code, message } of findSlotProblems(expectation, inspection)) {
       if (code === 'SLOT_AMBIGUOUS') check.warnings.push(message);
       else check.problem ??= { failure: slotFailures.COLORWAY_NO_SLOT, message };
     }

@@ -37,7 +37,7 @@ export function toRulesPayload(rules: readonly SwapRule[]): Json {
   ]);
 }
 
-export function fromRulesPayload(payload: Json): SwapRule[] {
+export function parseRulesPayload(payload: Json): SwapRule[] {
   return Payload.parse(payload).map(([matchText, matchMode, material, materialId]) => ({
     matchText,
     matchMode,
@@ -49,11 +49,11 @@ export function fromRulesPayload(payload: Json): SwapRule[] {
 /** The rules of an asset's colorway; undefined if the asset has none. */
 export function rulesOf(source: CellSource): SwapRule[] | undefined {
   const position = positionOf(source, 'colorway');
-  return position && fromRulesPayload(position.payload);
+  return position && parseRulesPayload(position.payload);
 }
 
 /** `exact` compares the whole name, ignoring the Unicode encoding; `contains` matches a part, ignoring case too. */
-export function matchesSlot(
+export function isSlotMatch(
   { matchText, matchMode }: Pick<SwapRule, 'matchText' | 'matchMode'>,
   name: string,
 ): boolean {

@@ -15,7 +15,7 @@ import { expression, glob, regex, templateName } from '../../language/fields.ts'
 import { GlobSet } from '../../language/glob-set.ts';
 import { maxMatchedLength } from '../../language/regex-safety.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
-import { readyModels } from '../example.ts';
+import { readyModelsExample } from '../example.ts';
 import { SelectModels, selectedModels } from '../models/selection/select-models.ts';
 import { templateFailures } from './failures.ts';
 import { templateNameResolver } from './template-name-resolver.ts';
@@ -47,8 +47,8 @@ export async function lookUpTemplates(
   const resolver = templateNameResolver(context.pollerContext);
   const names = [...choice.rules.map(({ template }) => template), choice.default ?? []].flat();
   await collectCauses(new Set(names), async (name) => {
-    const answer = await resolver.resolve(name, context.requests);
-    if ('failure' in answer) throw new RunCauseError(answer.failure, answer.message);
+    const result = await resolver.resolve(name, context.requests);
+    if ('failure' in result) throw new RunCauseError(result.failure, result.message);
   });
 }
 
@@ -68,10 +68,10 @@ export async function chooseTemplates(
         const rule = config.rules.find((_, index) => matchers[index]?.(asset));
         const template = rule?.template ?? config.default;
         if (template === undefined) return fail(templateFailures.NO_TEMPLATE, key, noMatchingRule);
-        const answer = await resolver.resolve(template, context.requests);
-        return 'templateId' in answer
-          ? { key, outcome: 'done', platformIds: answer }
-          : fail(answer.failure, key, answer.message);
+        const result = await resolver.resolve(template, context.requests);
+        return 'templateId' in result
+          ? { key, outcome: 'done', platformIds: result }
+          : fail(result.failure, key, result.message);
       } catch (error) {
         // An expression that fails for one asset must not fail the others.
         if (!(error instanceof ExpressionError)) throw error;
@@ -88,7 +88,7 @@ function compileRule({ glob, regex, category, when }: TemplateRule, { run }: Nod
   const compiled = when === undefined ? null : compileExpression(when);
   return (asset: StepAsset): boolean => {
     const { key, platformIds } = asset;
-    if (globs && !globs.matchesAny(key)) return false;
+    if (globs && !globs.hasMatch(key)) return false;
     if (pattern && (key.length > maxMatchedLength || !pattern.test(key))) return false;
     const { category: ofModel } = platformIds;
     if (category !== undefined && !(ofModel !== undefined && isSameName(ofModel, category)))
@@ -120,7 +120,7 @@ or its name; a name that two templates share is an error, never a guess.
 
 With \`select\` the pipeline starts with existing models of the platform. Models selected by the status
 READY or APPROVED continue at once; others need a \`model_ready\` node after this one.`,
-  example: `${readyModels('choose-template')}
+  example: `${readyModelsExample('choose-template')}
   - id: look
     type: template_match
     parentIds: [ready]

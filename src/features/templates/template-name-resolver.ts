@@ -1,13 +1,13 @@
 // Resolves a template's name or id to its id. Each worker reads the list at most once per minute.
 
 import type { Client } from '../../api/client.ts';
-import { monotonicMs } from '../../api/clock.ts';
+import { readMonotonicMs } from '../../api/clock.ts';
 import type { RequestCounter } from '../../api/request-counter.ts';
 import { isSameName } from '../../api/requests/name-comparison.ts';
-import { nearestHint } from '../../api/requests/nearest-name.ts';
+import { suggestName } from '../../api/requests/nearest-name.ts';
 import { CachedList } from '../../engine/discovery/cached-list.ts';
-import { sharedPerPoller } from '../../engine/polling/poller-context.ts';
-import { uniqueById } from '../../engine/unique-by-id.ts';
+import { sharePerPoller } from '../../engine/polling/poller-context.ts';
+import { removeDuplicateIds } from '../../engine/remove-duplicate-ids.ts';
 import type { KnownCause } from '../../failures/define.ts';
 import { createIdMatcher } from '../../store/search/id-spelling.ts';
 import { templateFailures } from './failures.ts';
@@ -25,7 +25,7 @@ export class TemplateNameResolver {
   readonly #client: Client;
   readonly #templates: CachedList<Template[]>;
 
-  constructor(client: Client, now: () => number = monotonicMs) {
+  constructor(client: Client, now: () => number = readMonotonicMs) {
     this.#client = client;
     this.#templates = new CachedList(now);
   }
@@ -54,7 +54,7 @@ export class TemplateNameResolver {
     }
     const names = templates.flatMap(({ name }) => name ?? []);
     const shownNames = names.slice(0, maxNamesShown).map((name) => `"${name}"`);
-    const suggestion = nearestHint(nameOrId, names);
+    const suggestion = suggestName(nameOrId, names);
     return {
       failure: templateFailures.TEMPLATE_NOT_FOUND,
       message: `no template is named "${nameOrId}"; ${suggestion === null ? '' : `${suggestion} `}there are ${shownNames.join(', ') || 'none'}`,
@@ -65,11 +65,11 @@ export class TemplateNameResolver {
     return this.#templates.get(async () => {
       const options = { scope: requests, priority: 'status' as const };
       const { templates } = await this.#client.listTemplates({}, options);
-      return uniqueById(templates, ({ templateId }) => templateId);
+      return removeDuplicateIds(templates, ({ templateId }) => templateId);
     });
   }
 }
 
-export const templateNameResolver = sharedPerPoller(
+export const templateNameResolver = sharePerPoller(
   ({ client, now }) => new TemplateNameResolver(client, now),
 );

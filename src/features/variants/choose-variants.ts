@@ -11,7 +11,7 @@ import {
 import { findGlobProblem } from '../../language/read-glob.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
-import type { VariantChoice } from '../slots/slot-findings.ts';
+import type { VariantChoice } from '../slots/find-slot-problems.ts';
 import { variantFailures } from './failures.ts';
 import { hasFingerprint } from './variant-fingerprints.ts';
 import { formatVariantNames, readVariants, toVariantIds, type Variant } from './variant-list.ts';

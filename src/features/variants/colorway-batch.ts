@@ -17,7 +17,7 @@ import { cellRecipeOf } from '../../store/records/asset-recipe.ts';
 import { rulesOf, type SwapRule } from '../slots/swap-rule.ts';
 import { colorwayBatchCreation, colorwayRetry } from './creations.ts';
 import { variantFailures } from './failures.ts';
-import { findExistingVariants, forEachModel } from './grid/choose-colorways.ts';
+import { findExistingVariants, runPerModel } from './grid/choose-colorways.ts';
 import { resolveMaterials } from './material-name-resolver.ts';
 import { formatOperationLocation } from './operation-location.ts';
 import { fingerprintsOf, maxVariants } from './variant-fingerprints.ts';
@@ -35,8 +35,8 @@ export async function recordKnownVariants(
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const cells = assets.filter(isOfColorway);
-  const models = assets.filter((asset) => !isOfColorway(asset));
+  const cells = assets.filter(isColorwayCell);
+  const models = assets.filter((asset) => !isColorwayCell(asset));
   const ofModels = await mapBounded(
     models,
     async (asset): Promise<AssetResult> => {
@@ -46,7 +46,7 @@ export async function recordKnownVariants(
         return { key, outcome: 'done' };
       const variants = await readVariants(asset, context);
       if (!Array.isArray(variants)) return variants;
-      if (variants.length > maxVariants) return tooManyVariants(key, variants);
+      if (variants.length > maxVariants) return failTooManyVariants(key, variants);
       const variantByKey = await findExistingVariants([asset], variants, context, swapRules);
       const existingVariant = variantByKey.get(key);
       const otherVariants = variants.filter((variant) => variant !== existingVariant);
@@ -64,9 +64,9 @@ async function recordForCells(cells: StepAsset[], context: NodeContext): Promise
   const isStarted = ({ platformIds }: StepAsset) => platformIds.colorway?.batchId !== undefined;
   const startedCells = cells.filter(isStarted);
   const newCells = cells.filter((cell) => !isStarted(cell));
-  const results = await forEachModel(newCells, context, async (ofModel, variants) => {
+  const results = await runPerModel(newCells, context, async (ofModel, variants) => {
     if (variants.length > maxVariants)
-      return ofModel.map(({ key }) => tooManyVariants(key, variants));
+      return ofModel.map(({ key }) => failTooManyVariants(key, variants));
     const fingerprints = fingerprintsOf(variants.map(({ id }) => id));
     const variantByKey = await findExistingVariants(ofModel, variants, context);
     return ofModel.map(({ key, source }) => {
@@ -79,11 +79,11 @@ async function recordForCells(cells: StepAsset[], context: NodeContext): Promise
   return [...startedCells.map(({ key }): AssetResult => ({ key, outcome: 'done' })), ...results];
 }
 
-function isOfColorway({ source }: StepAsset): boolean {
+function isColorwayCell({ source }: StepAsset): boolean {
   return positionOf(source, 'colorway') !== undefined;
 }
 
-function tooManyVariants(key: string, variants: readonly unknown[]): AssetResult {
+function failTooManyVariants(key: string, variants: readonly unknown[]): AssetResult {
   const message = `its model has ${variants.length} variants; with more than ${maxVariants} the new ones cannot be identified`;
   return fail(variantFailures.TOO_MANY_VARIANTS, key, message);
 }
@@ -153,39 +153,39 @@ async function createBatch(
       creation: colorwayBatchCreation,
       body: { swapRules, modelScope: { type: 'manual', modelIds } },
       assets,
-      known: colorwayByKey(assets),
+      known: mapIdsByKey(assets),
       ambiguousSince: ambiguousSince(assets),
       epoch: 0,
       purpose: 'colorways',
     },
     context,
   );
-  return assets.map(({ key }) => doneResult(key, platformIds[key]));
+  return assets.map(({ key }) => toDoneResult(key, platformIds[key]));
 }
 
 async function retryJob(asset: StepAsset, context: NodeContext): Promise<AssetResult[]> {
   const { key, platformIds } = asset;
   const { batchId = '', failedJobId = '', tries = 0 } = platformIds.colorway ?? {};
   try {
-    const answer = await submitOnce(
+    const result = await submitOnce(
       {
         creation: colorwayRetry,
         params: { batchId, jobId: failedJobId },
         body: null,
         assets: [asset],
-        known: colorwayByKey([asset]),
+        known: mapIdsByKey([asset]),
         epoch: tries + 1,
         purpose: 'retry',
       },
       context,
     );
-    return [doneResult(key, answer.platformIds[key])];
+    return [toDoneResult(key, result.platformIds[key])];
   } catch (error) {
     // The error codes of colorways are not documented.
     if (!refusalOf(error, ['content'])) throw error;
     // Somebody else has probably retried the job already, so this asset waits for that attempt.
     const { failedJobId: _failed, ...colorway } = platformIds.colorway ?? { before: '' };
-    return [doneResult(key, { colorway: { ...colorway, tries: tries + 1 } })];
+    return [toDoneResult(key, { colorway: { ...colorway, tries: tries + 1 } })];
   }
 }
 
@@ -202,12 +202,12 @@ function withOperationLocation(
   });
 }
 
-function colorwayByKey(assets: readonly StepAsset[]): Record<string, PlatformIds> {
+function mapIdsByKey(assets: readonly StepAsset[]): Record<string, PlatformIds> {
   return Object.fromEntries(
     assets.map(({ key, platformIds: { colorway } }) => [key, colorway ? { colorway } : {}]),
   );
 }
 
-function doneResult(key: string, platformIds: PlatformIds | undefined): AssetResult {
+function toDoneResult(key: string, platformIds: PlatformIds | undefined): AssetResult {
   return { key, outcome: 'done', ...(platformIds ? { platformIds } : {}) };
 }

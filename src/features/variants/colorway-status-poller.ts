@@ -2,9 +2,9 @@
 import type { CallOptions, Client } from '../../api/client.ts';
 import type { ResponseOf } from '../../api/contract/response-marks.ts';
 import type { ColorwayBatch } from '../../api/operations/colorways.ts';
-import { nullWhenMissing } from '../../engine/null-when-missing.ts';
+import { nullIfNotFound } from '../../engine/null-if-not-found.ts';
 import { readEach } from '../../engine/polling/read-each.ts';
-import { sharedStatusPoller } from '../../engine/polling/status-poller.ts';
+import { shareStatusPoller } from '../../engine/polling/status-poller.ts';
 
 export interface WatchedColorway {
   batchId: string;
@@ -27,11 +27,11 @@ const finalStatuses = new Set(['complete', 'failed']);
 /** Typical number of models in a batch. */
 const modelsPerBatch = 50;
 
-function watchedColorwayId({ batchId, modelId, tries }: WatchedColorway): string {
+function watchedColorwayIdOf({ batchId, modelId, tries }: WatchedColorway): string {
   return `${batchId}/${modelId}/${tries}`;
 }
 
-/** Results by `watchedColorwayId`. Jobs that could not be read are left out. */
+/** Results by `watchedColorwayIdOf`. Jobs that could not be read are left out. */
 export async function pollColorways(
   client: Client,
   items: readonly WatchedColorway[],
@@ -40,12 +40,12 @@ export async function pollColorways(
   const batchIds = [...new Set(items.map(({ batchId }) => batchId))];
   // null: the batch was deleted.
   const batches = await readEach(batchIds, (batchId) =>
-    nullWhenMissing(() => client.getColorwayBatch({ params: { batchId } }, options)),
+    nullIfNotFound(() => client.getColorwayBatch({ params: { batchId } }, options)),
   );
   const results = items.flatMap((item): [string, ColorwayPollResult][] => {
     const batch = batches.get(item.batchId);
     const result = batch === undefined ? null : toPollResult(item.modelId, batch?.jobs ?? null);
-    return result === null ? [] : [[watchedColorwayId(item), result]];
+    return result === null ? [] : [[watchedColorwayIdOf(item), result]];
   });
   return new Map(results);
 }
@@ -64,11 +64,11 @@ function toPollResult(modelId: string, jobs: Jobs | null): ColorwayPollResult | 
   return { status, jobId: id, ...(errorMessage ? { errorMessage } : {}) };
 }
 
-/** Results are keyed by `watchedColorwayId`. */
-export const colorwayStatusPoller = sharedStatusPoller<WatchedColorway, ColorwayPollResult>(
+/** Results are keyed by `watchedColorwayIdOf`. */
+export const colorwayStatusPoller = shareStatusPoller<WatchedColorway, ColorwayPollResult>(
   ({ client }) => ({
     name: 'colorways',
-    idOf: watchedColorwayId,
+    idOf: watchedColorwayIdOf,
     isFinished: ({ status }) => finalStatuses.has(status),
     pageSize: modelsPerBatch,
     read: (items, { options }) => pollColorways(client, items, options),

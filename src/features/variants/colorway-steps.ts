@@ -8,7 +8,7 @@ import { defineWait } from '../../engine/wait-results.ts';
 import { fail, failMissing } from '../../failures/fail.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { slotFailures } from '../slots/failures.ts';
-import { slotDemand } from '../slots/slot-demands.ts';
+import { slotDemandOf } from '../slots/slot-demands.ts';
 import { rulesOf, SwapRule } from '../slots/swap-rule.ts';
 import { addVariants } from './add-variants.ts';
 import { createColorways, recordKnownVariants } from './colorway-batch.ts';
@@ -67,16 +67,16 @@ export const colorwayBatch = defineStep({
   cost: {
     byBatch: true,
     requests: ({ assets, batch }) => ({ createColorwayBatch: Math.ceil(assets / batch) }),
-    once: materialRequests,
+    once: countMaterialReads,
   },
   run: createColorways,
 });
 
 export const awaitColorways = defineWait<WatchedColorway, ColorwayPollResult>((context) => ({
   poller: colorwayStatusPoller(context.pollerContext),
-  itemOf: watchedColorway,
-  resultOf: (asset, polled) =>
-    watchedColorway(asset) ? toResult(asset, polled, context) : resultWithoutBatch(asset),
+  itemOf: watchedColorwayOf,
+  resultOf: (asset, pollResult) =>
+    watchedColorwayOf(asset) ? toResult(asset, pollResult, context) : toResultWithoutBatch(asset),
   timeout: { failure: variantFailures.COLORWAY_TIMEOUT, what: 'its colorway job did not end' },
 }));
 
@@ -104,7 +104,7 @@ export const colorwayVariant = defineStep({
   mode: 'call',
   stage: 'composition',
   callsHold: 'models',
-  fileNeeds: () => slotDemand(null),
+  fileNeeds: () => slotDemandOf(null),
   profile: { batch: 50, startToClose: '5m', timeout: '6h' },
   route: () => 'reads the variants of each model once and identifies them by their materials',
   cost: { requests: ({ assets }) => ({ listModelVariants: assets }) },
@@ -119,7 +119,7 @@ export const colorwaySteps: readonly StepType[] = [
 ];
 
 /** Counts the requests of a run: one search per name, and one status request per 100 materials. */
-function materialRequests({ config, found }: StepWork): Requests {
+function countMaterialReads({ config, found }: StepWork): Requests {
   const swapRules = config['swapRules'];
   const rules: MaterialChoice[] = [
     ...(Array.isArray(swapRules) ? swapRules.flatMap(ruleOf) : []),
@@ -139,7 +139,7 @@ function ruleOf(rule: unknown): MaterialChoice[] {
   return typeof rule === 'object' && rule !== null ? [rule] : [];
 }
 
-function watchedColorway({ platformIds }: StepAsset): WatchedColorway | null {
+function watchedColorwayOf({ platformIds }: StepAsset): WatchedColorway | null {
   const { modelId, colorway, variants } = platformIds;
   // If an earlier run chose the variants, no polling is needed.
   if (variants !== undefined || !modelId || !colorway?.batchId) return null;
@@ -148,13 +148,13 @@ function watchedColorway({ platformIds }: StepAsset): WatchedColorway | null {
 
 function toResult(
   asset: StepAsset,
-  polled: ColorwayPollResult | undefined,
+  pollResult: ColorwayPollResult | undefined,
   context: NodeContext,
 ): AssetResult | null {
   const { key, platformIds } = asset;
   const colorway = { before: '', ...platformIds.colorway };
   const { batchId = '', warning } = colorway;
-  const { status, jobId = '', errorMessage } = polled ?? {};
+  const { status, jobId = '', errorMessage } = pollResult ?? {};
   switch (status) {
     case 'complete': {
       const warnings = warning === undefined ? {} : { warnings: [warning] };
@@ -179,13 +179,13 @@ function toResult(
       return fail(slotFailures.COLORWAY_NO_SLOT, key, message, { forgetIds: ['colorway'] });
     }
     case 'NOT_FOUND':
-      return notFound(key, batchId, context);
+      return failNotFound(key, batchId, context);
     default:
       return null;
   }
 }
 
-function notFound(key: string, batchId: string, context: NodeContext): AssetResult {
+function failNotFound(key: string, batchId: string, context: NodeContext): AssetResult {
   const failure = variantFailures.COLORWAY_BATCH_NOT_FOUND;
   const location = formatOperationLocation('getColorwayBatch', context);
   // With a wrong route no run would find its batch, and each run would pay for another; so the batch id is kept.
@@ -196,7 +196,7 @@ function notFound(key: string, batchId: string, context: NodeContext): AssetResu
   return failMissing(failure, key, `colorway batch ${batchId}`, ['colorway']);
 }
 
-function resultWithoutBatch({ key, platformIds }: StepAsset): AssetResult {
+function toResultWithoutBatch({ key, platformIds }: StepAsset): AssetResult {
   // An empty batch id: a variant is reused, or was found although the response of the batch was lost.
   const isMade = platformIds.variants !== undefined || platformIds.colorway?.batchId === '';
   if (isMade) return { key, outcome: 'done' };

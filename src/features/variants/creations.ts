@@ -1,13 +1,13 @@
 // Calls that create colorway batches, retry failed colorway jobs, and add variants to projects.
-import { plainText } from '../../api/responses/plain-text.ts';
+import { toPlainText } from '../../api/responses/plain-text.ts';
 import { OutcomePendingError } from '../../engine/engine-errors.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
-import { nullWhenMissing } from '../../engine/null-when-missing.ts';
+import { nullIfNotFound } from '../../engine/null-if-not-found.ts';
 import {
   callOptions,
+  canBeUnderWay,
   type IdsByAsset,
-  mayBeUnderWay,
-  outcomeFrom,
+  toCallOutcome,
 } from '../../engine/submit/call-outcome.ts';
 import {
   assignIds,
@@ -31,7 +31,7 @@ export const colorwayBatchCreation = defineCreation({
     return assignIds(sentCall.assets, (index) => {
       const modelWarnings = warnings.filter(({ modelId }) => modelId === modelIds[index]);
       const warning = modelWarnings.flatMap(({ message }) => message ?? []).join(' ');
-      const remark = warning === '' ? {} : { warning: plainText(warning, maxWarningLength) };
+      const remark = warning === '' ? {} : { warning: toPlainText(warning, maxWarningLength) };
       const { before = '' } = colorwayOf(sentCall, index) ?? {};
       return { colorway: { before, batchId, ...remark } };
     });
@@ -48,7 +48,7 @@ export const colorwayBatchCreation = defineCreation({
     const created = Object.fromEntries(colorways.filter((entry) => entry !== null));
     if (Object.keys(created).length > 0) return { state: 'done', created };
     // A second batch would create every colorway twice.
-    if (mayBeUnderWay(sentCall, context)) throw new OutcomePendingError(sentCall);
+    if (canBeUnderWay(sentCall, context)) throw new OutcomePendingError(sentCall);
     return { state: 'unknown' };
   },
 });
@@ -74,18 +74,18 @@ async function findNewColorway(
 
 export const colorwayRetry = defineCreation({
   operation: 'retryColorwayJob',
-  readIds: idsFromRetry,
+  readIds: readRetryIds,
   async findOutcome(sentCall, context) {
     const { batchId = '', jobId } = sentCall.params ?? {};
     const options = callOptions(context);
     const read = () => context.client.getColorwayBatch({ params: { batchId } }, options);
-    const job = (await nullWhenMissing(read))?.jobs.find(({ id }) => id === jobId);
+    const job = (await nullIfNotFound(read))?.jobs.find(({ id }) => id === jobId);
     if (job === undefined || job.status === 'failed') return { state: 'not-done' };
-    return outcomeFrom(idsFromRetry(sentCall));
+    return toCallOutcome(readRetryIds(sentCall));
   },
 });
 
-function idsFromRetry(sentCall: SentCall): IdsByAsset {
+function readRetryIds(sentCall: SentCall): IdsByAsset {
   return assignIds(sentCall.assets, (index) => {
     const { failedJobId: _failed, ...colorway } = colorwayOf(sentCall, index) ?? { before: '' };
     return { colorway: { ...colorway, tries: (colorway.tries ?? 0) + 1 } };

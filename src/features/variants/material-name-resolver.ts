@@ -1,17 +1,17 @@
 // Resolves names of library materials to ids. A name of no or several materials stops the run, and is never guessed.
 
 import type { Client } from '../../api/client.ts';
-import { monotonicMs } from '../../api/clock.ts';
-import { pages } from '../../api/pages.ts';
+import { readMonotonicMs } from '../../api/clock.ts';
+import { listPages } from '../../api/pages.ts';
 import type { RequestCounter } from '../../api/request-counter.ts';
-import { isSameName, spellingsOf, visibleName } from '../../api/requests/name-comparison.ts';
-import { nearestHint } from '../../api/requests/nearest-name.ts';
+import { isSameName, spellingsOf, toVisibleName } from '../../api/requests/name-comparison.ts';
+import { suggestName } from '../../api/requests/nearest-name.ts';
 import { collectCauses } from '../../engine/collect-causes.ts';
 import { CachedList } from '../../engine/discovery/cached-list.ts';
 import type { NameLookUpDeps } from '../../engine/discovery/name-look-up-deps.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
-import { nullWhenMissing } from '../../engine/null-when-missing.ts';
-import { sharedPerPoller } from '../../engine/polling/poller-context.ts';
+import { nullIfNotFound } from '../../engine/null-if-not-found.ts';
+import { sharePerPoller } from '../../engine/polling/poller-context.ts';
 import { chunks } from '../../plan/helpers/chunks.ts';
 import type { SwapRule } from '../slots/swap-rule.ts';
 import { colorwayCauses } from './failures.ts';
@@ -39,7 +39,7 @@ export class MaterialNameResolver {
   /** Ids by run and choice. */
   readonly #idByChoice = new Map<string, Promise<string>>();
 
-  constructor(client: Client, now: () => number = monotonicMs) {
+  constructor(client: Client, now: () => number = readMonotonicMs) {
     this.#client = client;
     this.#list = new CachedList(now);
   }
@@ -68,11 +68,11 @@ export class MaterialNameResolver {
     const nameOf = ({ material = '', materialId = '' }: MaterialChoice) =>
       JSON.stringify([run, material, materialId]);
     const openChoices = new Map<string, MaterialChoice>();
-    const answers = new Map<string, Promise<string>>();
+    const results = new Map<string, Promise<string>>();
     for (const choice of choices) {
       const knownId = this.#idByChoice.get(nameOf(choice));
       if (knownId === undefined) openChoices.set(nameOf(choice), choice);
-      else answers.set(nameOf(choice), knownId);
+      else results.set(nameOf(choice), knownId);
     }
     const pendingIds = this.#resolve([...openChoices.values()], requests);
     if (this.#idByChoice.size >= maxRemembered) this.#idByChoice.clear();
@@ -81,9 +81,9 @@ export class MaterialNameResolver {
       // Failures are not cached, because a person may repair the library before resuming the run.
       id.catch(() => this.#idByChoice.delete(name));
       this.#idByChoice.set(name, id);
-      answers.set(name, id);
+      results.set(name, id);
     });
-    return Promise.all(choices.flatMap((choice) => answers.get(nameOf(choice)) ?? []));
+    return Promise.all(choices.flatMap((choice) => results.get(nameOf(choice)) ?? []));
   }
 
   async #resolve(choices: readonly MaterialChoice[], requests: RequestCounter): Promise<string[]> {
@@ -99,7 +99,7 @@ export class MaterialNameResolver {
     const nameById = new Map<string, string>();
     const similarNames = new Set<string>();
     // The platform's search may be sensitive to Unicode encodings and invisible characters.
-    const searches = new Set([...spellingsOf(name), visibleName(name)]);
+    const searches = new Set([...spellingsOf(name), toVisibleName(name)]);
     searches.delete('');
     for (const search of searches) {
       for await (const { name: materialName, materialId } of this.#search(search, scope)) {
@@ -126,7 +126,7 @@ export class MaterialNameResolver {
   #search(search: string | undefined, scope: RequestCounter) {
     const call = { scope, priority: 'create' as const };
     const query = search === undefined ? {} : { search };
-    return pages('listMaterials', this.#client.listMaterials, query, { call });
+    return listPages('listMaterials', this.#client.listMaterials, query, { call });
   }
 
   async #checkReady(ids: readonly string[], scope: RequestCounter): Promise<void> {
@@ -152,7 +152,7 @@ export class MaterialNameResolver {
     const { MATERIAL_NOT_FOUND, MATERIAL_FAILED, MATERIAL_NOT_READY } = colorwayCauses;
     const params = { materialId: id };
     const options = { scope, priority: 'create' as const };
-    const material = await nullWhenMissing(() => this.#client.getMaterial({ params }, options));
+    const material = await nullIfNotFound(() => this.#client.getMaterial({ params }, options));
     if (material === null) {
       const message = `no material has the id "${id}"`;
       return new RunCauseError(MATERIAL_NOT_FOUND, message, { named: `id:${id}` });
@@ -164,13 +164,13 @@ export class MaterialNameResolver {
 }
 
 function formatHint(name: string, similarNames: readonly string[]): string {
-  const suggestion = nearestHint(name, similarNames);
+  const suggestion = suggestName(name, similarNames);
   if (suggestion !== null) return `; ${suggestion}`;
   const nameList = similarNames.map((other) => `"${other}"`).join(', ');
   return nameList === '' ? '' : `; the search found ${nameList}`;
 }
 
-export const materialNameResolver = sharedPerPoller(
+export const materialNameResolver = sharePerPoller(
   ({ client, now }) => new MaterialNameResolver(client, now),
 );
 

@@ -1,14 +1,14 @@
 // Reads the variants of a model. The platform does not document their fields, so the settings name them.
 
 import { ResponseShapeError } from '../../api/errors/errors.ts';
-import { plainText, withoutControls } from '../../api/responses/plain-text.ts';
+import { removeControls, toPlainText } from '../../api/responses/plain-text.ts';
 import { idOf, nameOf, UnreadableValue } from '../../api/responses/response-values.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
-import { nullWhenMissing } from '../../engine/null-when-missing.ts';
+import { nullIfNotFound } from '../../engine/null-if-not-found.ts';
+import { removeDuplicateIds } from '../../engine/remove-duplicate-ids.ts';
 import { callOptions } from '../../engine/submit/call-outcome.ts';
 import type { ResponseTo } from '../../engine/submit/creation.ts';
-import { uniqueById } from '../../engine/unique-by-id.ts';
 import { failUnreadable, readOrUnreadable } from '../../engine/unreadable-response.ts';
 import { assetFailures } from '../../failures/assets.ts';
 import { fail } from '../../failures/fail.ts';
@@ -41,7 +41,7 @@ export async function readVariants(
   }
   const params = { modelId };
   const read = () => context.client.listModelVariants({ params }, callOptions(context));
-  const response = await readOrUnreadable(() => nullWhenMissing(read));
+  const response = await readOrUnreadable(() => nullIfNotFound(read));
   if (response instanceof ResponseShapeError) return failUnreadable(key, response);
   if (response === null) return failDeletedModel(asset, ['modelId', 'colorway', 'variants']);
   return parseVariants(asset, response.variants, context);
@@ -63,9 +63,9 @@ function parseVariants(
     return [{ id, name, ...(materialBySlot ? { materialBySlot } : {}) }];
   });
   const [first] = records;
-  if (first && variants.length === 0) throw wrongFieldsCause(first, fields);
+  if (first && variants.length === 0) throw wrongFieldsError(first, fields);
   const unread = records.unread + records.length - variants.length;
-  if (unread === 0) return uniqueById(variants, ({ id }) => id);
+  if (unread === 0) return removeDuplicateIds(variants, ({ id }) => id);
   const message = `listModelVariants: ${unread} of the variants of its model cannot be read`;
   return fail(assetFailures.API_UNEXPECTED, key, message);
 }
@@ -88,7 +88,7 @@ function readMaterialBySlot(
   return materialBySlot;
 }
 
-function wrongFieldsCause(
+function wrongFieldsError(
   record: Readonly<Record<string, unknown>>,
   fields: NodeContext['fields']['variant'],
 ): RunCauseError {
@@ -96,7 +96,7 @@ function wrongFieldsCause(
   const fieldNames = Object.keys(record).slice(0, 20).join(', ') || 'none';
   return new RunCauseError(
     colorwayCauses.VARIANT_FIELDS,
-    `the variants of the platform have no text in "${fields[meaning]}", which is taken for their ${meaning}; their fields are ${plainText(fieldNames)}`,
+    `the variants of the platform have no text in "${fields[meaning]}", which is taken for their ${meaning}; their fields are ${toPlainText(fieldNames)}`,
   );
 }
 
@@ -105,7 +105,7 @@ export function toVariantIds(chosenVariants: readonly Variant[]): PlatformIds {
   const variants = chosenVariants.map(({ id }) => id);
   const [only, ...others] = chosenVariants;
   if (only === undefined || others.length > 0) return { variants };
-  return { variants, variantName: withoutControls(only.name).trim().slice(0, maxNameLength) };
+  return { variants, variantName: removeControls(only.name).trim().slice(0, maxNameLength) };
 }
 
 /** The names of the first few variants, for messages. */

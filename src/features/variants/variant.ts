@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { variantOperations } from '../../api/operations/variants.ts';
 import { defineNode, draftOf } from '../../engine/node-type.ts';
 import { variantExpression } from '../../language/fields.ts';
-import { readyModels } from '../example.ts';
+import { readyModelsExample } from '../example.ts';
 import { ModelScope, scopedModels } from '../models/selection/model-scope.ts';
-import { slotDemand } from '../slots/slot-demands.ts';
+import { slotDemandOf } from '../slots/slot-demands.ts';
 import { SwapRule } from '../slots/swap-rule.ts';
 import { chooseVariants } from './choose-variants.ts';
 import {
@@ -15,7 +15,7 @@ import {
   variantsBefore,
 } from './colorway-steps.ts';
 import { colorways as colorwayDimension } from './grid/colorways.ts';
-import { Colorways, colorwaySpec } from './grid/colorways-field.ts';
+import { Colorways, toColorwaySpec } from './grid/colorways-field.ts';
 
 const Choice = z.union([
   z.enum(['new', 'all']),
@@ -66,7 +66,7 @@ const Config = z
   });
 
 /** Keeps a tag scope, but drops model ids, which would be in the payload of every activity. */
-function choiceConfig({ modelScope, ...config }: z.output<typeof Config>, isSingle: boolean) {
+function toChoiceConfig({ modelScope, ...config }: z.output<typeof Config>, isSingle: boolean) {
   return { ...config, one: isSingle, ...(modelScope?.type === 'tag' ? { modelScope } : {}) };
 }
 
@@ -99,7 +99,7 @@ The node must come before the project is created. If the project is older, as in
 once, one request per project; a refusal fails the asset as VARIANTS_NOT_ADDED. After a \`render\` it is too late in any case. Projects of one
 model share its colorway if they are in one batch (\`batchSize\`); in several concurrent batches each is paid for, and the new variants cannot
 be assigned. \`renderVariants\` and \`variantsToRender\` of \`render\` apply only to assets that skip this node.`,
-  example: `${readyModels('oak-colorway')}
+  example: `${readyModelsExample('oak-colorway')}
   - id: oak
     type: variant
     parentIds: [ready]
@@ -118,7 +118,7 @@ be assigned. \`renderVariants\` and \`variantsToRender\` of \`render\` apply onl
   lateBy: { operation: variantOperations.addVariantsToProject, unlessThere: 'render' },
   profile: { batch: 50, startToClose: '5m', timeout: '6h' },
   recipe: ['swapRules', 'choose', 'one'],
-  fileNeeds: ({ swapRules }) => (swapRules === undefined ? null : slotDemand(swapRules)),
+  fileNeeds: ({ swapRules }) => (swapRules === undefined ? null : slotDemandOf(swapRules)),
   namingFields: {
     fields: ['variant'],
     of({ choose }, field) {
@@ -130,7 +130,7 @@ be assigned. \`renderVariants\` and \`variantsToRender\` of \`render\` apply onl
     {
       dimension: colorwayDimension,
       specOf: ({ colorways, modelScope }) =>
-        colorways === undefined ? null : colorwaySpec(colorways, modelScope?.tagIds),
+        colorways === undefined ? null : toColorwaySpec(colorways, modelScope?.tagIds),
     },
   ],
   route: ({ modelScope }) =>
@@ -146,7 +146,7 @@ be assigned. \`renderVariants\` and \`variantsToRender\` of \`render\` apply onl
     ];
     if (colorways !== undefined) return [...creationSteps, draftOf('', colorwayVariant)];
     // File names may need the name of the variant, which must be known before rendering.
-    const choose = scope.own(choiceConfig(config, config.one ?? scope.isNamedAfter('variant')));
+    const choose = scope.own(toChoiceConfig(config, config.one ?? scope.isNamedAfter('variant')));
     const projectSteps = scope.mayHave('project') ? [draftOf('project', projectVariants)] : [];
     return [...(swapRules ? creationSteps : []), choose, ...projectSteps];
   },

@@ -1,17 +1,17 @@
 // Finds when the clock of a time zone is changed.
-import { zoneOffset } from '../../plan/helpers/zone-offset.ts';
+import { createZoneOffset } from '../../plan/helpers/zone-offset.ts';
 import { dayMs } from './days.ts';
 
 export interface ClockChange {
   atMs: number;
   /** Milliseconds by which local time is ahead of UTC, before and after the change. */
-  beforeMs: number;
-  afterMs: number;
+  offsetBeforeMs: number;
+  offsetAfterMs: number;
 }
 
 /** The changes between two instants, and up to a day after the second, in order. Assumes at most one change per day. */
 export function findClockChanges(timezone: string, fromMs: number, toMs: number): ClockChange[] {
-  const offsetAt = zoneOffset(timezone);
+  const offsetAt = createZoneOffset(timezone);
   const changes: ClockChange[] = [];
   for (let start = fromMs; start < toMs; start += dayMs) {
     const beforeMs = offsetAt(start);
@@ -23,7 +23,7 @@ export function findClockChanges(timezone: string, fromMs: number, toMs: number)
       if (offsetAt(middle) === beforeMs) low = middle;
       else high = middle;
     }
-    changes.push({ atMs: high, beforeMs, afterMs });
+    changes.push({ atMs: high, offsetBeforeMs: beforeMs, offsetAfterMs: afterMs });
   }
   return changes;
 }

@@ -1,5 +1,5 @@
 // Days of the calendar, and when they begin in a time zone.
-import { instantOf, zoneOffset } from '../../plan/helpers/zone-offset.ts';
+import { createZoneOffset, instantOf } from '../../plan/helpers/zone-offset.ts';
 
 /** Number of days since 1970-01-01. */
 export type Day = number;
@@ -12,11 +12,11 @@ const years = { first: 2000, last: 2100 };
 export function parseDay(text: string): Day | null {
   const year = Number(text.slice(0, 4));
   const isKnown = year >= years.first && year <= years.last;
-  return isKnown && isDate(text) ? Date.parse(text) / dayMs : null;
+  return isKnown && isDateText(text) ? Date.parse(text) / dayMs : null;
 }
 
 /** True for `2026-12-24`; false for another form, and for a date that does not exist. */
-export function isDate(text: string): boolean {
+export function isDateText(text: string): boolean {
   const day = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) / dayMs : Number.NaN;
   // Some engines read 2027-02-29 as the first of March.
   return Number.isInteger(day) && formatDay(day) === text;
@@ -32,13 +32,13 @@ export function weekdayOf(day: Day): number {
 }
 
 /** The day on which an instant lies in a time zone. */
-export function dayAt(instantMs: number, timezone: string): Day {
-  return Math.floor((instantMs + zoneOffset(timezone)(instantMs)) / dayMs);
+export function dayOf(instantMs: number, timezone: string): Day {
+  return Math.floor((instantMs + createZoneOffset(timezone)(instantMs)) / dayMs);
 }
 
 /** The instant at which a day begins in a time zone. */
 export function startOfDay(day: Day, timezone: string): number {
-  return instantOf(day * dayMs, zoneOffset(timezone));
+  return instantOf(day * dayMs, createZoneOffset(timezone));
 }
 
 /** Sorted days as single days and ranges: `2026-12-24..2026-12-26`. */

@@ -8,14 +8,14 @@ export interface ExcludedDays {
   weekdays: readonly number[];
 }
 
-export function isExcepted({ days, weekdays }: ExcludedDays, day: Day): boolean {
+export function isExceptedDay({ days, weekdays }: ExcludedDays, day: Day): boolean {
   return days.has(day) || weekdays.includes(weekdayOf(day));
 }
 
 /** Saturday and Sunday are workdays only if days of the week are excepted explicitly. */
 export function isWorkday(excepted: ExcludedDays, day: Day): boolean {
   const isWeekend = excepted.weekdays.length === 0 && [0, 6].includes(weekdayOf(day));
-  return !isWeekend && !isExcepted(excepted, day);
+  return !isWeekend && !isExceptedDay(excepted, day);
 }
 
 /** Calendars that match the days as a whole: one for each month, and one for the days of the week. */
@@ -48,19 +48,19 @@ export function daysOfCalendars(
   const others: CronTimes[] = [];
   for (const calendar of calendars) {
     const { year, month, dayOfMonth, dayOfWeek } = calendar;
-    const isWhole = (['hour', 'minute', 'second'] as const).every(
+    const isWholeDay = (['hour', 'minute', 'second'] as const).every(
       (field) => calendar[field].length === everyValue[field].length,
     );
     const [ofYear] = year;
     const [ofMonth = 1] = month;
-    if (isWhole && ofYear !== undefined && year.length === 1 && month.length === 1) {
+    if (isWholeDay && ofYear !== undefined && year.length === 1 && month.length === 1) {
       for (const date of dayOfMonth) {
         const utcDate = new Date(Date.UTC(ofYear, ofMonth - 1, date));
         // A calendar may name the 31st of any month, and match only some days of the week.
         if (utcDate.getUTCDate() === date && dayOfWeek.includes(utcDate.getUTCDay()))
           days.add(utcDate.getTime() / dayMs);
       }
-    } else if (isWhole && year.length === 0 && dayOfMonth.length === 31 && month.length === 12) {
+    } else if (isWholeDay && year.length === 0 && dayOfMonth.length === 31 && month.length === 12) {
       for (const weekday of dayOfWeek) weekdays.add(weekday);
     } else {
       others.push(calendar);

@@ -3,7 +3,7 @@ import type { CronTimes } from '../cron.ts';
 import { timesOfDay } from '../next-starts.ts';
 import type { ClockChange } from './clock-changes.ts';
 import { type Day, dayMs, formatDay } from './days.ts';
-import { type ExcludedDays, isExcepted, isWorkday } from './excepted-days.ts';
+import { type ExcludedDays, isExceptedDay, isWorkday } from './excepted-days.ts';
 
 export interface ExtraStart {
   /** A cron form that matches exactly one local time. */
@@ -27,23 +27,26 @@ export function moveToWorkdays(
   excepted: ExcludedDays,
   { first, last }: DayRange,
 ): ExtraStart[] {
-  const moved = new Map<number, ExtraStart>();
+  const movedStarts = new Map<number, ExtraStart>();
   for (let day = first; day <= last; day++) {
-    if (!isExcepted(excepted, day)) continue;
+    if (!isExceptedDay(excepted, day)) continue;
     const times = timesOfDay(crons, day * dayMs);
-    const target = times.length === 0 ? null : nextWorkday(excepted, day);
+    const target = times.length === 0 ? null : findNextWorkday(excepted, day);
     if (target === null || target > last) continue;
     const regular = new Set(timesOfDay(crons, target * dayMs));
     for (const time of times) {
       const wallMs = target * dayMs + time;
-      if (regular.has(time) || moved.has(wallMs)) continue;
-      moved.set(wallMs, { times: exactly(wallMs), reason: `moved from ${formatDay(day)}` });
+      if (regular.has(time) || movedStarts.has(wallMs)) continue;
+      movedStarts.set(wallMs, {
+        times: exactTimeOf(wallMs),
+        reason: `moved from ${formatDay(day)}`,
+      });
     }
   }
-  return [...moved.values()];
+  return [...movedStarts.values()];
 }
 
-function nextWorkday(excepted: ExcludedDays, after: Day): Day | null {
+function findNextWorkday(excepted: ExcludedDays, after: Day): Day | null {
   for (let day = after + 1; day <= after + maxDaysAhead; day++) {
     if (isWorkday(excepted, day)) return day;
   }
@@ -53,27 +56,27 @@ function nextWorkday(excepted: ExcludedDays, after: Day): Day | null {
 /** The start right after a time that a clock change skips; null if it skips no start, or if the crons start then. */
 export function startAfterGap(
   crons: readonly CronTimes[],
-  { atMs, beforeMs, afterMs }: ClockChange,
+  { atMs, offsetBeforeMs, offsetAfterMs }: ClockChange,
 ): ExtraStart | null {
-  const gap = localTimesBetween(crons, atMs + beforeMs, atMs + afterMs);
-  const [start] = localTimesBetween(crons, atMs + afterMs, atMs + afterMs + 1000);
+  const gap = listLocalTimes(crons, atMs + offsetBeforeMs, atMs + offsetAfterMs);
+  const [start] = listLocalTimes(crons, atMs + offsetAfterMs, atMs + offsetAfterMs + 1000);
   if (gap.length === 0 || start !== undefined) return null;
-  return { times: exactly(atMs + afterMs), reason: 'after the missing hour' };
+  return { times: exactTimeOf(atMs + offsetAfterMs), reason: 'after the missing hour' };
 }
 
 /** Local times that occur twice because of a change, each with both of its instants. */
-export function repeatedTimes(
+export function findRepeatedTimes(
   crons: readonly CronTimes[],
-  { atMs, beforeMs, afterMs }: ClockChange,
+  { atMs, offsetBeforeMs, offsetAfterMs }: ClockChange,
 ): { times: CronTimes; firstMs: number; secondMs: number }[] {
-  return localTimesBetween(crons, atMs + afterMs, atMs + beforeMs).map((wallMs) => ({
-    times: exactly(wallMs),
-    firstMs: wallMs - beforeMs,
-    secondMs: wallMs - afterMs,
+  return listLocalTimes(crons, atMs + offsetAfterMs, atMs + offsetBeforeMs).map((wallMs) => ({
+    times: exactTimeOf(wallMs),
+    firstMs: wallMs - offsetBeforeMs,
+    secondMs: wallMs - offsetAfterMs,
   }));
 }
 
-function localTimesBetween(crons: readonly CronTimes[], fromMs: number, toMs: number): number[] {
+function listLocalTimes(crons: readonly CronTimes[], fromMs: number, toMs: number): number[] {
   const times: number[] = [];
   for (let dayAt = Math.floor(fromMs / dayMs) * dayMs; dayAt < toMs; dayAt += dayMs) {
     times.push(...timesOfDay(crons, dayAt).map((time) => dayAt + time));
@@ -81,7 +84,7 @@ function localTimesBetween(crons: readonly CronTimes[], fromMs: number, toMs: nu
   return times.filter((wallMs) => wallMs >= fromMs && wallMs < toMs);
 }
 
-function exactly(wallMs: number): CronTimes {
+function exactTimeOf(wallMs: number): CronTimes {
   const wall = new Date(wallMs);
   return {
     second: [wall.getUTCSeconds()],

@@ -1,5 +1,5 @@
 // Calendar months of a time zone.
-import { instantOf, zoneOffset } from '../../plan/helpers/zone-offset.ts';
+import { createZoneOffset, instantOf } from '../../plan/helpers/zone-offset.ts';
 
 interface CalendarMonth {
   /** Such as `2026-11`. */
@@ -9,7 +9,7 @@ interface CalendarMonth {
 
 /** The month of an instant. @param timezone IANA name */
 export function monthOf(instantMs: number, timezone: string): CalendarMonth {
-  const offsetAt = zoneOffset(timezone);
+  const offsetAt = createZoneOffset(timezone);
   const local = new Date(instantMs + offsetAt(instantMs));
   const nextMonth = Date.UTC(local.getUTCFullYear(), local.getUTCMonth() + 1, 1);
   return { name: local.toISOString().slice(0, 7), endsAtMs: instantOf(nextMonth, offsetAt) };

@@ -95,10 +95,10 @@ export function* childrenOf(node: ASTNode): Generator<ASTNode> {
   const stack: unknown[] = [node.args];
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     if (Array.isArray(next)) stack.push(...next);
-    else if (isNode(next)) yield next;
+    else if (isAstNode(next)) yield next;
   }
 }
 
-export function isNode(value: unknown): value is ASTNode {
+export function isAstNode(value: unknown): value is ASTNode {
   return typeof value === 'object' && value !== null && 'op' in value && 'args' in value;
 }

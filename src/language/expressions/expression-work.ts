@@ -1,7 +1,7 @@
 // Counts the work of an evaluation, because the CEL library does not: each evaluated part, and the size of its value.
 import type { ASTNode, Environment } from '@marcbachmann/cel-js';
 import { asRecord } from '../../api/unknown-values.ts';
-import { childrenOf, isNode } from './expression-limits.ts';
+import { childrenOf, isAstNode } from './expression-limits.ts';
 
 /** Maximum length of a text in an expression, including texts that it reads. */
 export const maxOperandLength = 4_096;
@@ -23,7 +23,7 @@ export interface CountedProgram {
 }
 
 /** Wraps a checked program so that every evaluation is bounded: it throws ExpressionWorkError above the limit. */
-export function countedProgram(program: Program): CountedProgram {
+export function limitProgram(program: Program): CountedProgram {
   const work = new Work();
   for (const node of nodesOf(program.ast)) countNode(node, work);
   return {
@@ -76,7 +76,7 @@ function sizeOf(value: unknown): number {
 /** The library sets `evaluate` of a node on first use. This setter wraps whatever the library sets. */
 function countNode(node: ASTNode, work: Work): void {
   let evaluate: unknown = Reflect.get(node, 'evaluate');
-  const upfrontSteps = isZoned(node) ? zoneSteps : 0;
+  const upfrontSteps = isZonedCall(node) ? zoneSteps : 0;
   const countedEvaluate = (...args: unknown[]): unknown => {
     work.charge(upfrontSteps);
     if (typeof evaluate !== 'function') throw new TypeError('an expression cannot be evaluated');
@@ -93,7 +93,7 @@ function countNode(node: ASTNode, work: Work): void {
 }
 
 /** True for calls such as `asset.modifiedAt.getHours("Europe/Berlin")`. */
-function isZoned(node: ASTNode): boolean {
+function isZonedCall(node: ASTNode): boolean {
   return node.op === 'rcall' && node.args[0].startsWith('get') && node.args[2].length > 0;
 }
 
@@ -112,5 +112,5 @@ function nodesOf(root: ASTNode): Set<ASTNode> {
 function expansionOf(node: ASTNode): ASTNode[] {
   const { alternate } = asRecord(Reflect.get(node, 'meta'));
   const { iterable, init, step } = asRecord(node.args);
-  return [alternate, iterable, init, step].filter(isNode);
+  return [alternate, iterable, init, step].filter(isAstNode);
 }

@@ -10,7 +10,7 @@ const owners = {
     hint: 'Name the column: row.NAME.',
   },
   'model.properties': {
-    is: (node: ASTNode) => partOf(node, isModel) === 'properties',
+    is: (node: ASTNode) => partOf(node, isModelNode) === 'properties',
     message: 'model.properties is used without the name of a property',
     hint: 'Name the property: model.properties.NAME.',
   },
@@ -19,10 +19,10 @@ const owners = {
 type Owner = keyof typeof owners;
 
 /** Names of the parts that an expression reads from the owner: `sku` for `row.sku` and `row["sku"]`. */
-export function* namesReadFrom(owner: Owner, node: ASTNode): Generator<string> {
+export function* findReadNames(owner: Owner, node: ASTNode): Generator<string> {
   const name = partOf(node, owners[owner].is);
   if (name !== null) yield name;
-  for (const child of childrenOf(node)) yield* namesReadFrom(owner, child);
+  for (const child of childrenOf(node)) yield* findReadNames(owner, child);
 }
 
 /** The first use of `row` or `model.properties` without a name, or of `has()` for a property; null if there is none. */
@@ -44,7 +44,7 @@ export function findUnnamedRead(node: ASTNode): ExpressionProblem | null {
   return null;
 }
 
-function isModel(node: ASTNode): boolean {
+function isModelNode(node: ASTNode): boolean {
   return node.op === 'id' && node.args === 'model';
 }
 
@@ -56,7 +56,7 @@ function isTestOfProperty(node: ASTNode): boolean {
 }
 
 /** What a node reads of a variable: `params.size`, also for `params["size"]`; `params.*` if computed; else null. */
-export function partRead(node: ASTNode): string | null {
+export function readPartOf(node: ASTNode): string | null {
   if ((node.op !== '.' && node.op !== '[]') || node.args[0].op !== 'id') return null;
   return `${node.args[0].args}.${partOf(node, () => true) ?? '*'}`;
 }

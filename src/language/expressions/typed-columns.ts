@@ -33,7 +33,10 @@ export function registerColumns(
 }
 
 /** Hint on how to declare the type of the first column without one; undefined if all columns have types. */
-export function typeHint(columns: readonly string[], types: ColumnTypes): string | undefined {
+export function suggestConversion(
+  columns: readonly string[],
+  types: ColumnTypes,
+): string | undefined {
   const name = columns.find((column) => !types.has(column));
   if (name === undefined) return undefined;
   return `row.${name} is a text. Give it a type under \`data:\`: columns: { ${name}: { column: HEADING, type: number } }`;

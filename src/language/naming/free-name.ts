@@ -13,11 +13,12 @@ export function takeFreeName(name: string, takenNames: TakenNames, separator = '
 
 /** Like `takeFreeName`, for paths, which do not differ by case alone: `oak.png`, `oak-2.png`, `oak-3.png` … */
 export function takeFreePath(path: string, takenNames: TakenNames): string {
-  const numbered = (number: number) => (number === 1 ? path : beforeExtension(path, `-${number}`));
+  const numbered = (number: number) =>
+    number === 1 ? path : insertBeforeExtension(path, `-${number}`);
   return takeFree(takenNames, numbered, (text) => text.toLowerCase());
 }
 
-export function beforeExtension(path: string, text: string): string {
+export function insertBeforeExtension(path: string, text: string): string {
   const dot = path.lastIndexOf('.');
   return dot <= path.lastIndexOf('/') ? path + text : path.slice(0, dot) + text + path.slice(dot);
 }
@@ -31,7 +32,7 @@ function takeFree(
   let number = takenNames.get(name) ?? 1;
   while (takenNames.has(fold(numbered(number)))) number += 1;
   takenNames.set(name, number);
-  const free = numbered(number);
-  if (number > 1) takenNames.set(fold(free), 1);
-  return free;
+  const freeName = numbered(number);
+  if (number > 1) takenNames.set(fold(freeName), 1);
+  return freeName;
 }

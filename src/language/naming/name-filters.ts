@@ -22,9 +22,9 @@ const filters = {
       more.length === 0 && /^\d{1,2}$/.test(width) && Number(width) <= maxPadding,
     apply: (text: string, [width]: readonly string[]) => text.padStart(Number(width), '0'),
   },
-  upper: { form: 'upper', accepts: isEmpty, apply: (text: string) => text.toUpperCase() },
-  lower: { form: 'lower', accepts: isEmpty, apply: (text: string) => text.toLowerCase() },
-  slug: { form: 'slug', accepts: isEmpty, apply: slugOf },
+  upper: { form: 'upper', accepts: isEmptyList, apply: (text: string) => text.toUpperCase() },
+  lower: { form: 'lower', accepts: isEmptyList, apply: (text: string) => text.toLowerCase() },
+  slug: { form: 'slug', accepts: isEmptyList, apply: slugOf },
   replace: {
     form: 'replace("a", "b")',
     accepts: ([from = '', ...more]: readonly string[]) => from !== '' && more.length === 1,
@@ -37,7 +37,7 @@ type FilterName = keyof typeof filters;
 /** What may follow a field, for messages and the reference. */
 export const filterForms: readonly string[] = Object.values(filters).map(({ form }) => form);
 
-function isEmpty(values: readonly string[]): boolean {
+function isEmptyList(values: readonly string[]): boolean {
   return values.length === 0;
 }
 
@@ -68,7 +68,7 @@ export function parseFilteredField(source: string): FilteredField {
     const values = [...args.matchAll(new RegExp(`${quoted}|\\d+`, 'g'))].map(([text]) =>
       text.replaceAll(/^["']|["']$/g, ''),
     );
-    if (match === undefined || !isFilter(name) || !filters[name].accepts(values)) {
+    if (match === undefined || !isFilterName(name) || !filters[name].accepts(values)) {
       return { field, filters: calls, problem: problemOf(filterText.slice(1), name) };
     }
     calls.push({ name, values });
@@ -81,13 +81,13 @@ export function applyFilters(text: string, calls: readonly FilterCall[]): string
   return calls.reduce((value, { name, values }) => filters[name].apply(value, values), text);
 }
 
-function isFilter(name: string): name is FilterName {
+function isFilterName(name: string): name is FilterName {
   return Object.hasOwn(filters, name);
 }
 
 function problemOf(filterText: string, name: string): string {
   const label = `| ${filterText.trim()}`.trim();
-  if (isFilter(name)) return `"${label}" is not written as | ${filters[name].form}`;
+  if (isFilterName(name)) return `"${label}" is not written as | ${filters[name].form}`;
   const nearestName = findNearestName(name, Object.keys(filters));
   const hint =
     nearestName === null ? `known are ${filterForms.join(', ')}` : `did you mean ${nearestName}?`;

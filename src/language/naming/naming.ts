@@ -2,13 +2,13 @@
 import { windowsDevice } from '../../plan/helpers/windows-device.ts';
 import type { Row } from '../../plan/rows.ts';
 import { dimensionNames } from '../dimension-names.ts';
-import { beforeExtension } from './free-name.ts';
+import { insertBeforeExtension } from './free-name.ts';
 import { applyFilters, type FilteredField, parseFilteredField } from './name-filters.ts';
 import {
   findPlaceholderProblem,
+  findPlaceholders,
   findUnpairedBraces,
   type Placeholder,
-  placeholdersIn,
 } from './placeholders.ts';
 
 export const namingFields = [
@@ -63,18 +63,18 @@ export function checkNaming(
   template: string,
   fields: readonly string[] = namingFields,
 ): NamingProblem[] {
-  const placeholders = placeholdersIn(template, '{{');
+  const placeholders = findPlaceholders(template, '{{');
   const refusal = findPlaceholderProblem(placeholders);
   if (refusal !== null) return [refusal];
   return [
     ...checkFields(template, fields),
-    ...checkPath(withoutFields(template, placeholders.placeholders)),
+    ...checkPath(removeFields(template, placeholders.placeholders)),
   ];
 }
 
 /** Returns everything that is wrong with a template that is no path. */
 export function checkTextTemplate(template: string, fields: readonly string[]): NamingProblem[] {
-  const refusal = findPlaceholderProblem(placeholdersIn(template, '{{'));
+  const refusal = findPlaceholderProblem(findPlaceholders(template, '{{'));
   return refusal === null ? checkFields(template, fields) : [refusal];
 }
 
@@ -125,13 +125,13 @@ export function renderName(template: string, fields: NamingValues): string {
       continue;
     }
     const value = applyFilters(valueOf(piece.field, fields), piece.filters);
-    const parts = piece.field === 'key' ? value.split('/').map((part) => safeValue(part)) : [];
-    path += piece.field === 'key' ? parts.filter(Boolean).join('/') : safeName(value);
+    const parts = piece.field === 'key' ? value.split('/').map((part) => toSafeValue(part)) : [];
+    path += piece.field === 'key' ? parts.filter(Boolean).join('/') : toSafeName(value);
   }
-  const segments = path.split('/').map(safeSegment).filter(Boolean);
+  const segments = path.split('/').map(toSafeSegment).filter(Boolean);
   if (segments.length === 0)
     throw new NamingError(`the naming template "${template}" produces an empty name`);
-  return shortPath(segments.join('/'));
+  return shortenPath(segments.join('/'));
 }
 
 /** Renders a template that is no path: only filters change the values. */
@@ -158,7 +158,7 @@ export function onlyFieldOf(template: string): string | null {
  * How a template keeps the files of two assets apart. `folder`: each key has its own folder. `name`: the file name is
  * the key, which may equal the numbered file name of another key. Null: the template does not ensure it.
  */
-export function uniqueSegment(template: string): 'folder' | 'name' | null {
+export function uniqueSegmentOf(template: string): 'folder' | 'name' | null {
   const plain = template.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, '{{$1}}');
   const [, tail] = /^(?:[^{}]|\{\{run\}\})*\{\{key\}\}(.*)$/s.exec(plain) ?? [];
   if (tail === '.{{ext}}') return 'name';
@@ -166,7 +166,7 @@ export function uniqueSegment(template: string): 'folder' | 'name' | null {
 }
 
 /** Replaces each field by a run of `x` of the same length, so that offsets stay valid. */
-function withoutFields(template: string, fields: readonly Placeholder[]): string {
+function removeFields(template: string, fields: readonly Placeholder[]): string {
   let text = '';
   for (const { start, end } of fields) {
     text += template.slice(text.length, start) + 'x'.repeat(end - start);
@@ -180,12 +180,12 @@ export function columnOf(field: string): string | null {
 }
 
 /** True if only the data decide whether two assets get different names: no field of the template is unique. */
-export function needsDistinctData(template: string): boolean {
+export function isDataDistinctive(template: string): boolean {
   return !fieldsOfTemplate(template).some((field) => ['key', 'model', 'project'].includes(field));
 }
 
 /** True if a field of the template is about the asset, not only about its output or run. */
-export function namesAssets(template: string): boolean {
+export function hasAssetFields(template: string): boolean {
   const ofAsset = new Set<string>([
     'key',
     'name',
@@ -217,7 +217,7 @@ function valueOf(field: string, fields: NamingValues): string {
 export function parseTemplate(template: string): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
-  for (const { source, start, end } of placeholdersIn(template, '{{').placeholders) {
+  for (const { source, start, end } of findPlaceholders(template, '{{').placeholders) {
     const field = { ...parseFilteredField(source), start, end };
     pieces.push({ text: template.slice(from, start) }, field);
     from = end;
@@ -227,12 +227,12 @@ export function parseTemplate(template: string): Piece[] {
 }
 
 /** Returns a name as one segment of a path, with a hash if it had to be changed. Applying it twice changes nothing. */
-export function safeName(name: string): string {
-  return safeValue(name.replaceAll('/', '\\'), hashedForm(name));
+export function toSafeName(name: string): string {
+  return toSafeValue(name.replaceAll('/', '\\'), hashName(name));
 }
 
 /** The text to hash. For compatibility slashes become backslashes; a name with backslashes still gets another hash. */
-function hashedForm(name: string): string {
+function hashName(name: string): string {
   return name.includes('\\') ? `${name}/` : name.replaceAll('/', '\\');
 }
 
@@ -249,16 +249,16 @@ export function foldPath(path: string): string {
 /** Replaces each match of a pattern by a dash, and appends a short hash of the original if there was a match. */
 export function replaceUnsafe(unsafe: RegExp, text: string): string {
   const clean = text.replaceAll(unsafe, '-');
-  return clean === text ? text : `${clean}~${shortHash(hashedForm(text))}`;
+  return clean === text ? text : `${clean}~${shortHashOf(hashName(text))}`;
 }
 
-function safeValue(value: string, hashed = value): string {
+function toSafeValue(value: string, hashed = value): string {
   const clean = value.normalize('NFC').replace(unsafeCharacters, '-');
   if (clean === value.normalize('NFC') && clean !== '.' && clean !== '..') return clean;
-  return `${clean.replace(/^\.+$/, '-')}~${shortHash(hashed)}`;
+  return `${clean.replace(/^\.+$/, '-')}~${shortHashOf(hashed)}`;
 }
 
-function safeSegment(segment: string): string {
+function toSafeSegment(segment: string): string {
   // Some systems drop a trailing dot or space; a leading dot hides the file.
   const trimmed = segment.replace(/^[. \0]+|[. \0]+$/g, '');
   const isCut = segment.replace(/^\0+|\0+$/g, '') !== trimmed;
@@ -266,21 +266,21 @@ function safeSegment(segment: string): string {
   const isDevice = windowsDevice.test(plain);
   const safe = isDevice ? `_${plain}` : plain || (isCut ? '-' : '');
   if (!isCut && !isDevice && plain === plain.trim()) return shorten(safe, maxSegmentBytes);
-  const mark = `~${shortHash(segment.replaceAll(templateSpace, ' '))}`;
-  return shorten(beforeExtension(safe, mark), maxSegmentBytes);
+  const mark = `~${shortHashOf(segment.replaceAll(templateSpace, ' '))}`;
+  return shorten(insertBeforeExtension(safe, mark), maxSegmentBytes);
 }
 
-function shortPath(path: string): string {
+function shortenPath(path: string): string {
   if (Buffer.byteLength(path) <= maxPathBytes) return path;
   const segments = path.split('/');
-  return `${shortHash(path)}/${segments.at(-1) ?? ''}`;
+  return `${shortHashOf(path)}/${segments.at(-1) ?? ''}`;
 }
 
 function shorten(text: string, maxBytes: number): string {
   if (Buffer.byteLength(text) <= maxBytes) return text;
   const dot = text.lastIndexOf('.');
   const extension = dot > 0 && text.length - dot <= 10 ? text.slice(dot) : '';
-  const mark = `~${shortHash(text)}${extension}`;
+  const mark = `~${shortHashOf(text)}${extension}`;
   let head = '';
   let bytes = Buffer.byteLength(mark);
   for (const char of text) {
@@ -292,7 +292,7 @@ function shorten(text: string, maxBytes: number): string {
 }
 
 /** FNV-1a, 32 bits: enough to distinguish names that would otherwise be equal. */
-function shortHash(text: string): string {
+function shortHashOf(text: string): string {
   let hash = 0x811c9dc5;
   // UTF-8 encodes every lone surrogate as the same replacement character.
   const escape = (half: string) => `\\u${half.charCodeAt(0).toString(16)}`;

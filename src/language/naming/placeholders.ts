@@ -28,31 +28,31 @@ interface BracesProblem {
 const close = '}}';
 
 /** Finds all placeholders. Each reaches from `open` to the next `}}`, whatever is between them. */
-export function placeholdersIn(text: string, open: '{{' | '${{'): Placeholders {
-  const found: Placeholder[] = [];
+export function findPlaceholders(text: string, open: '{{' | '${{'): Placeholders {
+  const placeholders: Placeholder[] = [];
   let unopened = -1;
   for (let from = 0; ; ) {
     const start = text.indexOf(open, from);
-    if (unopened === -1) unopened = closedBefore(text, from, start);
-    if (start === -1) return { placeholders: found, unclosed: -1, unopened };
+    if (unopened === -1) unopened = findClosing(text, from, start);
+    if (start === -1) return { placeholders: placeholders, unclosed: -1, unopened };
     const inner = start + open.length;
     const index = text.indexOf(close, inner);
-    if (index === -1) return { placeholders: found, unclosed: start, unopened };
+    if (index === -1) return { placeholders: placeholders, unclosed: start, unopened };
     const content = text.slice(inner, index);
     const sourceStart = inner + content.length - content.trimStart().length;
     from = index + close.length;
-    found.push({ source: content.trim(), sourceStart, start, end: from });
+    placeholders.push({ source: content.trim(), sourceStart, start, end: from });
   }
 }
 
-function closedBefore(text: string, from: number, start: number): number {
+function findClosing(text: string, from: number, start: number): number {
   const index = text.slice(from, start === -1 ? text.length : start).indexOf(close);
   return index === -1 ? -1 : from + index;
 }
 
 /** The first braces without their counterpart; null if there are none. */
 export function findUnpairedBraces(text: string): BracesProblem | null {
-  const { unclosed, unopened } = placeholdersIn(text, '{{');
+  const { unclosed, unopened } = findPlaceholders(text, '{{');
   const start = unopened === -1 ? unclosed : unopened;
   if (start === -1) return null;
   const message = start === unclosed ? '{{ is not closed' : '}} has no {{ before it';

@@ -3,7 +3,7 @@
 
 import type { PictureHeader } from '../header-reader.ts';
 import type { ImageMeasures } from '../image-checks.ts';
-import { type ImageSpec, isFramed, maxFrameSide } from '../image-spec.ts';
+import { hasFrame, type ImageSpec, maxFrameSide } from '../image-spec.ts';
 import { PictureError } from '../picture-error.ts';
 import { defaultDecodedBytes, defaultMaxPixels, readPictureHeader } from '../picture-header.ts';
 import { DecoderPool } from './decoder-pool.ts';
@@ -24,7 +24,7 @@ const idleMs = 30_000;
 export const defaultMemoryBytes = 500 * 1024 ** 2;
 
 /** Headers predict the memory that decoding takes; a process that takes far more is killed. */
-const memoryLimitFor = (bytes: number) =>
+const computeMemoryLimit = (bytes: number) =>
   defaultMemoryBytes + 2 * Math.max(0, bytes - defaultDecodedBytes);
 
 const decoders = new DecoderPool(() => new DecodingProcess(), {
@@ -46,7 +46,7 @@ export async function decodePicture(file: string, maxPixels: number): Promise<De
   const head = await readPictureHeader(file, maxPixels);
   const { format } = head;
   const reply = await decoders.decode({ file, format, ...estimateCost(head) });
-  if (reply.kind !== 'inspected') throw damaged(reply, file);
+  if (reply.kind !== 'inspected') throw damagedError(reply, file);
   return { format, width: reply.width, height: reply.height, isBlank: reply.isBlank };
 }
 
@@ -55,7 +55,7 @@ export async function shrinkPicture(file: string, box: ThumbnailBox): Promise<Bu
   const head = await readPictureHeader(file, defaultMaxPixels);
   const reply = await decoders.decode({ file, ...estimateCost(head), thumbnail: box });
   if (reply.kind === 'thumbnail') return Buffer.from(reply.jpeg);
-  throw damaged(reply, file);
+  throw damagedError(reply, file);
 }
 
 /**
@@ -67,7 +67,7 @@ export async function decodeSmallPixels(file: string, box: ThumbnailBox) {
   const reply = await decoders.decode({ file, ...estimateCost(head), small: box });
   // Copied, since bytes from another process may start at any address, where they cannot be read as pixels.
   if (reply.kind === 'small') return { ...reply, data: new Uint8Array(reply.data) };
-  throw damaged(reply, file);
+  throw damagedError(reply, file);
 }
 
 export interface DerivedPicture extends FramedSize {
@@ -100,13 +100,13 @@ export async function derivePicture(
   const { width: wide = head.width, height: high = head.height } = derive.image;
   const { maxSide = maxFrameSide } = derive.image;
   // A frame around an object may have more pixels than the picture.
-  const frame = isFramed(derive.image) ? Math.min(2 * Math.max(wide, high), maxSide) ** 2 : 0;
+  const frame = hasFrame(derive.image) ? Math.min(2 * Math.max(wide, high), maxSide) ** 2 : 0;
   const encoding = Math.max(pixels, wide * high, frame) * bytesPerDerivedPixel;
   const cost = { pixels, memoryBytes: memoryBytes + encoding };
   const request = { file, format: head.format, ...cost, derive };
   const reply = await decoders.decode(request, signal, deriveTimeoutMs);
   if (reply.kind === 'refused') throw new ImageRefusedError(reply);
-  if (reply.kind !== 'derived') throw damaged(reply, file, derive.into);
+  if (reply.kind !== 'derived') throw damagedError(reply, file, derive.into);
   const { width, height, bytes, inner } = reply;
   return { width, height, bytes, inner };
 }
@@ -123,20 +123,20 @@ export async function measureImage(
   { signal }: { signal?: AbortSignal | undefined },
 ): Promise<{ measures: ImageMeasures; marked: Buffer | null }> {
   const pixels = width * height;
-  const memoryBytes = memoryLimitFor(pixels * bytesPerDerivedPixel);
+  const memoryBytes = computeMemoryLimit(pixels * bytesPerDerivedPixel);
   const request = { file, pixels, memoryBytes, measure: { ...measure, inner } };
   const reply = await decoders.decode(request, signal);
-  if (reply.kind !== 'measured') throw damaged(reply, file);
+  if (reply.kind !== 'measured') throw damagedError(reply, file);
   const marked = reply.marked === undefined ? null : Buffer.from(reply.marked);
   return { measures: { ...reply.measures, bytes }, marked };
 }
 
 function estimateCost({ width, height, bytesPerPixel }: PictureHeader) {
   const pixels = width * height;
-  return { pixels, memoryBytes: memoryLimitFor(pixels * bytesPerPixel) };
+  return { pixels, memoryBytes: computeMemoryLimit(pixels * bytesPerPixel) };
 }
 
-function damaged(reply: { kind: string; message?: string }, ...files: string[]): PictureError {
+function damagedError(reply: { kind: string; message?: string }, ...files: string[]): PictureError {
   const { kind, message = kind } = reply;
   // Paths of staged files are hidden, because they mean nothing to users.
   const reason = files.reduce((text, file) => text.replaceAll(file, 'the file'), message);

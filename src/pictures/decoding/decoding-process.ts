@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { processEnvironment } from '../../settings/config.ts';
-import { helperEnvironment } from '../../settings/helper-environment.ts';
+import { helperEnvironmentOf } from '../../settings/helper-environment.ts';
 import { PictureError } from '../picture-error.ts';
 import { type DecodeReply, type DecodeRequest, decoderScript } from './decoder-script.ts';
 
@@ -30,7 +30,7 @@ export class DecodingProcess {
   constructor(script: string = decoderScript) {
     const sharp = createRequire(import.meta.url).resolve('sharp');
     this.#child = spawn(process.execPath, ['--expose-gc', '-e', script, sharp], {
-      env: helperEnvironment(processEnvironment()),
+      env: helperEnvironmentOf(processEnvironment()),
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
     });

@@ -2,7 +2,7 @@
 // sharp writes, since Renderline makes all AVIFs that it delivers with sharp.
 import { type ByteWindow, textOf } from '../byte-window.ts';
 import { PictureError } from '../picture-error.ts';
-import { type MetadataPlacer, type Piece, withoutEmpty } from './metadata-placer.ts';
+import { type MetadataPlacer, type Piece, removeEmptyPieces } from './metadata-placer.ts';
 
 const maxMetaBytes = 64 * 1024;
 /** Start of an `iloc` box: version 0, with offsets, lengths and base offsets of four bytes. */
@@ -24,16 +24,16 @@ interface Box {
 export const placeInAvif: MetadataPlacer = async (bytes, { xmp: packet }) => {
   const metaAt = (await bytes.readView(0, 4, 'its head')).getUint32(0);
   const length = (await bytes.readView(metaAt, 8, 'its items')).getUint32(0);
-  if (length > maxMetaBytes) throw otherLayout();
+  if (length > maxMetaBytes) throw unknownLayoutError();
   const view = await bytes.readView(metaAt, length, 'its items');
-  if (textOf(view).slice(4, 8) !== 'meta') throw otherLayout();
+  if (textOf(view).slice(4, 8) !== 'meta') throw unknownLayoutError();
   const oldMeta = Buffer.from(new Uint8Array(view.buffer, view.byteOffset, length).slice());
   const oldPacket = findPacket(oldMeta);
   // Drops the data of a packet that an earlier call has appended, with the head of its box.
   const to =
     oldPacket !== null && (await isLastBox(bytes, oldPacket)) ? oldPacket.at - 8 : bytes.size;
   const { meta, entryAt } = oldPacket === null ? addItem(oldMeta) : { meta: oldMeta, ...oldPacket };
-  const head = Buffer.concat([uint32(8 + packet.length), Buffer.from('mdat')]);
+  const head = Buffer.concat([encodeUint32(8 + packet.length), Buffer.from('mdat')]);
   meta.writeUInt32BE(to + meta.length - length + head.length, entryAt + 4);
   meta.writeUInt16BE(1, entryAt + 8);
   meta.writeUInt32BE(0, entryAt + 10);
@@ -45,7 +45,7 @@ export const placeInAvif: MetadataPlacer = async (bytes, { xmp: packet }) => {
     head,
     packet,
   ];
-  return withoutEmpty(pieces);
+  return removeEmptyPieces(pieces);
 };
 
 /** True if the packet is all of the last box of the file. */
@@ -64,22 +64,22 @@ function findPacket(meta: Buffer): { entryAt: number; at: number; length: number
   if (item === undefined) return null;
   const id = meta.readUInt16BE(item.from + 12);
   const entryAt = findLocations(meta).find((offset) => meta.readUInt16BE(offset) === id);
-  if (entryAt === undefined) throw otherLayout();
+  if (entryAt === undefined) throw unknownLayoutError();
   const offset = meta.readUInt32BE(entryAt + 4) + meta.readUInt32BE(entryAt + 10);
   return { entryAt, at: offset, length: meta.readUInt32BE(entryAt + 14) };
 }
 
 /** Adds a metadata item with an empty location, and shifts the other locations by the growth of the `meta` box. */
 function addItem(meta: Buffer): { meta: Buffer; entryAt: number } {
-  const id = uint16(
+  const id = encodeUint16(
     1 + Math.max(...findLocations(meta).map((offset) => meta.readUInt16BE(offset))),
   );
-  const picture = uint16(meta.readUInt16BE(findBox(meta, 'pitm').from + 12));
-  const reference = createBox('cdsc', id, uint16(1), picture);
+  const picture = encodeUint16(meta.readUInt16BE(findBox(meta, 'pitm').from + 12));
+  const reference = createBox('cdsc', id, encodeUint16(1), picture);
   const additionByType = new Map([
     ['iloc', Buffer.concat([id, Buffer.alloc(locationBytes - 2)])],
     // The empty text at the end (content encoding) says that the data is not compressed.
-    ['iinf', createBox('infe', hiddenItem, id, uint16(0), Buffer.from(`${contentType}\0`))],
+    ['iinf', createBox('infe', hiddenItem, id, encodeUint16(0), Buffer.from(`${contentType}\0`))],
     ['iref', reference],
   ]);
   const boxes = readBoxes(meta, 12, meta.length);
@@ -87,7 +87,7 @@ function addItem(meta: Buffer): { meta: Buffer; entryAt: number } {
   const children = boxes.map((box) =>
     grow(meta.subarray(box.from, box.to), additionByType.get(box.type)),
   );
-  if (!hasReferences) children.push(createBox('iref', uint32(0), reference));
+  if (!hasReferences) children.push(createBox('iref', encodeUint32(0), reference));
   const grown = grow(meta.subarray(0, 12), Buffer.concat(children));
   const locations = findLocations(grown);
   const entryAt = locations.pop() ?? 0;
@@ -111,13 +111,13 @@ function findLocations(meta: Buffer): number[] {
   const { from, to } = findBox(meta, 'iloc');
   const isKnown = meta.toString('hex', from + 8, from + 14) === locationForm;
   const count = (to - from - 16) / locationBytes;
-  if (!isKnown || meta.readUInt16BE(from + 14) !== count) throw otherLayout();
+  if (!isKnown || meta.readUInt16BE(from + 14) !== count) throw unknownLayoutError();
   return Array.from({ length: count }, (_, index) => from + 16 + index * locationBytes);
 }
 
 function findBox(meta: Buffer, type: string): Box {
   const box = readBoxes(meta, 12, meta.length).find((candidate) => candidate.type === type);
-  if (box === undefined) throw otherLayout();
+  if (box === undefined) throw unknownLayoutError();
   return box;
 }
 
@@ -125,7 +125,7 @@ function readBoxes(meta: Buffer, start: number, end: number): Box[] {
   const boxes: Box[] = [];
   for (let from = start; from < end; ) {
     const length = from + 8 <= end ? meta.readUInt32BE(from) : 0;
-    if (length < 14 || from + length > end) throw otherLayout();
+    if (length < 14 || from + length > end) throw unknownLayoutError();
     boxes.push({ type: meta.toString('latin1', from + 4, from + 8), from, to: from + length });
     from += length;
   }
@@ -134,21 +134,21 @@ function readBoxes(meta: Buffer, start: number, end: number): Box[] {
 
 function createBox(type: string, ...parts: readonly Buffer[]): Buffer {
   const data = Buffer.concat(parts);
-  return Buffer.concat([uint32(8 + data.length), Buffer.from(type), data]);
+  return Buffer.concat([encodeUint32(8 + data.length), Buffer.from(type), data]);
 }
 
-function uint16(value: number): Buffer {
+function encodeUint16(value: number): Buffer {
   const bytes = Buffer.alloc(2);
   bytes.writeUInt16BE(value);
   return bytes;
 }
 
-function uint32(value: number): Buffer {
+function encodeUint32(value: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(value);
   return bytes;
 }
 
-function otherLayout(): PictureError {
+function unknownLayoutError(): PictureError {
   return new PictureError('FORMAT', 'is an AVIF with a layout that Renderline does not make');
 }

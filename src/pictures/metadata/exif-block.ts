@@ -20,7 +20,7 @@ export async function editExif(
   texts: ReadonlyMap<number, Uint8Array>,
 ): Promise<Buffer | null> {
   if (block === null && texts.size === 0) return null;
-  const source = block === null ? emptyBlock : withoutHead(Buffer.from(block));
+  const source = block === null ? emptyBlock : removeHead(Buffer.from(block));
   const start = source.toString('latin1', 0, 4);
   if (start !== 'II*\0' && start !== 'MM\0*') {
     throw new PictureError('DAMAGED', 'has an Exif block that cannot be read');
@@ -39,6 +39,6 @@ export async function editExif(
 }
 
 /** Some programs write the `Exif` prefix, which only JPEG requires, into other formats too. */
-function withoutHead(block: Buffer): Buffer {
+function removeHead(block: Buffer): Buffer {
   return block.subarray(0, head.length).equals(head) ? block.subarray(head.length) : block;
 }

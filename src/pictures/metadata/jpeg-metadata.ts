@@ -5,7 +5,12 @@ import { type ByteWindow, textOf } from '../byte-window.ts';
 import { isStandaloneMarker } from '../jpeg-header.ts';
 import { PictureError } from '../picture-error.ts';
 import { editExif } from './exif-block.ts';
-import { copyBytes, type MetadataPlacer, type Piece, withoutEmpty } from './metadata-placer.ts';
+import {
+  copyBytes,
+  type MetadataPlacer,
+  type Piece,
+  removeEmptyPieces,
+} from './metadata-placer.ts';
 
 const [app0, app1, app13, startOfScan, padding] = [0xe0, 0xe1, 0xed, 0xda, 0xff];
 /** First bytes of segments with metadata. An XMP packet that is too long for one segment continues in `xmpPart`s. */
@@ -50,7 +55,7 @@ export const placeInJpeg: MetadataPlacer = async (bytes, { xmp, exif, iim }) => 
     ...others,
     { from: scanAt, to: bytes.size },
   ];
-  return withoutEmpty(pieces);
+  return removeEmptyPieces(pieces);
 };
 
 async function readSegments(bytes: ByteWindow) {
@@ -140,19 +145,19 @@ function readResources(bytes: Buffer): { id: number; from: number; to: number }[
   const resources: { id: number; from: number; to: number }[] = [];
   let from = 0;
   while (bytes.toString('latin1', from, from + 4) === signature) {
-    if (from + minHeadBytes > bytes.length) throw damaged();
-    const nameBytes = even(1 + (bytes[from + 6] ?? 0));
+    if (from + minHeadBytes > bytes.length) throw damagedError();
+    const nameBytes = roundUpToEven(1 + (bytes[from + 6] ?? 0));
     const sizeAt = from + 6 + nameBytes;
-    if (sizeAt + 4 > bytes.length) throw damaged();
+    if (sizeAt + 4 > bytes.length) throw damagedError();
     const contentAt = sizeAt + 4;
     const length = bytes.readUInt32BE(sizeAt);
-    if (contentAt + length > bytes.length) throw damaged();
-    const to = Math.min(bytes.length, contentAt + even(length));
+    if (contentAt + length > bytes.length) throw damagedError();
+    const to = Math.min(bytes.length, contentAt + roundUpToEven(length));
     resources.push({ id: bytes.readUInt16BE(from + 4), from, to });
     from = to;
   }
   // Only padding may follow the last resource.
-  if (bytes.subarray(from).some((byte) => byte !== 0)) throw damaged();
+  if (bytes.subarray(from).some((byte) => byte !== 0)) throw damagedError();
   return resources;
 }
 
@@ -164,8 +169,8 @@ function createResource(id: number, content: Buffer): Buffer {
   return Buffer.concat([head, content, Buffer.alloc(content.length % 2)]);
 }
 
-const even = (length: number) => length + (length % 2);
+const roundUpToEven = (length: number) => length + (length % 2);
 
-function damaged(): PictureError {
+function damagedError(): PictureError {
   return new PictureError('DAMAGED', 'has blocks of Photoshop that break off');
 }

@@ -9,7 +9,7 @@ export type Piece = Uint8Array | { from: number; to: number };
 export type MetadataPlacer = (bytes: ByteWindow, packets: MetadataPackets) => Promise<Piece[]>;
 
 /** Drops pieces without bytes. */
-export function withoutEmpty(pieces: readonly Piece[]): Piece[] {
+export function removeEmptyPieces(pieces: readonly Piece[]): Piece[] {
   return pieces.filter((piece) =>
     piece instanceof Uint8Array ? piece.length > 0 : piece.to > piece.from,
   );

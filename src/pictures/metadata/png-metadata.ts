@@ -3,7 +3,12 @@ import { crc32 } from 'node:zlib';
 import { textOf } from '../byte-window.ts';
 import { PictureError, truncatedError } from '../picture-error.ts';
 import { editExif, maxExifBytes } from './exif-block.ts';
-import { copyBytes, type MetadataPlacer, type Piece, withoutEmpty } from './metadata-placer.ts';
+import {
+  copyBytes,
+  type MetadataPlacer,
+  type Piece,
+  removeEmptyPieces,
+} from './metadata-placer.ts';
 
 const keyword = 'XML:com.adobe.xmp\0';
 /** Chunks that may contain XMP: other programs also write it to compressed or plain text chunks. */
@@ -37,7 +42,7 @@ export const placeInPng: MetadataPlacer = async (bytes, { xmp, exif }) => {
   }
   pieces.push({ from, to: bytes.size });
   const newBlock = await editExif(block, exif);
-  return withoutEmpty([
+  return removeEmptyPieces([
     { from: 0, to: headBytes },
     ...(newBlock ? [createChunk(exifType, newBlock)] : []),
     // The zeros after the keyword mean: not compressed, no language, no translated keyword.

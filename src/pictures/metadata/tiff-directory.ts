@@ -3,7 +3,7 @@
 // dropped first, so that files do not grow.
 import type { ByteWindow } from '../byte-window.ts';
 import { PictureError } from '../picture-error.ts';
-import { type Piece, withoutEmpty } from './metadata-placer.ts';
+import { type Piece, removeEmptyPieces } from './metadata-placer.ts';
 
 export const [byteType, asciiType, longType] = [1, 2, 4];
 /** Size of a value in bytes, by TIFF field type. */
@@ -43,9 +43,9 @@ export async function replaceTags(
   const isLittleEndian = (await bytes.readView(0, 8, 'its head')).getUint8(0) === 0x49;
   const { at, entries, next } = await readDirectory(bytes, isLittleEndian);
   const isReplaced = (entry: DataView) => replacedTags.includes(entry.getUint16(0, isLittleEndian));
-  const isAtEnd = at + directoryBytes(entries.length) === bytes.size;
+  const isAtEnd = at + directoryBytesOf(entries.length) === bytes.size;
   const to = isAtEnd ? startOfValues(entries.filter(isReplaced), at, isLittleEndian) : bytes.size;
-  let end = even(to);
+  let end = roundUpToEven(to);
   const blobs: Uint8Array[] = [new Uint8Array(end - to)];
   const addedEntries = [...values].map(([tag, { type, bytes: value }]) => {
     const entry = new DataView(new ArrayBuffer(12));
@@ -57,14 +57,14 @@ export async function replaceTags(
       return entry;
     }
     entry.setUint32(8, end, isLittleEndian);
-    blobs.push(value, new Uint8Array(even(value.length) - value.length));
-    end += even(value.length);
+    blobs.push(value, new Uint8Array(roundUpToEven(value.length) - value.length));
+    end += roundUpToEven(value.length);
     return entry;
   });
   const sortedEntries = [...entries.filter((entry) => !isReplaced(entry)), ...addedEntries].sort(
     (a, b) => a.getUint16(0, isLittleEndian) - b.getUint16(0, isLittleEndian),
   );
-  if (end + directoryBytes(sortedEntries.length) > maxOffset) {
+  if (end + directoryBytesOf(sortedEntries.length) > maxOffset) {
     throw new PictureError(
       'TOO_LARGE',
       'is too large: a TIFF of 4 GB has no room for more metadata',
@@ -74,11 +74,11 @@ export async function replaceTags(
   pointer.setUint32(0, end, isLittleEndian);
   const directory = createDirectory(sortedEntries, next, isLittleEndian);
   const pieces = [{ from: 0, to: 4 }, bytesOf(pointer), { from: 8, to }, ...blobs, directory];
-  return { pieces: withoutEmpty(pieces), tags: sortedEntries.length };
+  return { pieces: removeEmptyPieces(pieces), tags: sortedEntries.length };
 }
 
-const even = (length: number) => length + (length % 2);
-const directoryBytes = (entries: number) => 2 + 12 * entries + 4;
+const roundUpToEven = (length: number) => length + (length % 2);
+const directoryBytesOf = (entries: number) => 2 + 12 * entries + 4;
 const bytesOf = ({ buffer, byteOffset, byteLength }: DataView) =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
@@ -110,7 +110,7 @@ function startOfValues(
   });
   let start = directoryAt;
   for (;;) {
-    const blob = blobs.find(({ at, length }) => at >= 8 && at + even(length) === start);
+    const blob = blobs.find(({ at, length }) => at >= 8 && at + roundUpToEven(length) === start);
     if (blob === undefined) return start;
     start = blob.at;
   }
@@ -121,7 +121,7 @@ function createDirectory(
   next: number,
   isLittleEndian: boolean,
 ): Uint8Array {
-  const directory = new DataView(new ArrayBuffer(directoryBytes(entries.length)));
+  const directory = new DataView(new ArrayBuffer(directoryBytesOf(entries.length)));
   directory.setUint16(0, entries.length, isLittleEndian);
   for (const [index, entry] of entries.entries()) {
     bytesOf(directory).set(bytesOf(entry), 2 + 12 * index);

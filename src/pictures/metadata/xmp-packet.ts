@@ -48,15 +48,18 @@ export function createXmpPacket(metadata: PictureMetadata): Buffer | null {
   const keywords = [...new Set((metadata.keywords ?? []).map(cleanText))].filter(Boolean);
   const { digitalSourceType: source } = metadata;
   const properties = [
-    property('dc:title', langAlt(text('title'))),
-    property('dc:description', langAlt(text('description'))),
-    property('dc:creator', list('Seq', [text('creator')])),
-    property('dc:rights', langAlt(text('copyright'))),
-    property('dc:subject', list('Bag', keywords)),
-    property('photoshop:Credit', escapeXml(text('credit'))),
-    property('Iptc4xmpCore:AltTextAccessibility', langAlt(text('altText'))),
-    product(text('gtin'), text('sku')),
-    property('Iptc4xmpExt:DigitalSourceType', source === undefined ? '' : sourceTypes + source),
+    formatProperty('dc:title', formatLangAlt(text('title'))),
+    formatProperty('dc:description', formatLangAlt(text('description'))),
+    formatProperty('dc:creator', list('Seq', [text('creator')])),
+    formatProperty('dc:rights', formatLangAlt(text('copyright'))),
+    formatProperty('dc:subject', list('Bag', keywords)),
+    formatProperty('photoshop:Credit', escapeXml(text('credit'))),
+    formatProperty('Iptc4xmpCore:AltTextAccessibility', formatLangAlt(text('altText'))),
+    formatProduct(text('gtin'), text('sku')),
+    formatProperty(
+      'Iptc4xmpExt:DigitalSourceType',
+      source === undefined ? '' : sourceTypes + source,
+    ),
   ].join('');
   if (properties === '') return null;
   const spaces = Object.entries(namespaces).map(([prefix, uri]) => ` xmlns:${prefix}="${uri}"`);
@@ -65,28 +68,28 @@ export function createXmpPacket(metadata: PictureMetadata): Buffer | null {
   );
 }
 
-function property(name: string, value: string): string {
+function formatProperty(name: string, value: string): string {
   return value === '' ? '' : `<${name}>${value}</${name}>`;
 }
 
-function langAlt(text: string): string {
+function formatLangAlt(text: string): string {
   if (text === '') return '';
   return `<rdf:Alt><rdf:li xml:lang="x-default">${escapeXml(text)}</rdf:li></rdf:Alt>`;
 }
 
 function list(kind: 'Seq' | 'Bag', texts: readonly string[]): string {
-  const items = texts.map((text) => property('rdf:li', escapeXml(text))).join('');
-  return property(`rdf:${kind}`, items);
+  const items = texts.map((text) => formatProperty('rdf:li', escapeXml(text))).join('');
+  return formatProperty(`rdf:${kind}`, items);
 }
 
 /** The identifiers of the product. IPTC keeps them in a structure for each product in the picture. */
-function product(gtin: string, sku: string): string {
+function formatProduct(gtin: string, sku: string): string {
   const fields =
-    property('Iptc4xmpExt:ProductGTIN', escapeXml(gtin)) +
-    property('Iptc4xmpExt:ProductId', escapeXml(sku));
+    formatProperty('Iptc4xmpExt:ProductGTIN', escapeXml(gtin)) +
+    formatProperty('Iptc4xmpExt:ProductId', escapeXml(sku));
   if (fields === '') return '';
   const item = `<rdf:li rdf:parseType="Resource">${fields}</rdf:li>`;
-  return property('Iptc4xmpExt:ProductInImage', property('rdf:Bag', item));
+  return formatProperty('Iptc4xmpExt:ProductInImage', formatProperty('rdf:Bag', item));
 }
 
 /** Trims a text, and replaces control characters, except tab and line breaks, by spaces: XML does not allow them. */

@@ -21,8 +21,8 @@ const relatedWindows = 3;
 export function permitsOfOthers(state: OtherClientsState, limit: number, nowMs: number): number {
   const quietWindows = Math.floor((nowMs - state.sinceMs) / windowMs) - state.backoffWindows;
   const reclaimed = Math.max(0, quietWindows) * Math.max(1, Math.ceil(limit * reclaimShare));
-  const max = limit - Math.max(1, Math.floor(limit * minOwnShare));
-  return Math.max(0, Math.min(max, state.permits - reclaimed));
+  const maxPermits = limit - Math.max(1, Math.floor(limit * minOwnShare));
+  return Math.max(0, Math.min(maxPermits, state.permits - reclaimed));
 }
 
 export interface Shortfall {
@@ -38,16 +38,16 @@ export function recordShortfall(
   { limit, ownRequests, elapsedMs }: Shortfall,
   nowMs: number,
 ): OtherClientsState {
-  const measured = limit - ownRequests;
+  const measuredCount = limit - ownRequests;
   // Requests in flight cause small differences.
-  if (measured <= Math.max(1, limit * 0.05)) return state;
+  if (measuredCount <= Math.max(1, limit * 0.05)) return state;
   const takenPermits = permitsOfOthers(state, limit, nowMs);
   const isFirstRefusal =
     state.refusedAtMs === null || nowMs - state.refusedAtMs > relatedWindows * windowMs;
   if (isFirstRefusal && takenPermits === 0) return { ...state, refusedAtMs: nowMs };
   // Other clients are refused too. Their usage so far is therefore extrapolated, but to at most half of the limit.
-  const extrapolated = (measured * windowMs) / Math.max(elapsedMs, 1_000);
-  const estimate = Math.max(measured, Math.min(extrapolated, limit / 2));
+  const extrapolated = (measuredCount * windowMs) / Math.max(elapsedMs, 1_000);
+  const estimate = Math.max(measuredCount, Math.min(extrapolated, limit / 2));
   // We kept to the last estimate and were refused, so the estimate was too low.
   const raised = takenPermits > 0 ? takenPermits + limit * reclaimShare : 0;
   const isFailedTry = state.permits > 0;

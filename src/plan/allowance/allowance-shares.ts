@@ -20,7 +20,7 @@ const idleShare = 0.1;
  */
 export function dividePermits(permits: number, claimants: readonly Claimant[]): Division {
   const shares = new Map<string, number>();
-  let remainingPermits = Math.max(0, permits - reservedPermits(permits));
+  let remainingPermits = Math.max(0, permits - computeReserve(permits));
   const byDemand = [...claimants].sort(
     (a, b) => a.wantedPermits - b.wantedPermits || compareByWait(a, b),
   );
@@ -56,7 +56,7 @@ export function dividePermits(permits: number, claimants: readonly Claimant[]): 
 }
 
 /** Number of permits that are kept back. */
-export function reservedPermits(permits: number): number {
+export function computeReserve(permits: number): number {
   return Math.floor(permits * reserveShare);
 }
 

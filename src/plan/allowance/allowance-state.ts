@@ -12,7 +12,7 @@ import {
   windowMs,
 } from './allowance-contract.ts';
 import { noOtherClients, permitsOfOthers, recordShortfall } from './allowance-other-clients.ts';
-import { dividePermits, reservedPermits } from './allowance-shares.ts';
+import { computeReserve, dividePermits } from './allowance-shares.ts';
 
 /**
  * Time until a worker's next lease request. `contended`: workers compete; at least `perWorker` times their number, and
@@ -79,9 +79,9 @@ export class AllowanceState {
     const allotment = permits === null ? null : this.#allotmentFor(member, permits, nowMs);
     if ((allotment === 0) !== (member.allotment === 0)) member.sinceMs = nowMs;
     member.allotment = allotment;
-    const answer = this.#leaseFor(member, nowMs);
-    member.leaseEndMs = nowMs + answer.leaseMs;
-    return answer;
+    const lease = this.#leaseFor(member, nowMs);
+    member.leaseEndMs = nowMs + lease.leaseMs;
+    return lease;
   }
 
   #leaseFor(member: Member, nowMs: number): Lease {
@@ -92,7 +92,7 @@ export class AllowanceState {
     return {
       allotment: member.allotment,
       limit,
-      heldByOthers: sumOf(this.#othersOf(member), (other) => unreturnedPermits(other, nowMs)),
+      heldByOthers: sumOf(this.#othersOf(member), (other) => countUnreturned(other, nowMs)),
       blockedForMs: Math.max(0, this.#state.blockedUntilMs - nowMs),
       // Workers that share a key renew early, since another worker may need their surplus permits.
       renewAfterMs: sharesKey ? Math.min(renew, renewIntervalsMs.shared) : renew,
@@ -133,8 +133,8 @@ export class AllowanceState {
   members(nowMs: number): (Member & { alive: boolean; availablePermits: number })[] {
     return [...this.#members.values()].map((member) => ({
       ...member,
-      alive: isAlive(member, nowMs),
-      availablePermits: committedPermits(member, nowMs),
+      alive: isMemberAlive(member, nowMs),
+      availablePermits: countCommitted(member, nowMs),
     }));
   }
 
@@ -202,21 +202,26 @@ export class AllowanceState {
     const share = shares.get(member.worker) ?? 0;
     const has = member.currentAllotment ?? 0;
     // Only a worker far below its share may use the reserve, for example while another worker still holds too much.
-    const reserved = has > share / 2 ? reservedPermits(permits) : 0;
-    const committed = sumOf(this.#othersOf(member), (other) => committedPermits(other, nowMs));
-    const free = permits - reserved - committed;
+    const reserved = has > share / 2 ? computeReserve(permits) : 0;
+    const committed = sumOf(this.#othersOf(member), (other) => countCommitted(other, nowMs));
+    const freePermits = permits - reserved - committed;
     // A worker with too many permits may reuse some of those that return, so that it does not stop completely.
-    const keptPermits = free < 0 ? 0 : Math.min(has, Math.floor(member.heldPermits * keptShare));
+    const keptPermits =
+      freePermits < 0 ? 0 : Math.min(has, Math.floor(member.heldPermits * keptShare));
     const targetPermits = Math.max(share, keptPermits);
     // A new workflow does not know yet which permits other workers hold.
-    const max = nowMs < this.#state.frozenUntilMs ? has : free;
-    return Math.max(0, Math.min(targetPermits, has), Math.min(targetPermits, max, free));
+    const maxPermits = nowMs < this.#state.frozenUntilMs ? has : freePermits;
+    return Math.max(
+      0,
+      Math.min(targetPermits, has),
+      Math.min(targetPermits, maxPermits, freePermits),
+    );
   }
 
   #dividePermits(availablePermits: number, nowMs: number) {
     // Permits of workers that have left or expired have not returned yet.
-    const dead = [...this.#members.values()].filter((member) => !isAlive(member, nowMs));
-    const permitsOfDead = sumOf(dead, (member) => committedPermits(member, nowMs));
+    const dead = [...this.#members.values()].filter((member) => !isMemberAlive(member, nowMs));
+    const permitsOfDead = sumOf(dead, (member) => countCommitted(member, nowMs));
     return dividePermits(availablePermits - permitsOfDead, this.#aliveMembers(nowMs));
   }
 
@@ -239,7 +244,7 @@ export class AllowanceState {
   }
 
   #aliveMembers(nowMs: number): Member[] {
-    return [...this.#members.values()].filter((member) => isAlive(member, nowMs));
+    return [...this.#members.values()].filter((member) => isMemberAlive(member, nowMs));
   }
 
   #othersOf({ worker }: Member): Member[] {
@@ -248,21 +253,21 @@ export class AllowanceState {
 }
 
 /** True if the worker has not left and its lease has not expired. */
-function isAlive({ leaseEndMs, hasLeft }: Member, nowMs: number): boolean {
+function isMemberAlive({ leaseEndMs, hasLeft }: Member, nowMs: number): boolean {
   return hasLeft === undefined && nowMs <= leaseEndMs;
 }
 
 /** Maximum number of permits that a worker may hold, since any of our last responses may not have reached it. */
-function committedPermits(member: Member, nowMs: number): number {
+function countCommitted(member: Member, nowMs: number): number {
   const { allotment, currentAllotment, heldPermits, leaseEndMs, hasLeft } = member;
   if (nowMs >= leaseEndMs + windowMs) return 0;
   return hasLeft
-    ? unreturnedPermits(member, nowMs)
+    ? countUnreturned(member, nowMs)
     : Math.max(allotment ?? 0, currentAllotment ?? 0, heldPermits);
 }
 
 /** Number of reported permits that have not returned yet. Permits return as the requests that used them age. */
-function unreturnedPermits(member: Member, nowMs: number): number {
+function countUnreturned(member: Member, nowMs: number): number {
   return Math.min(member.heldPermits, requestsSince(member, nowMs - windowMs - responseSlackMs));
 }
 

@@ -6,7 +6,7 @@ import type { WorkflowFailureCode } from '../run/workflow-failure-codes.ts';
 import { countUnfinished, type Totals } from '../shard/totals.ts';
 import type { Canary, ConnectorSpec } from '../types.ts';
 import type { Discovery } from './contract.ts';
-import { assetsToProcess, unshardedTotals } from './sharding.ts';
+import { countToProcess, unshardedTotalsOf } from './sharding.ts';
 
 /** Code of the cause with which a run is paused while it waits for the approval of its canary. */
 export const approvalWaitCode = 'CANARY_WAITING' satisfies WorkflowFailureCode;
@@ -28,7 +28,7 @@ export function decisionWaitCause(
 }
 
 /** True if the run is paused until `renderline approve`, for any reason. */
-export function needsApproval(cause: Pick<RunCause, 'code'> | null | undefined): boolean {
+export function isApprovalCause(cause: Pick<RunCause, 'code'> | null | undefined): boolean {
   return cause?.code === approvalWaitCode || cause?.code === picturesChangedCode;
 }
 
@@ -50,7 +50,7 @@ export function approvalWaitCause(approval: CanaryApproval, totals: Totals): Run
     locations === '' ? 'Check the results' : `Check the results in ${locations}`;
   return {
     code: approvalWaitCode,
-    message: `${formatShare(approval)} are done: ${formatOutcomes(canaryTotals(discovery, totals, canary))}; the others wait for approval until ${formatUtcMinutes(until)}`,
+    message: `${formatShare(approval)} are done: ${formatOutcomes(canaryTotalsOf(discovery, totals, canary))}; the others wait for approval until ${formatUtcMinutes(until)}`,
     fix: `${inspectAdvice}; then \`renderline approve ${run}\`, or \`renderline cancel ${run}\``,
     kind: 'later',
   };
@@ -67,12 +67,12 @@ export function approvalExpiredCause(approval: CanaryApproval): RunCause {
 }
 
 /** The part of the run's totals that the canary's assets contribute. */
-export function canaryTotals(
+export function canaryTotalsOf(
   discovery: Discovery,
   totals: Totals,
   { assets }: Pick<Canary, 'assets'>,
 ): Totals {
-  const untaken = unshardedTotals(discovery);
+  const untaken = unshardedTotalsOf(discovery);
   return {
     total: assets,
     complete: totals.complete,
@@ -82,12 +82,15 @@ export function canaryTotals(
 }
 
 /** Number of assets that wait for the approval of the canary. */
-export function remainingAssets(discovery: Discovery, { assets }: Pick<Canary, 'assets'>): number {
-  return assetsToProcess(discovery) - assets;
+export function countRemainingAssets(
+  discovery: Discovery,
+  { assets }: Pick<Canary, 'assets'>,
+): number {
+  return countToProcess(discovery) - assets;
 }
 
 function formatShare({ canary, discovery }: CanaryApproval): string {
-  return `the first ${canary.assets} of ${assetsToProcess(discovery)} assets`;
+  return `the first ${canary.assets} of ${countToProcess(discovery)} assets`;
 }
 
 /** Formats counts. Assets without an outcome are `waiting for notification`: only side steps are left for them. */

@@ -1,4 +1,4 @@
-import { jsonFields } from '../json.ts';
+import { jsonFieldsOf } from '../json.ts';
 import type { Plan } from '../types.ts';
 
 /** A step, by its activity, and the connector that its config names. */
@@ -9,7 +9,7 @@ export interface ConnectorUse {
 
 export function connectorUsesOf(steps: Plan['steps']): ConnectorUse[] {
   return steps.flatMap(({ activity, config }) => {
-    const { connector } = jsonFields(config);
+    const { connector } = jsonFieldsOf(config);
     return typeof connector === 'string' ? [{ activity, connector }] : [];
   });
 }

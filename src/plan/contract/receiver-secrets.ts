@@ -8,7 +8,7 @@ export interface ReceiverSecret {
 }
 
 /** Lists the variables that receivers need; a variable that a node uses twice is listed once. */
-export function receiverSecrets(plan: Pick<Plan, 'notify' | 'steps'>): ReceiverSecret[] {
+export function receiverSecretsOf(plan: Pick<Plan, 'notify' | 'steps'>): ReceiverSecret[] {
   const { notify = [], steps } = plan;
   const nodes = steps.filter(({ activity }) => activity === 'notify');
   const secrets = [

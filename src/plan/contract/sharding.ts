@@ -13,13 +13,13 @@ type ShardableCounts = Pick<
 export type ShardingOptions = Pick<Plan, 'shardSize' | 'canary'>;
 
 /** Number of assets that go to shards: all except unchanged, refused and still changing ones. */
-export function assetsToProcess(counts: Pick<ShardableCounts, 'new' | 'changed'>): number {
+export function countToProcess(counts: Pick<ShardableCounts, 'new' | 'changed'>): number {
   return counts.new + counts.changed;
 }
 
 /** Number of assets that the run takes, including refused ones. */
-export function takenCount(counts: ShardableCounts): number {
-  return assetsToProcess(counts) + counts.refused;
+export function countTaken(counts: ShardableCounts): number {
+  return countToProcess(counts) + counts.refused;
 }
 
 /** Manifest index of the first asset of a shard, which is also the end of the previous shard. */
@@ -35,7 +35,7 @@ export function startOfShard(
   return first + (shard - shardsOfCanary) * shardSize;
 }
 
-export function shardsFor(assets: number, { shardSize, canary }: ShardingOptions): number {
+export function countShards(assets: number, { shardSize, canary }: ShardingOptions): number {
   const first = Math.min(assets, canary?.assets ?? 0);
   return Math.ceil(first / shardSize) + Math.ceil((assets - first) / shardSize);
 }
@@ -73,7 +73,7 @@ export function shardsOfCanary(counts: ShardableCounts, sharing: ShardingOptions
   const shards = starts
     ? starts.filter((start) => start < canary.assets).length
     : Math.ceil(canary.assets / shardSize);
-  return startOfShard(sharing, shards, starts) < assetsToProcess(counts) ? shards : null;
+  return startOfShard(sharing, shards, starts) < countToProcess(counts) ? shards : null;
 }
 
 /** Number of assets in a shard; 0 before discovery, and for a shard that does not exist. */
@@ -82,7 +82,7 @@ export function sizeOfShard(
   sharing: ShardingOptions,
   shard: number,
 ): number {
-  const toDo = counts ? assetsToProcess(counts) : 0;
+  const toDo = counts ? countToProcess(counts) : 0;
   const starts = counts?.starts;
   const end = Math.min(startOfShard(sharing, shard + 1, starts), toDo);
   return Math.max(0, end - startOfShard(sharing, shard, starts));
@@ -94,23 +94,23 @@ export function hasManyShards(
   counts: ShardableCounts,
 ): boolean {
   const isUnknown = counts.nextDiscoveryPage !== undefined;
-  return isUnknown || counts.pages > window || assetsToProcess(counts) > inFlight;
+  return isUnknown || counts.pages > window || countToProcess(counts) > inFlight;
 }
 
 /** Totals of sources that go to no shard: refused ones are failed, unchanged and still changing ones are skipped. */
-export function unshardedTotals(counts: ShardableCounts): Totals {
-  const untaken = counts.total - assetsToProcess(counts);
+export function unshardedTotalsOf(counts: ShardableCounts): Totals {
+  const untaken = counts.total - countToProcess(counts);
   const failed = counts.refused;
   return { total: untaken, complete: 0, failed, skipped: untaken - failed };
 }
 
 /** Totals of the assets that a run skips if it stops before `firstShard`. */
-export function unstartedTotals(
+export function skippedTotalsOf(
   counts: ShardableCounts,
   sharing: ShardingOptions,
   firstShard: number,
 ): Totals {
   const start = startOfShard(sharing, firstShard, counts.starts);
-  const total = Math.max(0, assetsToProcess(counts) - start);
+  const total = Math.max(0, countToProcess(counts) - start);
   return { total, complete: 0, failed: 0, skipped: total };
 }

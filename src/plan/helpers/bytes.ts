@@ -1,7 +1,7 @@
 // The size of a value in a history event. Pure: workflows have no Buffer.
 
 /** Bytes of a text in UTF-8. */
-export function textBytes(text: string): number {
+export function textBytesOf(text: string): number {
   let bytes = 0;
   for (const char of text) {
     const code = char.codePointAt(0) ?? 0;
@@ -11,20 +11,20 @@ export function textBytes(text: string): number {
 }
 
 /** Bytes of a value as JSON, the encoding of payloads; 0 for values that JSON leaves out. */
-export function jsonBytes(value: unknown): number {
+export function jsonBytesOf(value: unknown): number {
   const text: string | undefined = JSON.stringify(value);
-  return text === undefined ? 0 : textBytes(text);
+  return text === undefined ? 0 : textBytesOf(text);
 }
 
 /** The first items that fit: at most `count` items, and at most `bytes` of JSON in total. */
-export function firstFitting<Item>(
+export function takeFitting<Item>(
   items: Iterable<Item>,
   { count, bytes }: { count: number; bytes: number },
 ): Item[] {
   const fitting: Item[] = [];
   let usedBytes = 0;
   for (const item of items) {
-    usedBytes += jsonBytes(item) + 1;
+    usedBytes += jsonBytesOf(item) + 1;
     if (fitting.length >= count || usedBytes > bytes) break;
     fitting.push(item);
   }

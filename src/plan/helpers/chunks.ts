@@ -8,7 +8,7 @@ export function chunks<Item>(items: readonly Item[], size: number): Item[][] {
 }
 
 /** Like `chunks`, for items that need not be in memory at the same time. */
-export function* eachChunk<Item>(items: Iterable<Item>, size: number): Generator<Item[]> {
+export function* iterateChunks<Item>(items: Iterable<Item>, size: number): Generator<Item[]> {
   let piece: Item[] = [];
   for (const item of items) {
     piece.push(item);

@@ -1,6 +1,6 @@
-/** The first `max` names, and the number of the others: `a, b and 3 more`. */
-export function formatFirst(names: readonly string[], max: number): string {
-  const restCount = names.length - max;
-  const firstNames = names.slice(0, max).join(', ');
+/** The first `maxItems` names, and the number of the others: `a, b and 3 more`. */
+export function formatFirst(names: readonly string[], maxItems: number): string {
+  const restCount = names.length - maxItems;
+  const firstNames = names.slice(0, maxItems).join(', ');
   return restCount > 0 ? `${firstNames} and ${restCount} more` : firstNames;
 }

@@ -2,7 +2,7 @@
 export const universalZones: readonly string[] = ['UTC', 'Etc/UTC', 'GMT'];
 
 /** Milliseconds by which the local time of a zone is ahead of UTC, by instant. */
-export function zoneOffset(timeZone: string): (instantMs: number) => number {
+export function createZoneOffset(timeZone: string): (instantMs: number) => number {
   if (universalZones.includes(timeZone)) return () => 0;
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,

@@ -1,5 +1,5 @@
 // Where the exports of a plan deliver to, and under which names. Pure.
-import { jsonFields } from '../json.ts';
+import { jsonFieldsOf } from '../json.ts';
 import type { ConnectorSpec, Json, Plan, Step } from '../types.ts';
 
 export interface Delivery {
@@ -12,10 +12,10 @@ export interface Delivery {
 }
 
 export function deliveriesOf(steps: readonly Step[]): Delivery[] {
-  const sure = unconditionalSteps(steps);
+  const sure = findUnconditionalSteps(steps);
   return steps.flatMap(({ id, activity, config }): Delivery[] => {
     if (activity !== 'export') return [];
-    const fields = jsonFields(config);
+    const fields = jsonFieldsOf(config);
     const { connector, naming, what } = fields;
     if (typeof connector !== 'string' || typeof naming !== 'string') return [];
     const isPerModel = Array.isArray(what) && what.includes('models');
@@ -33,14 +33,14 @@ export function deliveriesOf(steps: readonly Step[]): Delivery[] {
 function namingsOf({ images, original }: Record<string, Json>, exportNaming: string): string[] {
   if (!Array.isArray(images)) return [exportNaming];
   const imageNamings = images.map((image) => {
-    const { naming } = jsonFields(image);
+    const { naming } = jsonFieldsOf(image);
     return typeof naming === 'string' ? naming : exportNaming;
   });
   return [...new Set([...(original === false ? [] : [exportNaming]), ...imageNamings])];
 }
 
 /** Destinations of exports that differ from `destination`; empty if there are none. */
-export function otherDestinations(
+export function otherDestinationsOf(
   plan: Pick<Plan, 'steps' | 'connectors' | 'destination'>,
 ): ConnectorSpec[] {
   const { steps, connectors, destination } = plan;
@@ -51,12 +51,12 @@ export function otherDestinations(
 }
 
 /** Ids of the steps that every asset reaches unless it fails. */
-export function unconditionalSteps(
+export function findUnconditionalSteps(
   steps: readonly Pick<Step, 'id' | 'when' | 'parents'>[],
 ): ReadonlySet<string> {
-  const reached = new Set<string>();
+  const reachedIds = new Set<string>();
   for (const { id, when, parents } of steps) {
-    if (when === null && parents.every((parent) => reached.has(parent))) reached.add(id);
+    if (when === null && parents.every((parent) => reachedIds.has(parent))) reachedIds.add(id);
   }
-  return reached;
+  return reachedIds;
 }

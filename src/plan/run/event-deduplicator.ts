@@ -39,9 +39,9 @@ export class EventDeduplicator {
 
   add(id: string, atMs: number | null, nowMs: number): void {
     this.#happenedAtMs.set(id, atMs ?? nowMs);
-    const staleMs = nowMs - this.#options.freshForMs;
+    const staleAtMs = nowMs - this.#options.freshForMs;
     for (const [first, happenedAtMs] of this.#happenedAtMs) {
-      const isStale = happenedAtMs < staleMs;
+      const isStale = happenedAtMs < staleAtMs;
       if (!isStale && this.#happenedAtMs.size <= this.#options.max) return;
       this.#happenedAtMs.delete(first);
       if (!isStale) this.#forgottenUntilMs = Math.max(this.#forgottenUntilMs, happenedAtMs);

@@ -22,7 +22,7 @@ interface FinishedAsset {
 }
 
 /** Files of this run. For an export that has delivered nothing in this run: its files of earlier runs. */
-export function allDeliveredFiles(
+export function deliveredFilesOf(
   asset: Pick<FinishedAsset, 'files' | 'platformIds'>,
 ): DeliveredFile[] {
   const {
@@ -47,7 +47,7 @@ export class ExportTally {
   }
 
   add({ failure, ...asset }: FinishedAsset): void {
-    for (const file of allDeliveredFiles(asset)) {
+    for (const file of deliveredFilesOf(asset)) {
       const delivery = exportOf(file);
       this.#files.set(delivery, (this.#files.get(delivery) ?? 0) + 1);
     }

@@ -36,22 +36,22 @@ export interface HostView {
 /** `host: null`: all hosts see the same folders, so any host will do. `conflict`: why no host can be chosen. */
 export type HostChoice = { host: string | null } | { conflict: string };
 
-export function localFolders(
+export function localFoldersOf(
   plan: Pick<Plan, 'connectors' | 'records' | 'destination'>,
 ): LocalFolder[] {
   const { connectors, records, destination } = plan;
-  const writtenPaths = [records, destination].flatMap((spec) => (spec ? localPath(spec) : []));
-  const paths = [...Object.values(connectors).flatMap(localPath), ...writtenPaths];
+  const writtenPaths = [records, destination].flatMap((spec) => (spec ? localPathOf(spec) : []));
+  const paths = [...Object.values(connectors).flatMap(localPathOf), ...writtenPaths];
   return [...new Set(paths)].map((path) => ({ path, isWritten: writtenPaths.includes(path) }));
 }
 
 /** True if the run uses a folder on the machine of its worker. */
 export function hasLocalFolders(context: Pick<RunContext, 'connectors' | 'records'>): boolean {
   const { connectors, records } = context;
-  return [...Object.values(connectors), records].some((spec) => localPath(spec).length > 0);
+  return [...Object.values(connectors), records].some((spec) => localPathOf(spec).length > 0);
 }
 
-function localPath({ type, path }: ConnectorSpec): string[] {
+function localPathOf({ type, path }: ConnectorSpec): string[] {
   return type === 'local' && typeof path === 'string' ? [path] : [];
 }
 
@@ -73,16 +73,16 @@ export function chooseHost(
     const hostsWithFolder = views.filter((view) => folderIdOf(view, folderIndex) !== null);
     if (hostsWithFolder.length === 0) {
       // A folder that is created later exists on one host only, unless its parent is shared.
-      if (isWritten && foldersDiffer(views, folderIndex)) isBound = true;
+      if (isWritten && hasDifferentFolders(views, folderIndex)) isBound = true;
       return;
     }
-    if (hostsWithFolder.length === views.length && !foldersDiffer(views, folderIndex)) return;
+    if (hostsWithFolder.length === views.length && !hasDifferentFolders(views, folderIndex)) return;
     isBound = true;
     candidates = candidates.filter((view) => hostsWithFolder.includes(view));
   });
   if (!isBound) return { host: null };
   const [first, ...others] = candidates;
-  const isOpen = folders.some((_, folderIndex) => foldersDiffer(candidates, folderIndex));
+  const isOpen = folders.some((_, folderIndex) => hasDifferentFolders(candidates, folderIndex));
   if (first !== undefined && (others.length === 0 || !isOpen)) return { host: first.host };
   return { conflict: describeConflicts(folders, views, candidates) };
 }
@@ -91,7 +91,7 @@ function folderIdOf({ folders }: HostView, folderIndex: number): string | null {
   return folders[folderIndex]?.id ?? null;
 }
 
-function foldersDiffer(views: readonly HostView[], folderIndex: number): boolean {
+function hasDifferentFolders(views: readonly HostView[], folderIndex: number): boolean {
   const folderIds = views.map(
     ({ folders }) => folders[folderIndex]?.id ?? folders[folderIndex]?.parentId,
   );
@@ -107,7 +107,7 @@ function describeConflicts(
     const hostsWithFolder = views.filter((view) => folderIdOf(view, folderIndex) !== null);
     const hostsWithoutFolder = views.filter((view) => folderIdOf(view, folderIndex) === null);
     if (hostsWithFolder.length === 0) {
-      return foldersDiffer(views, folderIndex)
+      return hasDifferentFolders(views, folderIndex)
         ? `"${path}" does not exist on ${formatHosts(views)}, and they do not share its parent folder`
         : [];
     }
@@ -116,7 +116,7 @@ function describeConflicts(
         ? `"${path}" is on ${formatHosts(hostsWithFolder)}, not on ${formatHosts(hostsWithoutFolder)}`
         : [];
     }
-    return foldersDiffer(hostsWithFolder, folderIndex)
+    return hasDifferentFolders(hostsWithFolder, folderIndex)
       ? `"${path}" is a different folder on each of ${formatHosts(hostsWithFolder)}`
       : [];
   });

@@ -12,16 +12,16 @@ export interface PaidWork extends PaidCounts {
   possibleDuplicates: PaidCounts;
 }
 
-export function zeroPaidCounts(): PaidCounts {
+export function createPaidCounts(): PaidCounts {
   return { renders: 0, models: 0, captures: 0 };
 }
 
 /** The paid work of several runs, without runs whose work is unknown. */
 export function sumPaid(paidWorks: readonly (PaidWork | null)[]): PaidWork {
   const sum: PaidWork = {
-    ...zeroPaidCounts(),
+    ...createPaidCounts(),
     failedRenders: 0,
-    possibleDuplicates: zeroPaidCounts(),
+    possibleDuplicates: createPaidCounts(),
   };
   for (const paid of paidWorks) {
     if (paid === null) continue;

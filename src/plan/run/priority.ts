@@ -1,6 +1,6 @@
 // Priority of a run's tasks, and the fairness key by which pipelines share worker slots. Pure.
-import { textBytes } from '../helpers/bytes.ts';
-import { shortHash } from '../helpers/short-hash.ts';
+import { textBytesOf } from '../helpers/bytes.ts';
+import { shortHashOf } from '../helpers/short-hash.ts';
 import type { PriorityName } from '../types.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -22,7 +22,7 @@ export function priorityOf(
   const { pipeline, alias = pipeline, urgent, priority } = context;
   return {
     priorityKey: keys[urgent ? 'urgent' : (priority ?? 'normal')],
-    fairnessKey: textBytes(alias) <= fairnessBytes ? alias : shortHash(alias),
+    fairnessKey: textBytesOf(alias) <= fairnessBytes ? alias : shortHashOf(alias),
   };
 }
 

@@ -1,10 +1,10 @@
 // Chooses the task queue of an activity. Workflows stay at the queue of their run. Pure.
-import { textBytes } from '../helpers/bytes.ts';
-import { shortHash } from '../helpers/short-hash.ts';
+import { textBytesOf } from '../helpers/bytes.ts';
+import { shortHashOf } from '../helpers/short-hash.ts';
 import type { RunContext } from './run-context.ts';
 
 /** Default task queue of a workspace's workers and runs. */
-export const workspaceQueue = (workspace: string) => `renderline-${workspace}`;
+export const workspaceQueueOf = (workspace: string) => `renderline-${workspace}`;
 
 /** Valid host names: one line. */
 export const hostPattern = /^\P{Cc}{1,200}$/u;
@@ -14,16 +14,17 @@ const nameBytes = 1_000;
 const hostChars = 300;
 
 /** Queue of waits. Only the poll leader polls this queue, so that one worker polls the platform for all waits. */
-export const pollQueue = (queue: string) => subQueue(queue, 'polls');
+export const pollQueue = (queue: string) => subQueueOf(queue, 'polls');
 
 /** Queue of urgent runs. It has its own slots, so that tasks do not queue behind bulk work that waits for permits. */
-export const urgentQueue = (queue: string) => subQueue(queue, 'urgent');
+export const urgentQueueOf = (queue: string) => subQueueOf(queue, 'urgent');
 
 /** Queue that only the workers of one host poll. Long names are shortened by a hash. @param host any text */
 export function hostQueue(queue: string, host: string): string {
   const name = encodeURIComponent(host.replace(/\p{Surrogate}/gu, '?'));
-  const short = name.length <= hostChars ? name : `${name.slice(0, hostChars)}~${shortHash(name)}`;
-  return subQueue(queue, `host/${short}`);
+  const short =
+    name.length <= hostChars ? name : `${name.slice(0, hostChars)}~${shortHashOf(name)}`;
+  return subQueueOf(queue, `host/${short}`);
 }
 
 /** Queue of an activity; undefined for the queue of its workflow. @param queue queue of the workflow */
@@ -34,12 +35,12 @@ export function queueOf(
 ): string | undefined {
   const home = host === undefined ? queue : hostQueue(queue, host);
   if (isPoll) return pollQueue(home);
-  if (urgent) return urgentQueue(home);
+  if (urgent) return urgentQueueOf(home);
   return home === queue ? undefined : home;
 }
 
-function subQueue(queue: string, name: string): string {
+function subQueueOf(queue: string, name: string): string {
   const full = `${queue}/${name}`;
-  if (textBytes(full) <= nameBytes) return full;
-  return `renderline~${shortHash(queue)}/${name}`;
+  if (textBytesOf(full) <= nameBytes) return full;
+  return `renderline~${shortHashOf(queue)}/${name}`;
 }

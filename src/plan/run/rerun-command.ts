@@ -1,5 +1,5 @@
+import { omitUndefined } from '../helpers/omit-undefined.ts';
 import { quoteForShell } from '../helpers/quote-for-shell.ts';
-import { withoutUndefined } from '../helpers/without-undefined.ts';
 import type { Failure } from '../types.ts';
 import type { Rerun } from './rerun.ts';
 
@@ -36,11 +36,11 @@ export function rerunFailuresCommand(
   condition?: string,
 ): string {
   const plan = file === undefined ? { with: 'pinned' as const } : {};
-  return rerunCommand(run, { failed: true, ...withoutUndefined({ where: condition }), ...plan });
+  return rerunCommand(run, { failed: true, ...omitUndefined({ where: condition }), ...plan });
 }
 
 /** A condition that selects the failures of one cause. */
-export function failureCondition({ code, node }: Pick<Failure, 'code' | 'node'>): string {
+export function failureConditionOf({ code, node }: Pick<Failure, 'code' | 'node'>): string {
   const nodeCondition = node === '' ? '' : ` && node == ${JSON.stringify(node)}`;
   return `code == ${JSON.stringify(code)}${nodeCondition}`;
 }

@@ -1,6 +1,6 @@
 // The context of a run for its activities: its id, and the part of its plan that all activities need.
 
-import { withoutUndefined } from '../helpers/without-undefined.ts';
+import { omitUndefined } from '../helpers/omit-undefined.ts';
 import type { RenderQuota } from '../render-quota.ts';
 import type { ConnectorSpec, Plan, PriorityName } from '../types.ts';
 import type { RunLimits } from './run-limits.ts';
@@ -50,7 +50,7 @@ export function runContextOf(
     parameters,
     connectors,
     records,
-    ...withoutUndefined({ alias, operations, workspace, host, priority, renderQuota }),
+    ...omitUndefined({ alias, operations, workspace, host, priority, renderQuota }),
     ...(priority === 'urgent' ? { urgent: true } : {}),
     ...(mayRerender || limits?.renders !== undefined ? { mayRerender: true } : {}),
   };
@@ -62,6 +62,6 @@ export function hostFields({ host }: { host?: string } = {}): { host?: string } 
 }
 
 /** True for a state of a run that a pause can hold. */
-export function isInProgress(state: string): boolean {
+export function isRunInProgress(state: string): boolean {
   return state === 'discovering' || state === 'running';
 }

@@ -1,9 +1,9 @@
 // The memo of a run in Temporal. With the memo, any machine can show the run and find its records without the file.
 
-import { withoutUndefined } from '../helpers/without-undefined.ts';
+import { omitUndefined } from '../helpers/omit-undefined.ts';
 import { fingerprintOf } from '../rows.ts';
 import type { ConnectorSpec, Plan } from '../types.ts';
-import { otherDestinations } from './deliveries.ts';
+import { otherDestinationsOf } from './deliveries.ts';
 import type { Rerun } from './rerun.ts';
 
 export const runMemoField = 'renderline';
@@ -52,7 +52,7 @@ export function destinationsOfFile(
 }
 
 export function runMemoOf(plan: Plan): RunMemo {
-  const extraDestinations = otherDestinations(plan);
+  const extraDestinations = otherDestinationsOf(plan);
   const exports = exportsOf(plan);
   const { pipeline, file, records, destination, report, workspace } = plan;
   return {
@@ -63,7 +63,7 @@ export function runMemoOf(plan: Plan): RunMemo {
     steps: plan.steps.map(({ id }) => id),
     ...(extraDestinations.length > 0 ? { extraDestinations } : {}),
     ...(exports.length > 1 ? { exports } : {}),
-    ...withoutUndefined({ report, workspace }),
+    ...omitUndefined({ report, workspace }),
   };
 }
 

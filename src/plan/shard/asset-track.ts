@@ -44,17 +44,17 @@ export function createTrack(initial: Partial<Track>): Track {
   };
 }
 
-export function isFinished(track: Track): boolean {
+export function isTrackFinished(track: Track): boolean {
   if (track.stepStates.includes('running') || track.stepStates.includes('ready')) return false;
-  return !canProceed(track) || !track.stepStates.includes('waiting');
+  return !canTrackProceed(track) || !track.stepStates.includes('waiting');
 }
 
-function isActive(state: StepState): boolean {
+function isStepActive(state: StepState): boolean {
   return state === 'running' || state === 'ready';
 }
 
 /** True until the asset fails or is stopped. */
-export function canProceed({ failure, stopped }: Pick<Track, 'failure' | 'stopped'>): boolean {
+export function canTrackProceed({ failure, stopped }: Pick<Track, 'failure' | 'stopped'>): boolean {
   return failure === null && !stopped;
 }
 
@@ -63,7 +63,7 @@ export function hasOnlySideSteps(graph: StepGraph, tracks: Iterable<Track>): boo
   let hasActiveStep = false;
   for (const { stepStates } of tracks) {
     for (const [index, state] of stepStates.entries()) {
-      if (!isActive(state)) continue;
+      if (!isStepActive(state)) continue;
       if (!graph.stepAt(index).isSideStep) return false;
       hasActiveStep = true;
     }
@@ -87,7 +87,7 @@ export function shardWorkOf(
   };
   const shardWork = { open: 0, inCalls: 0 };
   for (const track of tracks) {
-    if (isFinished(track)) continue;
+    if (isTrackFinished(track)) continue;
     shardWork.open += 1;
     if (track.stepStates.some(isInCall)) shardWork.inCalls += 1;
   }
@@ -110,7 +110,7 @@ export function countSteps(
       if (state === 'running') count.running += 1;
       else if (state === 'done' || state === 'pruned') count.done += 1;
       else if (state === 'failed') count.failed += 1;
-      else if (canProceed(track)) count.waiting += 1;
+      else if (canTrackProceed(track)) count.waiting += 1;
     }
     counts[step.id] = count;
   });
@@ -125,7 +125,7 @@ export function countWaits(graph: StepGraph, tracks: readonly Track[]): Record<s
     for (const { stepStates, enteredAtMs } of tracks) {
       const sinceMs = enteredAtMs.get(index);
       const state = stepStates[index];
-      if (state === undefined || !isActive(state) || sinceMs === undefined) continue;
+      if (state === undefined || !isStepActive(state) || sinceMs === undefined) continue;
       addWait(waits, id, { activity, assets: 1, sinceMs });
     }
   }

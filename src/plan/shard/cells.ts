@@ -67,7 +67,7 @@ export class CellBatcher {
     };
     const complete = this.#completeSiblings(readyEntries, siblingsOf, mayArrive, nowMs);
     const byKind = groupBy(complete.calls, ([first]) => combinationOf(first?.assetIndex ?? -1));
-    const calls = [...byKind.values()].flatMap((siblings) => flatChunks(siblings, batch));
+    const calls = [...byKind.values()].flatMap((siblings) => splitIntoChunks(siblings, batch));
     return { ...complete, calls };
   }
 
@@ -88,8 +88,9 @@ export class CellBatcher {
       siblingsOf(assetIndex),
     )) {
       const dueAtMs = Math.min(...entries.map(({ enteredAtMs }) => enteredAtMs)) + siblingWaitMs;
-      const present = new Set(entries.map(({ assetIndex }) => assetIndex));
-      const isMissing = (assetIndex: number) => !present.has(assetIndex) && mayArrive(assetIndex);
+      const presentIndexes = new Set(entries.map(({ assetIndex }) => assetIndex));
+      const isMissing = (assetIndex: number) =>
+        !presentIndexes.has(assetIndex) && mayArrive(assetIndex);
       if (!allSiblings.get(siblings)?.some(isMissing) || nowMs >= dueAtMs) calls.push(entries);
       else times.push(dueAtMs);
     }
@@ -98,6 +99,6 @@ export class CellBatcher {
 }
 
 /** Joins up to `batch` groups into each call. */
-function flatChunks(groups: readonly StepEntry[][], batch: number): StepEntry[][] {
+function splitIntoChunks(groups: readonly StepEntry[][], batch: number): StepEntry[][] {
   return chunks(groups, batch).map((chunk) => chunk.flat());
 }

@@ -5,12 +5,12 @@
 import type { Failure, Step } from '../types.ts';
 import {
   assetOutcomeOf,
-  canProceed,
+  canTrackProceed,
   countSteps,
   countWaits,
   createTrack,
   hasOnlySideSteps,
-  isFinished,
+  isTrackFinished,
   shardWorkOf,
   type Track,
   type TrackFailure,
@@ -27,7 +27,7 @@ import type {
   StepReport,
 } from './step-contract.ts';
 import { StepGraph } from './step-graph.ts';
-import { type StepCount, type StepWait, type Totals, zeroTotals } from './totals.ts';
+import { createTotals, type StepCount, type StepWait, type Totals } from './totals.ts';
 import type { ShardWork } from './window.ts';
 
 /** Maximum number of failures whose text is kept; the results in the records store contain all failures. */
@@ -50,7 +50,10 @@ export class ShardState {
   /** Ids of steps that must not be started any more. */
   #closedSteps: ReadonlySet<string> = new Set();
   /** Counts of assets that were finalized before this execution. */
-  #earlierCounts: Pick<CarriedShardState, 'totals' | 'steps'> = { totals: zeroTotals(), steps: {} };
+  #earlierCounts: Pick<CarriedShardState, 'totals' | 'steps'> = {
+    totals: createTotals(),
+    steps: {},
+  };
 
   /** @param pages names of existing pages with updates of the assets */
   constructor(
@@ -97,7 +100,7 @@ export class ShardState {
     const totals = this.totals();
     totals.total -= openTracks.length;
     // A stop may have ended some of the open assets; the totals then count them by outcome.
-    for (const [, track] of openTracks.filter(([, openTrack]) => isFinished(openTrack))) {
+    for (const [, track] of openTracks.filter(([, openTrack]) => isTrackFinished(openTrack))) {
       const outcome = this.#outcome(track);
       totals[outcome === 'cancelled' ? 'skipped' : outcome] -= 1;
     }
@@ -158,7 +161,9 @@ export class ShardState {
   takeCalls(stepIndex: number, nowMs: number): ReadyCalls {
     const mayArrive = (assetIndex: number) => {
       const track = this.#tracks.get(assetIndex);
-      return track !== undefined && canProceed(track) && track.stepStates[stepIndex] === 'waiting';
+      return (
+        track !== undefined && canTrackProceed(track) && track.stepStates[stepIndex] === 'waiting'
+      );
     };
     const ready = this.ready(stepIndex, nowMs);
     const readyCalls = this.#cells.callsOf(this.#graph.stepAt(stepIndex), ready, mayArrive, nowMs);
@@ -286,7 +291,7 @@ export class ShardState {
   takeFinalized(): ShardAssetOutcome[] {
     const finalized: ShardAssetOutcome[] = [];
     for (const [assetIndex, track] of this.#tracks) {
-      if (track.isFinalized || !isFinished(track)) continue;
+      if (track.isFinalized || !isTrackFinished(track)) continue;
       track.isFinalized = true;
       const outcome = this.#outcome(track);
       const stopped = outcome === 'cancelled' ? { isStopped: true as const } : {};
@@ -301,14 +306,14 @@ export class ShardState {
     for (const [assetIndex, track] of this.#tracks) {
       if (track.isFinalized) continue;
       track.isFinalized = true;
-      const outcome = isFinished(track) ? this.#outcome(track) : 'cancelled';
+      const outcome = isTrackFinished(track) ? this.#outcome(track) : 'cancelled';
       cancelled.push(assetOutcomeOf(assetIndex, track, outcome));
     }
     return cancelled;
   }
 
   get isFinished(): boolean {
-    for (const track of this.#tracks.values()) if (!isFinished(track)) return false;
+    for (const track of this.#tracks.values()) if (!isTrackFinished(track)) return false;
     return true;
   }
 
@@ -324,7 +329,7 @@ export class ShardState {
     const totals: Totals = { ...this.#earlierCounts.totals };
     totals.total += this.#tracks.size;
     for (const track of this.#tracks.values()) {
-      if (!isFinished(track)) continue;
+      if (!isTrackFinished(track)) continue;
       const outcome = this.#outcome(track);
       totals[outcome === 'cancelled' ? 'skipped' : outcome] += 1;
     }
@@ -364,10 +369,10 @@ export class ShardState {
 
   /** Returns an asset to the step that restarts the platform's work; false if it may not be retried. */
   #retryFromTarget(track: Track, stepIndex: number): boolean {
-    const max = this.#graph.stepAt(stepIndex).retry?.max ?? 0;
+    const maxRetries = this.#graph.stepAt(stepIndex).retry?.max ?? 0;
     const target = this.#graph.retryTarget(stepIndex);
     const retries = track.retriesByStep.get(target) ?? 0;
-    if (target < 0 || retries >= max || track.failure) return false;
+    if (target < 0 || retries >= maxRetries || track.failure) return false;
     track.retriesByStep.set(target, retries + 1);
     for (const index of this.#graph.pathBetween(target, stepIndex)) {
       track.stepStates[index] = index === target ? 'ready' : 'waiting';
@@ -400,13 +405,13 @@ export class ShardState {
   /** Makes a step ready once all its parents are done or pruned, so that it runs once; prunes it if all are pruned. */
   #advance(track: Track): void {
     this.#stopEnded(track);
-    if (!canProceed(track)) return;
+    if (!canTrackProceed(track)) return;
     for (let index = 0; index < track.stepStates.length; index += 1) {
       if (track.stepStates[index] !== 'waiting') continue;
       const parents = this.#graph.parentsOf(index).map((parent) => track.stepStates[parent]);
       if (!parents.every((stepState) => stepState === 'done' || stepState === 'pruned')) continue;
-      const reached = parents.length === 0 || parents.includes('done');
-      track.stepStates[index] = reached ? 'ready' : 'pruned';
+      const isReached = parents.length === 0 || parents.includes('done');
+      track.stepStates[index] = isReached ? 'ready' : 'pruned';
     }
     this.#stopEnded(track);
   }
@@ -415,7 +420,7 @@ export class ShardState {
   #stopEnded(track: Track): void {
     const isClosed = (index: number) => this.#closedSteps.has(this.#graph.stepAt(index).id);
     track.stopped ||= track.stepStates.some((state, index) => state === 'ready' && isClosed(index));
-    if (canProceed(track)) return;
+    if (canTrackProceed(track)) return;
     track.stepStates = track.stepStates.map((state) => (state === 'ready' ? 'waiting' : state));
   }
 

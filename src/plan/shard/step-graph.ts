@@ -43,22 +43,22 @@ export class StepGraph {
     const { retry } = this.stepAt(index);
     const target = retry ? this.#indexOf(retry.step) : -1;
     // The asset would hang if it returned to a step that does not lead back to this one.
-    return target >= 0 && this.#reaches(target, index) ? target : -1;
+    return target >= 0 && this.#isReachable(target, index) ? target : -1;
   }
 
   /** Indexes of the steps on all paths from one step to another, both included. */
   pathBetween(from: number, to: number): number[] {
     return this.steps
       .map((_, index) => index)
-      .filter((index) => this.#reaches(from, index) && this.#reaches(index, to));
+      .filter((index) => this.#isReachable(from, index) && this.#isReachable(index, to));
   }
 
   #indexOf(id: string): number {
     return this.steps.findIndex((step) => step.id === id);
   }
 
-  #reaches(from: number, to: number): boolean {
+  #isReachable(from: number, to: number): boolean {
     if (from === to) return true;
-    return this.parentsOf(to).some((parent) => this.#reaches(from, parent));
+    return this.parentsOf(to).some((parent) => this.#isReachable(from, parent));
   }
 }

@@ -56,13 +56,13 @@ export function copyOfSums({ totals, steps, requests, historyEvents }: ReportedS
 }
 
 export function addReport(into: ReportedSums, report: Partial<ReportedSums>): void {
-  addTotals(into.totals, report.totals ?? zeroTotals());
+  addTotals(into.totals, report.totals ?? createTotals());
   addSteps(into.steps, report.steps ?? {});
   addRequests(into.requests, report.requests ?? {});
   into.historyEvents += report.historyEvents ?? 0;
 }
 
-export function zeroTotals(): Totals {
+export function createTotals(): Totals {
   return { total: 0, complete: 0, failed: 0, skipped: 0 };
 }
 
@@ -86,7 +86,7 @@ export function countRemainingSteps(
   let remainingSteps = 0;
   for (const { lastReport } of openShards) {
     const counts = Object.values(lastReport.steps ?? {});
-    if (counts.length > 0) reportedAssets += countUnfinished(lastReport.totals ?? zeroTotals());
+    if (counts.length > 0) reportedAssets += countUnfinished(lastReport.totals ?? createTotals());
     for (const { waiting, running } of counts) remainingSteps += waiting + running;
   }
   return remainingSteps + Math.max(0, countUnfinished(totals) - reportedAssets) * stepsPerAsset;

@@ -62,19 +62,19 @@ export interface WindowBounds {
   /** Number of shards that may make calls at once. The load does not limit these shards. */
   window: number;
   /** Maximum number of assets in flight. */
-  max: number;
+  maxAssets: number;
   load: Load;
 }
 
 /** What keeps a run from starting another shard. @param next number of assets of that shard */
-export function windowHeldBy(current: InFlight, next: number, bounds: WindowBounds): HeldBy {
-  const { window, max, load } = bounds;
-  const busy = current.shards - current.detached;
+export function findWindowHold(current: InFlight, next: number, bounds: WindowBounds): HeldBy {
+  const { window, maxAssets, load } = bounds;
+  const busyShards = current.shards - current.detached;
   const isScarce = load.pressure >= maxPressure;
   if (current.shards >= maxShards) return 'limit';
-  if (busy > 0 && current.assets + next > max) return 'limit';
-  if (busy < window) return 'nothing';
-  if (busy - current.waiting >= window) return isScarce ? 'allowance' : 'work';
+  if (busyShards > 0 && current.assets + next > maxAssets) return 'limit';
+  if (busyShards < window) return 'nothing';
+  if (busyShards - current.waiting >= window) return isScarce ? 'allowance' : 'work';
   if (load.memory >= maxMemory) return 'memory';
   if (isScarce) return 'allowance';
   return (load.pollLag ?? 0) >= maxPollLag ? 'polling' : 'nothing';

@@ -67,12 +67,12 @@ function isSignedWith(request: SignedRequest, secret: string, nowMs: number): bo
   if (!signatureForm.test(signature) || !timestampForm.test(timestamp)) return false;
   const isRecent = Math.abs(nowMs - Number(timestamp) * 1_000) <= maxSignatureAgeMs;
   const receivedBytes = Buffer.from(signature.slice('v1='.length), 'hex');
-  const expectedBytes = createHmac('sha256', secret).update(signedBytes(request)).digest();
+  const expectedBytes = createHmac('sha256', secret).update(signedBytesOf(request)).digest();
   return timingSafeEqual(receivedBytes, expectedBytes) && isRecent;
 }
 
 /** Time, method, path and idempotency key, a line each, then the body. Unambiguous: headers have no line breaks. */
-function signedBytes({ method, target, headers, body }: SignedRequest): Buffer {
+function signedBytesOf({ method, target, headers, body }: SignedRequest): Buffer {
   const lines = [
     textOf(headers, timestampHeader),
     method,

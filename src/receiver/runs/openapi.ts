@@ -1,10 +1,10 @@
 // The OpenAPI description of starting runs by HTTP, for programs that generate a client from it.
 import type { z } from 'zod';
-import { jsonSchema } from '../../api/contract/json-schema.ts';
+import { toJsonSchema } from '../../api/contract/json-schema.ts';
 import { idempotencyKeyHeader, runSignatureHeader, timestampHeader } from './credentials.ts';
 import { Problem, RunRequest, RunState, StartedRun } from './messages.ts';
 
-const parameter = (
+const createParameter = (
   name: string,
   position: 'path' | 'header',
   description: string,
@@ -17,8 +17,10 @@ const parameter = (
   ...extraFields,
 });
 
-const pipelineName = parameter('pipeline', 'path', 'Name of the pipeline.', { required: true });
-const timestamp = parameter(
+const pipelineName = createParameter('pipeline', 'path', 'Name of the pipeline.', {
+  required: true,
+});
+const timestamp = createParameter(
   timestampHeader,
   'header',
   'With a signature: seconds since 1970, at most five minutes from the time of the receiver.',
@@ -26,7 +28,7 @@ const timestamp = parameter(
 
 const security = [{ bearer: [] }, { signature: [] }];
 
-function json(schema: string, type = 'application/json') {
+function createJsonContent(schema: string, type = 'application/json') {
   return { [type]: { schema: { $ref: `#/components/schemas/${schema}` } } };
 }
 
@@ -41,7 +43,7 @@ const refusals: Readonly<Record<string, string>> = {
   503: 'Everything is paused (`ALL_PAUSED`), or Temporal or the platform does not answer. `Retry-After` has the seconds.',
 };
 
-function refusalResponses(
+function createRefusals(
   statuses: readonly number[],
   others: Readonly<Record<string, string>> = {},
 ) {
@@ -52,7 +54,7 @@ function refusalResponses(
   return Object.fromEntries(
     descriptions.map(([status, description]) => [
       status,
-      { description, content: json('Problem', 'application/problem+json') },
+      { description, content: createJsonContent('Problem', 'application/problem+json') },
     ]),
   );
 }
@@ -69,7 +71,7 @@ const schemas: Readonly<Record<string, [z.ZodType, 'input' | 'output']>> = {
 };
 
 /** The OpenAPI 3.1 document of the HTTP interface that starts runs. */
-export function runsOpenApi() {
+export function createRunsOpenApi() {
   return {
     openapi: '3.1.0',
     info: {
@@ -87,7 +89,7 @@ export function runsOpenApi() {
           summary: 'Start a run, or read what it would do.',
           security,
           parameters: [
-            parameter(
+            createParameter(
               idempotencyKeyHeader,
               'header',
               'An id of your own for this start. Requests with the same id start one run. Required unless `dryRun` is true.',
@@ -95,31 +97,34 @@ export function runsOpenApi() {
             ),
             timestamp,
           ],
-          requestBody: { required: true, content: json('RunRequest') },
+          requestBody: { required: true, content: createJsonContent('RunRequest') },
           responses: {
             200: {
               description: 'Nothing was started: a dry run, or there is nothing to do.',
-              content: json('StartedRun'),
+              content: createJsonContent('StartedRun'),
             },
             202: {
               description: 'The run has started, now or by an earlier request with this key.',
               headers: location,
-              content: json('StartedRun'),
+              content: createJsonContent('StartedRun'),
             },
-            ...refusalResponses([400, 401, 413, 415, 422, 429, 500, 503]),
+            ...createRefusals([400, 401, 413, 415, 422, 429, 500, 503]),
           },
         },
       },
       '/pipelines/{pipeline}/runs/{run}': {
-        parameters: [pipelineName, parameter('run', 'path', 'Id of the run.', { required: true })],
+        parameters: [
+          pipelineName,
+          createParameter('run', 'path', 'Id of the run.', { required: true }),
+        ],
         get: {
           operationId: 'readRun',
           summary: 'Read the state of a run.',
           security,
           parameters: [timestamp],
           responses: {
-            200: { description: 'The state.', content: json('RunState') },
-            ...refusalResponses([401, 429, 500, 503], { 404: 'The pipeline has no such run.' }),
+            200: { description: 'The state.', content: createJsonContent('RunState') },
+            ...createRefusals([401, 429, 500, 503], { 404: 'The pipeline has no such run.' }),
           },
         },
       },
@@ -136,7 +141,7 @@ export function runsOpenApi() {
         },
       },
       schemas: Object.fromEntries(
-        Object.entries(schemas).map(([name, [schema, io]]) => [name, jsonSchema(schema, io)]),
+        Object.entries(schemas).map(([name, [schema, io]]) => [name, toJsonSchema(schema, io)]),
       ),
     },
   };

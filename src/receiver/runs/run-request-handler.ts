@@ -1,7 +1,7 @@
 // Serves `POST /pipelines/NAME/runs` and `GET /pipelines/NAME/runs/RUN`: authenticates and limits callers, then acts.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { monotonicMs } from '../../api/clock.ts';
-import { excessValues } from '../../api/responses/bounded-json.ts';
+import { readMonotonicMs } from '../../api/clock.ts';
+import { findJsonExcess } from '../../api/responses/bounded-json.ts';
 import { allPausedCode } from '../../plan/run/general-pause.ts';
 import { readBody } from '../request-body.ts';
 import { sendJson } from '../send-json.ts';
@@ -57,7 +57,7 @@ export function isRunPath(target: string): boolean {
   return target.startsWith('/pipelines/');
 }
 
-interface Answer {
+interface RunResponse {
   status: number;
   body: object;
   headers?: Readonly<Record<string, string>>;
@@ -81,17 +81,17 @@ export class RunRequestHandler {
 
   constructor(options: RunRequestHandlerOptions) {
     this.#options = options;
-    this.#admit = createCallerLimits(options.clock ?? monotonicMs);
+    this.#admit = createCallerLimits(options.clock ?? readMonotonicMs);
   }
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { status, body, headers } = await this.#answer(request).catch((error: unknown) =>
+    const { status, body, headers } = await this.#respond(request).catch((error: unknown) =>
       this.#refuse(error),
     );
     sendJson(response, status, body, { 'cache-control': 'no-store', ...headers });
   }
 
-  async #answer(request: IncomingMessage): Promise<Answer> {
+  async #respond(request: IncomingMessage): Promise<RunResponse> {
     const target = request.url ?? '';
     const [, pipeline = '', run] = pathForm.exec(target) ?? [];
     const isStart = run === undefined;
@@ -122,7 +122,7 @@ export class RunRequestHandler {
     { headers }: IncomingMessage,
     body: Buffer,
     caller: Credential,
-  ): Promise<Answer> {
+  ): Promise<RunResponse> {
     const request = parseRequest(body);
     const key = readKey(headers[idempotencyKeyHeader]);
     if (key === null && !request.dryRun) {
@@ -141,7 +141,7 @@ export class RunRequestHandler {
     return { status: 202, body: startResult, headers: { location: startResult.state } };
   }
 
-  #refuse(error: unknown): Answer {
+  #refuse(error: unknown): RunResponse {
     const refusal = error instanceof RunRequestError ? error : internalError();
     if (refusal !== error) this.#options.onError(error);
     const { status, problem: body, headers } = refusal;
@@ -193,20 +193,20 @@ function parseRequest(body: Buffer): RunRequest {
   const result = RunRequest.safeParse(jsonOf(body));
   if (result.success) return result.data;
   const { issues } = result.error;
-  throw bodyError(issues.map(({ path, message }) => ({ name: path.join('.'), message })));
+  throw invalidBodyError(issues.map(({ path, message }) => ({ name: path.join('.'), message })));
 }
 
-function bodyError(errors: readonly { name: string; message: string }[]): RunRequestError {
+function invalidBodyError(errors: readonly { name: string; message: string }[]): RunRequestError {
   return new RunRequestError(400, 'BODY', 'The body is not a valid request for a run.', { errors });
 }
 
 function jsonOf(body: Buffer): unknown {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
-    if (excessValues(text, requestBounds) !== null) throw bodyError([]);
+    if (findJsonExcess(text, requestBounds) !== null) throw invalidBodyError([]);
     return JSON.parse(text, (name, part: unknown) => {
       // The schema would ignore this name without an error.
-      if (name === '__proto__') throw bodyError([{ name, message: 'is not a field' }]);
+      if (name === '__proto__') throw invalidBodyError([{ name, message: 'is not a field' }]);
       return part;
     });
   } catch (error) {

@@ -35,7 +35,7 @@ export type SecretResult = { value: string } | SecretProblem;
 export type SecretLookup = (name: string, field: string) => SecretResult;
 
 /** The names on the operator's list. */
-export function allowedSecrets(env: Environment): ReadonlySet<string> {
+export function readAllowedSecrets(env: Environment): ReadonlySet<string> {
   const names = (env[allowSecretsVariable] ?? '').split(',').map((name) => name.trim());
   return new Set(names.filter((name) => name !== ''));
 }
@@ -71,7 +71,7 @@ export function findSecretNameProblem(
 
 /** The value of a variable that `field` of a file names. Use the value only for the request that needs it. */
 export function readSecret(name: string, field: string, env: Environment): SecretResult {
-  const refusal = findSecretNameProblem(name, field, allowedSecrets(env));
+  const refusal = findSecretNameProblem(name, field, readAllowedSecrets(env));
   if (refusal !== null) return refusal;
   const value = env[name];
   if (value !== undefined && value !== '') return { value };
@@ -83,8 +83,8 @@ export function readSecret(name: string, field: string, env: Environment): Secre
 const secretEnding = /(?:KEY|SECRET|SECRETS|TOKEN|PASSWORD|CONNECTION_STRING)$/i;
 
 /** All secrets in the environment, those for files and those of the worker itself, to remove them from messages. */
-export function secretValues(env: Environment): string[] {
-  const allowedNames = allowedSecrets(env);
+export function readSecretValues(env: Environment): string[] {
+  const allowedNames = readAllowedSecrets(env);
   return Object.entries(env)
     .flatMap(([name, value]) => {
       const isSecret =
@@ -93,11 +93,11 @@ export function secretValues(env: Environment): string[] {
         (isWorkerVariable(name) && secretEnding.test(name));
       return isSecret && value ? [value] : [];
     })
-    .concat(codecSecrets(env));
+    .concat(readCodecSecrets(env));
 }
 
 /** The encryption keys without their ids, which are not secret. */
-function codecSecrets(env: Environment): string[] {
+function readCodecSecrets(env: Environment): string[] {
   const entries = (env['RENDERLINE_CODEC_KEYS'] ?? '').split(',');
   return entries.flatMap((entry) => entry.split(':', 2)[1]?.trim() || []);
 }

@@ -1,9 +1,9 @@
 // Finished calls of shards. What a finished call has created never changes, so each is read once.
 
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
-import { type Intent, intentSchema, type Origin, shardFolder } from './intents.ts';
+import { type Intent, intentSchema, type Origin, shardFolderOf } from './intents.ts';
 
 /** The part of a call that names what it created, and for which assets. */
 export type FinishedCall = Pick<Intent, 'key' | 'operation' | 'params' | 'assets' | 'result'>;
@@ -21,7 +21,7 @@ export class FinishedCalls {
   }
 
   async of({ run, shard }: Origin): Promise<FinishedCall[]> {
-    const folder = shardFolder(run, shard);
+    const folder = shardFolderOf(run, shard);
     const callsByName = this.#remember(folder);
     const names = await this.#objects.names(folder);
     const newNames = names.filter((name) => !callsByName.has(name));
@@ -29,7 +29,7 @@ export class FinishedCalls {
       const call = await this.#objects.read<Intent>(`${folder}/${name}`, intentSchema);
       if (call?.state !== 'done') return;
       const { key, operation, params, assets, result } = call;
-      callsByName.set(name, { key, operation, assets, ...withoutUndefined({ params, result }) });
+      callsByName.set(name, { key, operation, assets, ...omitUndefined({ params, result }) });
     });
     return [...callsByName.values()];
   }

@@ -92,16 +92,16 @@ export class Intents {
     for (const folder of folders) {
       const originCalls = await this.#objects.readAll<Intent>(folder, intentSchema);
       const inherited = originCalls.filter(
-        (call) => isInheritable(call) || call.closedBy === run || hasCreatedSince(call, atMs),
+        (call) => isInheritableIntent(call) || call.closedBy === run || hasCreatedSince(call, atMs),
       );
       intents.push(...inherited.map((intent) => ({ ...intent, isInherited: true })));
     }
-    return intents.sort(byCreation);
+    return intents.sort(compareByCreation);
   }
 
   /** Writes an intent, unless one with its key exists; then the existing intent is returned. */
   async open(request: NewIntent): Promise<{ intent: Intent; isExisting: boolean }> {
-    const path = pathIn(this.#location.folder, request.key);
+    const path = intentPathOf(this.#location.folder, request.key);
     const intent: Intent = { schema: intentSchema, ...request, state: 'open' };
     // Durable: after a power cut the bytes that may have been sent must still be known.
     const result = await this.#objects.write(path, intent, { ifAbsent: true, durable: true });
@@ -144,7 +144,7 @@ export class Intents {
   async #end(key: string, endOf: (intent: Intent) => Intent): Promise<Intent> {
     const { run, folder: ownFolder, inherited } = this.#location;
     for (const folder of [ownFolder, ...(await inherited()).folders]) {
-      const path = pathIn(folder, key);
+      const path = intentPathOf(folder, key);
       const intent = await this.#objects.read<Intent>(path, intentSchema);
       if (!intent) continue;
       const end = endOf(intent);
@@ -161,17 +161,17 @@ export class Intents {
   }
 }
 
-export function intentsFolder({ run, shard }: Origin, step: string): string {
-  return `${shardFolder(run, shard)}/${encodeKey(step)}`;
+export function intentsFolderOf({ run, shard }: Origin, step: string): string {
+  return `${shardFolderOf(run, shard)}/${encodeKey(step)}`;
 }
 
 /** True for a call that a run must know when it takes the assets over. */
-export function isInheritable({ state, versions }: Intent): boolean {
+export function isInheritableIntent({ state, versions }: Intent): boolean {
   return state === 'open' || (state === 'done' && versions !== undefined);
 }
 
 /** True for a call that the given run has opened or closed. */
-export function isHandledBy({ isInherited, closedBy }: Intent, run: string): boolean {
+export function isIntentHandledBy({ isInherited, closedBy }: Intent, run: string): boolean {
   return !isInherited || closedBy === run;
 }
 
@@ -182,19 +182,19 @@ function hasCreatedSince({ state, result = {} }: Intent, sinceMs: number): boole
 }
 
 export function callsOfShard(objects: JsonObjects, { run, shard }: Origin): Promise<Intent[]> {
-  return objects.readAll(shardFolder(run, shard), intentSchema);
+  return objects.readAll(shardFolderOf(run, shard), intentSchema);
 }
 
-function pathIn(folder: string, key: string): string {
+function intentPathOf(folder: string, key: string): string {
   return `${folder}/${hashOf(key)}.json`;
 }
 
-export function byCreation(a: Intent, b: Intent): number {
+export function compareByCreation(a: Intent, b: Intent): number {
   if (a.createdAt === b.createdAt) return 0;
   return a.createdAt < b.createdAt ? -1 : 1;
 }
 
 /** Folder of the intents of a shard, with a folder for each step. */
-export function shardFolder(run: string, shard: number): string {
+export function shardFolderOf(run: string, shard: number): string {
   return `runs/${encodeKey(run)}/intents/${String(shard).padStart(4, '0')}`;
 }

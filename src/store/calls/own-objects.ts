@@ -6,9 +6,9 @@ import { parseJson } from '../../api/responses/bounded-json.ts';
 import { asRecord } from '../../api/unknown-values.ts';
 import type { Connector } from '../../connectors/connector.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
+import { createPerConnector } from '../objects/create-per-connector.ts';
 import { isMissingError } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
-import { perConnector } from '../objects/per-connector.ts';
 import { type Intent, parseIntent } from './intents.ts';
 
 /** Ids of one kind, each with the id of the object that contains it; null if unknown. */
@@ -20,7 +20,7 @@ export interface OwnObjects {
   readonly openSinceMs: number | null;
 }
 
-export function isOwn({ idsByKind }: OwnObjects, kind: string, id: string): boolean {
+export function isOwnObject({ idsByKind }: OwnObjects, kind: string, id: string): boolean {
   return idsByKind.get(kind)?.has(id) === true;
 }
 
@@ -37,7 +37,7 @@ const maxOpenMs = 10 * 60_000;
 const intentPath = /^\.renderline\/[^/]+\/runs\/[^/]+\/intents\//;
 
 /** Resources of closed calls by path, so that each process reads a closed call once. */
-const finishedCallsAt = perConnector(() => new Map<string, readonly OwnResource[]>());
+const finishedCallsAt = createPerConnector(() => new Map<string, readonly OwnResource[]>());
 
 /** @throws ConnectorError if the records cannot be read, since nobody can tell then which objects are ours */
 export async function readOwnObjects(
@@ -47,12 +47,12 @@ export async function readOwnObjects(
 ): Promise<OwnObjects> {
   const resourcesByPath = finishedCallsAt(connector);
   const paths = await listRecentIntents(connector, signal, nowMs);
-  const startTimesMs: number[] = [];
+  const startedAtMs: number[] = [];
   const resourceLists = await mapBounded(paths, async (path) => {
     const cachedResources = resourcesByPath.get(path);
     if (cachedResources) return cachedResources;
     const intent = await readIntent(connector, path);
-    if (intent?.state === 'open') startTimesMs.push(Date.parse(intent.createdAt));
+    if (intent?.state === 'open') startedAtMs.push(Date.parse(intent.createdAt));
     if (!intent || intent.state === 'open') return [];
     const resources = intent.state === 'done' ? resourcesOf(intent) : [];
     resourcesByPath.set(path, resources);
@@ -60,9 +60,9 @@ export async function readOwnObjects(
   });
   const current = new Set(paths);
   for (const path of resourcesByPath.keys()) if (!current.has(path)) resourcesByPath.delete(path);
-  const inFlight = startTimesMs.filter((startMs) => nowMs - startMs < maxOpenMs);
+  const inFlight = startedAtMs.filter((startAtMs) => nowMs - startAtMs < maxOpenMs);
   return {
-    idsByKind: byKind(resourceLists.flat()),
+    idsByKind: groupByKind(resourceLists.flat()),
     openSinceMs: inFlight.length === 0 ? null : Math.min(...inFlight),
   };
 }
@@ -114,11 +114,11 @@ export function mergeOwnObjects(parts: readonly OwnObjects[]): OwnObjects {
   for (const [kind, ids] of parts.flatMap((part) => [...part.idsByKind])) {
     idsByKind.set(kind, new Map([...(idsByKind.get(kind) ?? []), ...ids]));
   }
-  const startTimesMs = parts.flatMap(({ openSinceMs }) => openSinceMs ?? []);
-  return { idsByKind, openSinceMs: startTimesMs.length === 0 ? null : Math.min(...startTimesMs) };
+  const startedAtMs = parts.flatMap(({ openSinceMs }) => openSinceMs ?? []);
+  return { idsByKind, openSinceMs: startedAtMs.length === 0 ? null : Math.min(...startedAtMs) };
 }
 
-function byKind(resources: readonly OwnResource[]): OwnObjects['idsByKind'] {
+function groupByKind(resources: readonly OwnResource[]): OwnObjects['idsByKind'] {
   const idsByKind = new Map<string, Map<string, string | null>>();
   for (const [kind, group] of groupBy(resources, (resource) => resource.kind))
     idsByKind.set(kind, new Map(group.map((resource) => [resource.id, resource.in])));

@@ -2,10 +2,10 @@
 // the asset failed or its run closed first. Pure.
 import type { FinalizedAsset } from '../../plan/contract/contract.ts';
 import { callKeysOf } from '../records/cell-keys.ts';
-import { type Intent, isInheritable } from './intents.ts';
+import { type Intent, isInheritableIntent } from './intents.ts';
 
 /** Warnings for the report of an incomplete asset, in addition to its own. @param calls of its shard, oldest first */
-export function possibleDuplicateWarnings(
+export function findDuplicateWarnings(
   { key, source, warnings }: Pick<FinalizedAsset, 'key' | 'source' | 'warnings'>,
   calls: readonly Intent[],
 ): string[] {
@@ -17,7 +17,7 @@ export function possibleDuplicateWarnings(
     // A call that only ends the work of another call creates nothing that could exist twice.
     if (name === undefined || of !== undefined) return false;
     // The run that sent the call has reported the possible duplicate.
-    if (isInherited && !isInheritable(call)) return false;
+    if (isInherited && !isInheritableIntent(call)) return false;
     return versions === undefined || versions[assets.indexOf(name)] === source.version;
   });
   const unreported = ownCalls.flatMap((call, index) => {
@@ -28,10 +28,10 @@ export function possibleDuplicateWarnings(
   return [...new Set(unreported)];
 }
 
-/** True if `later` repeats the ambiguous call: it has inherited the ambiguity, and reports it. */
-export function isSuccessorOf(later: Intent, { ambiguousSince }: Intent): boolean {
-  if (later.ambiguousSince === undefined || ambiguousSince === undefined) return false;
-  return later.ambiguousSince <= ambiguousSince;
+/** True if `laterIntent` repeats the ambiguous call: it has inherited the ambiguity, and reports it. */
+export function isSuccessorOf(laterIntent: Intent, { ambiguousSince }: Intent): boolean {
+  if (laterIntent.ambiguousSince === undefined || ambiguousSince === undefined) return false;
+  return laterIntent.ambiguousSince <= ambiguousSince;
 }
 
 function duplicateWarningOf({ operation, state, ambiguousSince, result }: Intent, key: string) {

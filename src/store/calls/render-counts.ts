@@ -6,10 +6,10 @@
 import type { Connector } from '../../connectors/connector.ts';
 import { runFailures } from '../../failures/runs.ts';
 import type { RunCause } from '../../plan/run/run-cause.ts';
+import { createPerConnector } from '../objects/create-per-connector.ts';
 import { JsonObjects } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
-import { pipelineSlug } from '../objects/object-name.ts';
-import { perConnector } from '../objects/per-connector.ts';
+import { pipelineSlugOf } from '../objects/object-name.ts';
 
 const schema = 'renderline/render-count/v1';
 
@@ -93,7 +93,7 @@ export class RenderCounts {
     return (await this.reserve({ month, key, renders: 1 }, 0)).isCounted;
   }
 
-  async usedIn(month: string): Promise<number> {
+  async countUsed(month: string): Promise<number> {
     const last = await this.#lastNumber(month);
     return last === 0 ? 0 : ((await this.#readEntry(month, last))?.used ?? 0);
   }
@@ -214,7 +214,7 @@ function pathOf(month: string, number: number): string {
   return `${month}/${String(number).padStart(6, '0')}.json`;
 }
 
-const countsByName = perConnector(() => new Map<string, RenderCounts>());
+const countsByName = createPerConnector(() => new Map<string, RenderCounts>());
 
 /** @param pipeline null: the renders of all pipelines that count at this connector */
 export function renderCountsAt(
@@ -223,7 +223,7 @@ export function renderCountsAt(
   timezone: string,
 ): RenderCounts {
   // Folders of pipelines have no dot in their names, so the two cannot clash.
-  const folder = pipeline === null ? 'renders.count' : `${pipelineSlug(pipeline)}/renders`;
+  const folder = pipeline === null ? 'renders.count' : `${pipelineSlugOf(pipeline)}/renders`;
   const base = `.renderline/${folder}`;
   const cachedCounts = countsByName(connector);
   const name = `${base} in ${connector.describe()}, ${timezone}`;

@@ -9,18 +9,18 @@ import { randomUUID } from 'node:crypto';
 import { assetFailures } from '../../failures/assets.ts';
 import type { PlatformResource } from '../../plan/contract/contract.ts';
 import { chunks } from '../../plan/helpers/chunks.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { Failure } from '../../plan/types.ts';
 import type { Origin } from '../calls/intents.ts';
-import { DamagedObjectError, type JsonObjects, nullWhereDamaged } from '../objects/json-objects.ts';
+import { DamagedObjectError, ignoreDamage, type JsonObjects } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { NameTable } from '../objects/name-table.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import { resourcesOf } from '../records/platform-resources.ts';
 import type { MovedFrom } from '../records/records.ts';
 import { canReuseWork, isObjectVersion } from '../records/source-version.ts';
-import { withoutResources } from '../records/superseded-resources.ts';
+import { excludeResources } from '../records/superseded-resources.ts';
 
 const folder = 'claims';
 /** No asset key contains this character. */
@@ -142,7 +142,7 @@ export class Claims {
       const read = async (name: string) => {
         const key = name.replace(/\.json$|~[^~]*\.ticket$/, '');
         const reading = this.#objects.read<Claim>(`${folder}/${name}`, schema);
-        return { key, claim: await reading.catch(nullWhereDamaged) };
+        return { key, claim: await reading.catch(ignoreDamage) };
       };
       yield* await mapBounded(page, read, { maxConcurrent: 32, signal });
     }
@@ -157,7 +157,7 @@ export class Claims {
   /** Like `read`, for an encoded key; also null if the claim is damaged. */
   async readNamed(encoded: string): Promise<Claim | null> {
     const reading = this.#objects.read<Claim>(`${folder}/${encoded}.json`, schema);
-    const claim = await reading.catch(nullWhereDamaged);
+    const claim = await reading.catch(ignoreDamage);
     return claim && this.read(claim.key);
   }
 
@@ -247,7 +247,7 @@ export class Claims {
       schema,
       token: randomUUID(),
       key,
-      ...withoutUndefined({ sourceId }),
+      ...omitUndefined({ sourceId }),
       ...this.#owner,
       recipe: request.recipe ?? this.#owner.recipe,
       shard,
@@ -255,7 +255,7 @@ export class Claims {
       at: new Date(this.#now()).toISOString(),
       state,
       ...(Object.keys(platformIds).length > 0 ? { platformIds } : {}),
-      ...withoutUndefined({ moved }),
+      ...omitUndefined({ moved }),
     };
   }
 
@@ -347,7 +347,7 @@ function undeliveredResourcesOf(
     canReuseWork(version, currentRecipe) || isOthers ? [] : resourcesOf({ platformIds });
   const resources = [
     ...undeliveredResources,
-    ...withoutResources(ownResources, undeliveredResources),
+    ...excludeResources(ownResources, undeliveredResources),
   ];
   return resources.length > 0 ? { undeliveredResources: resources.slice(-maxUndelivered) } : {};
 }

@@ -22,23 +22,26 @@ interface MoveStores {
 /** Claims the record for the key of this request. */
 export function claimMove(
   claims: Claims,
-  moved: MovedFrom,
+  movedFrom: MovedFrom,
   { key, version, recipe, shard }: ClaimRequest & { recipe: string },
   { isAlive }: Pick<ClaimOptions, 'isAlive'>,
 ): Promise<ClaimResult> {
-  const target = { ...moved, to: recordName(key, version, recipe) };
-  const request = { key: moveClaimKey(moved.record), version, recipe, shard, moved: target };
+  const target = { ...movedFrom, to: recordName(key, version, recipe) };
+  const request = { key: moveClaimKey(movedFrom.record), version, recipe, shard, moved: target };
   return claims.claim(request, { isAlive });
 }
 
-export function releaseMove(claims: Claims, moved: MovedFrom): Promise<void> {
-  return claims.release(moveClaimKey(moved.record));
+export function releaseMove(claims: Claims, movedFrom: MovedFrom): Promise<void> {
+  return claims.release(moveClaimKey(movedFrom.record));
 }
 
 /** Deletes the record under the old key and releases its claim. Safe to repeat. */
-export async function endMove({ claims, records }: MoveStores, moved: MovedFrom): Promise<void> {
-  await records.remove(moved.record);
-  await releaseMove(claims, moved);
+export async function endMove(
+  { claims, records }: MoveStores,
+  movedFrom: MovedFrom,
+): Promise<void> {
+  await records.remove(movedFrom.record);
+  await releaseMove(claims, movedFrom);
 }
 
 /** A move whose new record is written, but whose old record is not deleted yet, usually because its run died. */
@@ -58,9 +61,9 @@ export async function openMoves(
     const claim = await claims.readNamed(name);
     if (claim?.moved?.to === undefined) continue;
     const record = await records.read(claim.moved.to);
-    const moved = record?.moved;
-    if (record && moved?.record === claim.moved.record)
-      unfinishedMoves.push({ moved, record, claim });
+    const movedFrom = record?.moved;
+    if (record && movedFrom?.record === claim.moved.record)
+      unfinishedMoves.push({ moved: movedFrom, record, claim });
   }
   return unfinishedMoves;
 }

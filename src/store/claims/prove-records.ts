@@ -12,7 +12,7 @@ const proofVersion = 1;
 const folder = '.renderline/proof.d';
 
 /** Identifies a proof: the location as this connector describes it, and the version of the proof. */
-export function proofId(records: Connector): string {
+export function proofIdOf(records: Connector): string {
   return `v${proofVersion} ${records.describe()}`;
 }
 
@@ -36,7 +36,7 @@ export async function proveRecords(records: Connector): Promise<void> {
 }
 
 class RecordsTrial {
-  path = newPath();
+  path = createPath();
   readonly #records: Connector;
 
   constructor(records: Connector) {
@@ -45,14 +45,14 @@ class RecordsTrial {
 
   async create(): Promise<void> {
     if ((await this.#createFirst()) !== 'written') {
-      throw this.#unsafe('a file that was never created is reported to exist');
+      throw this.#unsafeError('a file that was never created is reported to exist');
     }
     const second = await this.#asUnsafe(
       'a second create of the same file fails, but not because the file exists',
       () => this.#createAs('second'),
     );
     if (second !== 'exists') {
-      throw this.#unsafe('a second create of the same file was accepted');
+      throw this.#unsafeError('a second create of the same file was accepted');
     }
     await this.#assertContent('first', 'a create that was refused has changed the file');
   }
@@ -62,7 +62,7 @@ class RecordsTrial {
       for await (const path of this.#records.names(folder)) if (path === this.path) return true;
       return false;
     });
-    if (!isListed) throw this.#unsafe('a listing does not show a file that was just written');
+    if (!isListed) throw this.#unsafeError('a listing does not show a file that was just written');
   }
 
   async replace(): Promise<void> {
@@ -75,7 +75,7 @@ class RecordsTrial {
     const entry = await this.#asUnsafe('checking whether a file exists is refused', () =>
       this.#records.stat(this.path),
     );
-    if (entry !== null) throw this.#unsafe('a file that was deleted is still there');
+    if (entry !== null) throw this.#unsafeError('a file that was deleted is still there');
   }
 
   /**
@@ -91,10 +91,13 @@ class RecordsTrial {
         throw error;
       });
       await this.#records.remove(this.path).catch(() => undefined);
-      this.path = newPath();
+      this.path = createPath();
       await this.#createAs('first').catch((retryError: unknown) => {
         throw retryError instanceof ConnectorError
-          ? this.#unsafe(`a conditional create is refused: ${reasonOf(retryError)}`, retryError)
+          ? this.#unsafeError(
+              `a conditional create is refused: ${reasonOf(retryError)}`,
+              retryError,
+            )
           : retryError;
       });
       // The failure was temporary; the run retries.
@@ -114,7 +117,7 @@ class RecordsTrial {
     const bytes = await this.#asUnsafe('a file that was just written cannot be read', () =>
       this.#records.read(this.path),
     );
-    if (bytes.toString() !== content) throw this.#unsafe(otherwise);
+    if (bytes.toString() !== content) throw this.#unsafeError(otherwise);
   }
 
   /**
@@ -126,11 +129,11 @@ class RecordsTrial {
       const isRefused =
         error instanceof ConnectorError &&
         (error.isOfOneFile || ['UNWRITABLE', 'CONNECTOR_MISCONFIGURED'].includes(error.code));
-      throw isRefused ? this.#unsafe(`${problem}: ${reasonOf(error)}`, error) : error;
+      throw isRefused ? this.#unsafeError(`${problem}: ${reasonOf(error)}`, error) : error;
     });
   }
 
-  #unsafe(problem: string, cause?: unknown): ConnectorError {
+  #unsafeError(problem: string, cause?: unknown): ConnectorError {
     return new ConnectorError(
       'RECORDS_UNSAFE',
       '',
@@ -146,6 +149,6 @@ function reasonOf({ what }: ConnectorError): string {
   return what.slice(what.lastIndexOf(': ') + 1).trim();
 }
 
-function newPath(): string {
+function createPath(): string {
   return `${folder}/${randomUUID()}.json`;
 }

@@ -7,7 +7,7 @@ const schema = 'renderline/workspace/v1';
 /** Folders of pipelines have no dot in their names, so none clashes with this file. */
 const name = 'workspace.json';
 
-/** The owning workspace, and the proofs that the location can hold records (`proofId`), oldest first. */
+/** The owning workspace, and the proofs that the location can hold records (`proofIdOf`), oldest first. */
 export interface WorkspaceMark extends Workspace {
   proofs: readonly string[];
 }

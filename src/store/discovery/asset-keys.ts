@@ -28,7 +28,7 @@ export interface AssignedKeys {
   keyed: KeyedId[];
   refused: Failure[];
   /** Keys that no other source may have: the assigned ones and those that clash. */
-  taken: TakenKey[];
+  takenKeys: TakenKey[];
 }
 
 export interface TakenKey {
@@ -53,11 +53,11 @@ export interface KeyHistory {
 }
 
 /** A file's default key is its path without extension, or with it if two keys would clash. */
-export function unkeyedFile(path: string): UnkeyedSource {
+export function toUnkeyedFile(path: string): UnkeyedSource {
   return {
     id: path,
     label: path,
-    shortKey: withoutExtension(path),
+    shortKey: removeExtension(path),
     longKey: path.normalize('NFC'),
   };
 }
@@ -103,16 +103,16 @@ export async function assignDefaultKeys(
   for (;;) {
     const groups = groupBy(items, (item) => foldKey(keyOf(item, idsWithLongKey)));
     const clashing = [...groups.values()].filter((group) => group.length > 1);
-    let moved = false;
+    let hasMoved = false;
     for (const group of clashing) {
       const holder = await findHolder(group, idsWithLongKey, history, holders);
       for (const { id } of group) {
         if (id === holder || idsWithLongKey.has(id)) continue;
         idsWithLongKey.add(id);
-        moved = true;
+        hasMoved = true;
       }
     }
-    if (!moved) break;
+    if (!hasMoved) break;
   }
   return assignUniqueKeys(
     items.map((item) => ({ item, key: keyOf(item, idsWithLongKey) })),
@@ -131,11 +131,11 @@ export function assignKeysBy(
   const keyed: NamedItem[] = [];
   const refusals: Failure[] = [];
   const refuse = ({ label }: UnkeyedSource, problem: string) =>
-    refusals.push(refusal(assetFailures.KEY_INVALID, label, node, `its key ${problem}`));
+    refusals.push(sourceFailure(assetFailures.KEY_INVALID, label, node, `its key ${problem}`));
   for (const item of items) {
     try {
       const key = makeKey(item.id).normalize('NFC');
-      const problem = keyProblem(key);
+      const problem = findKeyProblem(key);
       if (problem === null) keyed.push({ item, key });
       else refuse(item, problem);
     } catch (error) {
@@ -161,12 +161,12 @@ function assignUniqueKeys(
   earlierKeys: TakenKeys,
 ): AssignedKeys {
   const groups = groupBy(keyed, ({ key }) => foldKey(key));
-  const result: AssignedKeys = { keyed: [], refused: [], taken: [] };
+  const result: AssignedKeys = { keyed: [], refused: [], takenKeys: [] };
   for (const [folded, group] of groups) {
     const [first] = group;
     const holder = earlierKeys.find(folded);
     if (first && holder === null) {
-      result.taken.push({ key: first.key, longKey: first.item.longKey });
+      result.takenKeys.push({ key: first.key, longKey: first.item.longKey });
       if (group.length === 1) {
         result.keyed.push({ id: first.item.id, key: first.key });
         continue;
@@ -177,7 +177,7 @@ function assignUniqueKeys(
         ? `"${holder.key}", which was listed before; rename it`
         : `that of ${formatOthers(item, group)}; rename all but one`;
       const message = `its key "${key}" clashes with ${clash}`;
-      result.refused.push(refusal(assetFailures.KEY_CLASH, item.label, node, message));
+      result.refused.push(sourceFailure(assetFailures.KEY_CLASH, item.label, node, message));
     }
   }
   return result;
@@ -221,7 +221,7 @@ async function findHolder(
   return undefined;
 }
 
-function withoutExtension(path: string): string {
+function removeExtension(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
   const short = dot > 0 ? path.slice(0, path.length - (name.length - dot)) : path;
@@ -229,14 +229,14 @@ function withoutExtension(path: string): string {
 }
 
 /** Why a text cannot be a key; null if it can. */
-export function keyProblem(key: string): string | null {
+export function findKeyProblem(key: string): string | null {
   if (key === '') return 'is empty';
   if (key.length > maxKeyChars) return `is longer than ${maxKeyChars} characters`;
   return /[\p{Cc}\p{Cs}]/u.test(key) ? 'holds control characters' : null;
 }
 
 /** The failure of a source. Its label takes the place of the key. */
-export function refusal(
+export function sourceFailure(
   failure: KnownFailure,
   label: string,
   node: string,

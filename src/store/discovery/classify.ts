@@ -53,9 +53,9 @@ export function classifyAsset(
 }
 
 export interface AssetSelector {
-  takes(asset: { key: string; source: AssetSource }, reason: AssetStatus['reason']): boolean;
+  isSelected(asset: { key: string; source: AssetSource }, reason: AssetStatus['reason']): boolean;
   /** True if the person selected a refused source, of which only the name is known. */
-  takesRefused(name: string): boolean;
+  isRefusedSelected(name: string): boolean;
   /** Takes unchanged assets as well. */
   readonly force: boolean;
 }

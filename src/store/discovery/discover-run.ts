@@ -3,13 +3,13 @@
 import type { Connector } from '../../connectors/connector.ts';
 import { pathFailures } from '../../failures/storage.ts';
 import type { Discovery, RunWarning } from '../../plan/contract/contract.ts';
-import { assetsToProcess, type ShardingOptions } from '../../plan/contract/sharding.ts';
+import { countToProcess, type ShardingOptions } from '../../plan/contract/sharding.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { DeliveredFile, Failure } from '../../plan/types.ts';
 import type { AssertLease } from '../claims/assert-lease.ts';
 import { finishMoves, type RemoveOldFiles } from '../claims/moves.ts';
-import { connectorsByDelivery } from '../records/recipes.ts';
+import { createConnectorFinder } from '../records/recipes.ts';
 import type { LastRun } from '../runs/last-run.ts';
 import { addCounts, type NewDiscoveryPage, type RunAsset } from '../runs/run-assets.ts';
 import type { RunAssetsHead } from '../runs/run-assets-heads.ts';
@@ -21,9 +21,9 @@ import {
   discoverAssets,
   type Verify,
 } from './discover.ts';
-import { emptySourceWarnings } from './empty-source-warning.ts';
-import { removedCellWarnings } from './grid/removed-cells.ts';
-import { groupingWarnings } from './grouping-warnings.ts';
+import { checkEmptySource } from './empty-source-warning.ts';
+import { warnOfRemovedCells } from './grid/removed-cells.ts';
+import { groupingWarningsOf } from './grouping-warnings.ts';
 import {
   dropCachedWork,
   encodeTakenKey,
@@ -82,7 +82,7 @@ export async function previewDiscovery(
   const missingSources = await findMissingSourcesIn(store, source, knownWork, findings);
   return {
     ...findings,
-    removed: withoutMissingSources(findings.removed, missingSources),
+    removed: excludeMissing(findings.removed, missingSources),
     missingSources,
   };
 }
@@ -92,11 +92,11 @@ async function findMissingSourcesIn(
   store: RunStore,
   source: DiscoverySource,
   { index, earlier }: Pick<KnownWork, 'index'> & { earlier?: TakenKeys },
-  { taken, classified, assets, counts, refused }: DiscoveredAssets,
+  { takenKeys, classified, assets, counts, refused }: DiscoveredAssets,
 ): Promise<MissingSources> {
-  if (!source.findMissingSources || !isAll(source)) return { records: [], warnings: [] };
+  if (!source.findMissingSources || !isWholeListing(source)) return { records: [], warnings: [] };
   // If a destination ignores case, a source that was renamed only in case still owns its delivered files.
-  const keys = new Set([...taken, ...classified].map(({ key }) => foldKey(key)));
+  const keys = new Set([...takenKeys, ...classified].map(({ key }) => foldKey(key)));
   // A source that moved to another key is not missing.
   for (const { moved } of assets) if (moved) keys.add(foldKey(moved.key));
   const isListed = (key: string) => keys.has(foldKey(key)) || earlier?.find(foldKey(key)) != null;
@@ -105,7 +105,7 @@ async function findMissingSourcesIn(
 }
 
 /** Leaves out removed cells that the run withdraws, since they are reported as withdrawn. */
-function withoutMissingSources(cells: readonly string[], { records }: MissingSources): string[] {
+function excludeMissing(cells: readonly string[], { records }: MissingSources): string[] {
   const withdrawnKeys = new Set(records.map(({ record }) => record.key));
   return cells.filter((key) => !withdrawnKeys.has(key));
 }
@@ -124,9 +124,9 @@ async function discoverAgainst(
   const { claims, records, recipes, idRules } = store;
   const movedRecords = new Set(moves.map(({ moved }) => moved.record));
   const stores = { claims, records, recipes, idRules };
-  let nameOf: ReturnType<typeof connectorsByDelivery> | undefined;
+  let nameOf: ReturnType<typeof createConnectorFinder> | undefined;
   const connectorOf = async ({ delivery }: Pick<DeliveredFile, 'delivery'>) => {
-    nameOf ??= connectorsByDelivery(await recipes.known());
+    nameOf ??= createConnectorFinder(await recipes.known());
     const name = nameOf(delivery);
     return (name !== undefined && getConnector?.(name)) || null;
   };
@@ -155,7 +155,7 @@ export async function discoverRun(store: RunStore, source: RunSource): Promise<D
   if (existingDiscovery) return existingDiscovery;
   const knownWork = await readKnownWork(store, source.signal);
   await finishMovesOfDeadRuns(store, source, knownWork);
-  const listing = await discoverAgainst(store, source, knownWork, writersFor(store, source));
+  const listing = await discoverAgainst(store, source, knownWork, createWriters(store, source));
   const { when } = source.canary ?? {};
   const findings = when === undefined ? listing : leaveOutSkipped(listing, when, source.parameters);
   await source.check?.(findings);
@@ -164,7 +164,7 @@ export async function discoverRun(store: RunStore, source: RunSource): Promise<D
   await assertMayWrite(source);
   // Written before the manifest, which completes the discovery. A partial run does not become the last run.
   await writeRecipe(store, source);
-  if (isAll(source)) await store.writeLastRun({ parameters: source.parameters, counts });
+  if (isWholeListing(source)) await store.writeLastRun({ parameters: source.parameters, counts });
   const warnings = warningsAbout(findings, source, knownWork, missingSources);
   return writeFound(store, source, findings, { missingSources, warnings });
 }
@@ -179,12 +179,12 @@ function warningsAbout(
   const { node } = source;
   const { moved, grouping, later, removed } = findings;
   const moves = formatMoveWarnings(moved, node);
-  if (!isAll(source)) return [...moves, ...unstableFileWarnings(later, node)];
+  if (!isWholeListing(source)) return [...moves, ...warnOfUnstableFiles(later, node)];
   return [
     ...moves,
-    ...(grouping ? groupingWarnings(grouping, node) : []),
-    ...removedCellWarnings(withoutMissingSources(removed, missingSources), node),
-    ...(knownWork ? emptySourceWarningsIn(source, findings, knownWork, missingSources) : []),
+    ...(grouping ? groupingWarningsOf(grouping, node) : []),
+    ...warnOfRemovedCells(excludeMissing(removed, missingSources), node),
+    ...(knownWork ? warnOfEmptySource(source, findings, knownWork, missingSources) : []),
     ...missingSources.warnings,
   ];
 }
@@ -200,14 +200,14 @@ async function finishMovesOfDeadRuns(
 }
 
 /** Warns that all files are missing, unless the run withdraws assets. Each run may list other platform objects. */
-function emptySourceWarningsIn(
+function warnOfEmptySource(
   source: RunSource,
   { counts }: Pick<DiscoveredAssets, 'counts'>,
   { index }: KnownWork,
   { records }: MissingSources,
 ): RunWarning[] {
   const isEmpty = source.lister.hash !== undefined && counts.total === 0;
-  return isEmpty && records.length === 0 ? emptySourceWarnings(countDelivered(index), source) : [];
+  return isEmpty && records.length === 0 ? checkEmptySource(countDelivered(index), source) : [];
 }
 
 async function writeWithdrawals(
@@ -229,7 +229,7 @@ async function writeRecipe(
 }
 
 /** False if the run takes only a part of the assets. */
-function isAll({ rerunSelection, selector }: DiscoverySource): boolean {
+function isWholeListing({ rerunSelection, selector }: DiscoverySource): boolean {
   return !rerunSelection && !selector;
 }
 
@@ -239,7 +239,7 @@ async function assertMayWrite({ assertLease, signal }: RunSource): Promise<void>
   signal?.throwIfAborted();
 }
 
-function writersFor(
+function createWriters(
   store: RunStore,
   { assertLease }: RunSource,
 ): Pick<VerifyInput, 'onTouched' | 'pages'> {
@@ -263,7 +263,7 @@ async function writeFound(
     assets: canary ? await orderCanariesFirst(assets, canary.assets, isBroken) : assets,
     lineage: store.context.lineage,
     shardSize,
-    ...withoutUndefined({ canary, discoveryPage, location, sources }),
+    ...omitUndefined({ canary, discoveryPage, location, sources }),
     category,
     counts: { ...counts, ...(warnings.length > 0 ? { warnings } : {}), ...withdraws },
     refused,
@@ -307,23 +307,23 @@ export async function discoverPage(
     };
     const findings = await discoverNextPage(store, source, previousHead, max);
     const isLastPage = findings.after === null;
-    if (!previousHead || assetsToProcess(previousHead.discovery) === 0)
+    if (!previousHead || countToProcess(previousHead.discovery) === 0)
       await source.check?.(findings);
     await assertMayWrite(source);
     const { parameters } = source;
     if (!previousHead) await writeRecipe(store, source);
     const counts = addCounts(previousHead?.discovery ?? null, findings.counts);
-    if (isAll(source) && (!previousHead || isLastPage))
+    if (isWholeListing(source) && (!previousHead || isLastPage))
       await store.writeLastRun({ parameters, counts });
-    const { after, taken } = findings;
-    const refused = [...refusedBefore(previousHead), ...findings.refused];
+    const { after, takenKeys } = findings;
+    const refused = [...findEarlierRefusals(previousHead), ...findings.refused];
     const allFindings = { ...findings, counts, refused };
     const knownWork = isLastPage ? await readKnownWorkCached(store, previousHead) : null;
     const missingSources = knownWork
       ? await findMissingSourcesIn(store, source, knownWork, allFindings)
       : { records: [], warnings: [] };
     const warnings = warningsAbout(allFindings, source, knownWork, missingSources);
-    const keys = taken.map(encodeTakenKey);
+    const keys = takenKeys.map(encodeTakenKey);
     const page = { number, before: previousHead, after, tables: source.rows?.version, keys };
     const results = { missingSources, warnings };
     const discovery = await writeFound(store, source, findings, results, page);
@@ -337,7 +337,7 @@ export async function discoverPage(
 }
 
 /** Failures of earlier discovery pages. If not all are known, adds a failure that marks the listing as incomplete. */
-function refusedBefore(previousHead: RunAssetsHead | null): Failure[] {
+function findEarlierRefusals(previousHead: RunAssetsHead | null): Failure[] {
   const { refused = 0, refusals = [] } = previousHead?.discovery ?? {};
   if (refused <= refusals.length) return refusals;
   const { code } = pathFailures.UNREADABLE;
@@ -363,14 +363,14 @@ async function discoverNextPage(
   const isPart = previousHead !== null || page.after !== null;
   const part: Lister = { ...lister, list: async () => page };
   const input = { ...knownWork, isPart };
-  const writers = writersFor(store, source);
+  const writers = createWriters(store, source);
   const findings = await discoverAgainst(store, { ...source, lister: part }, input, writers);
   return { ...findings, after: page.after };
 }
 /** Warns that a run of selected assets leaves out files that are still being written. */
-function unstableFileWarnings(later: readonly string[], node: string): RunWarning[] {
-  if (later.length === 0) return [];
-  const names = formatFirst(later, maxFilesShown);
+function warnOfUnstableFiles(laterPaths: readonly string[], node: string): RunWarning[] {
+  if (laterPaths.length === 0) return [];
+  const names = formatFirst(laterPaths, maxFilesShown);
   const message = `not taken, since they are still being written: ${names}; rerun once they are complete`;
   return [{ key: node, message }];
 }

@@ -3,7 +3,7 @@
 import { assetFailures } from '../../failures/assets.ts';
 import { ExpressionError } from '../../language/expressions.ts';
 import type { Discovery } from '../../plan/contract/contract.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { AssetSource, Failure, Stages } from '../../plan/types.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
@@ -16,7 +16,7 @@ import type { VerifyResult } from '../runs/verify-pages.ts';
 import {
   assignDefaultKeys,
   assignKeysBy,
-  refusal,
+  sourceFailure,
   type TakenKey,
   type TakenKeys,
 } from './asset-keys.ts';
@@ -30,7 +30,7 @@ import { type Freshness, findExpiredAssets } from './expired-assets.ts';
 import { createCellExpander } from './grid/create-cell-expander.ts';
 import type { Grid } from './grid/grid.ts';
 import { withSharedModels } from './grid/grid-models.ts';
-import { removedCells } from './grid/removed-cells.ts';
+import { findRemovedCells } from './grid/removed-cells.ts';
 import { type DiscoveryContext, keyHistoryOf } from './known-work.ts';
 import { type Grouping, type ListedSource, type Lister, sourceIdOf } from './listed-source.ts';
 import { applyMoves, type MovedReport } from './moves/apply-moves.ts';
@@ -95,7 +95,7 @@ export interface DiscoveredAssets {
   touched: TouchedAsset[];
   /** Status of each source before content is compared, for questions about single keys. Empty for a discovery page. */
   classified: ClassifiedAsset[];
-  taken: TakenKey[];
+  takenKeys: TakenKey[];
   /** Sources that may have been delivered under another key; null if none was read. Always null if `isPart`. */
   moved: MovedReport | null;
   grouping?: Grouping;
@@ -113,7 +113,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   const withRows = createRowMatcher(input.rows?.isForKeys ? input.rows : null, node);
   const sourcesWithRows = withRows.match(listedFound, () => null);
   const byId = new Map(sourcesWithRows.map((source) => [source.unkeyed.id, source]));
-  const unkeyed = [...byId.values()].map((source) => source.unkeyed).sort(byLabel);
+  const unkeyed = [...byId.values()].map((source) => source.unkeyed).sort(compareByLabel);
   const keyOf = input.keyOf;
   const sourceWith = (id: string) => sourceOf(byId.get(id));
   const keys = keyOf
@@ -136,7 +136,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   const allRefused = [...refusedSources, ...keys.refused, ...gridFailures];
   const refusals = rerunSelection
     ? rerunSelection.refusals(sourcesWithRows, allRefused, node)
-    : allRefused.filter(({ key }) => !selector || selector.takesRefused(key));
+    : allRefused.filter(({ key }) => !selector || selector.isRefusedSelected(key));
   const { grouping } = listing;
 
   const isCompared = (input.verify ?? input.freshness) !== undefined;
@@ -149,8 +149,8 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   let listedAssets = 0;
   for (const asset of allAssets) {
     const { key, source, status } = asset;
-    if (rerunSelection?.includesAsset(asset) === false) continue;
-    const choice = selector ? isChosen(selector, asset, node) : true;
+    if (rerunSelection?.hasAsset(asset) === false) continue;
+    const choice = selector ? isAssetChosen(selector, asset, node) : true;
     if (typeof choice === 'object') refusals.push(choice);
     if (choice !== true) continue;
     const clash = status.record ? null : holders.take(asset);
@@ -183,12 +183,12 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   const handledKeys = new Set([...changedByContent, ...unreadable].map(({ key }) => key));
   const sameAssets = unchanged.filter(({ key }) => !handledKeys.has(key));
   const { freshness } = input;
-  const expired = freshness ? await findExpiredAssets(sameAssets, freshness, input) : [];
-  const expiredKeys = new Set(expired.map(({ key }) => key));
+  const expiredAssets = freshness ? await findExpiredAssets(sameAssets, freshness, input) : [];
+  const expiredKeys = new Set(expiredAssets.map(({ key }) => key));
   const unexpiredAssets = sameAssets.filter(({ key }) => !expiredKeys.has(key));
   const differing = [
     ...changedByContent,
-    ...expired,
+    ...expiredAssets,
     ...(await findRestoredAssets(unexpiredAssets, input)),
   ];
   const openCount = [...openAssets.values()].reduce((sum, group) => sum + group.length, 0);
@@ -206,10 +206,10 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     refused: [...refusals, ...withLabels(unreadable, allAssets)],
     later: later.sort(),
     classified,
-    taken: [...keys.taken, ...cellKeysOf(refusedModels, keyed, input)],
+    takenKeys: [...keys.takenKeys, ...cellKeysOf(refusedModels, keyed, input)],
     removed:
-      input.grid && !rerunSelection && !selector ? removedCells(input.index, input.grid) : [],
-    ...withoutUndefined({ grouping }),
+      input.grid && !rerunSelection && !selector ? findRemovedCells(input.index, input.grid) : [],
+    ...omitUndefined({ grouping }),
     counts: {
       ...countsOf(assets, {
         total: listedAssets + refusals.length,
@@ -221,12 +221,12 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
 }
 
 /** True if the choice takes the asset; a failure if the condition of `--where` fails for it, as `int(column)` may. */
-function isChosen(selector: AssetSelector, asset: OpenAsset, node: string): boolean | Failure {
+function isAssetChosen(selector: AssetSelector, asset: OpenAsset, node: string): boolean | Failure {
   try {
-    return selector.takes(asset, asset.status.reason);
+    return selector.isSelected(asset, asset.status.reason);
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
-    return refusal(error.failure, asset.unkeyed.label, node, error.message);
+    return sourceFailure(error.failure, asset.unkeyed.label, node, error.message);
   }
 }
 
@@ -244,7 +244,7 @@ function pathTakenFailure(
   node: string,
 ): Failure {
   const message = `"${key}" would write the file "${path}", which belongs to "${owner}" or is the same file on some disks; rename one of them, or put {{ key }} into the naming`;
-  return refusal(assetFailures.OUTPUT_PATH_TAKEN, unkeyed.label, node, message);
+  return sourceFailure(assetFailures.OUTPUT_PATH_TAKEN, unkeyed.label, node, message);
 }
 
 interface OpenAsset extends ListedSource {
@@ -265,7 +265,7 @@ async function decide(
     source,
     reason: reason === 'touched' ? 'changed' : reason,
     ...(record ? { previous: [record.name, ...record.older] } : {}),
-    ...withoutUndefined({ platformIds }),
+    ...omitUndefined({ platformIds }),
     ...(reason === 'recipe' ? await findReusableStages(source, record, input) : {}),
   };
   if (status.reason !== 'touched' || !input.lister.hash) return { asset };
@@ -307,7 +307,7 @@ async function forceAsset(
     reason: 'force',
     previous: [record.name, ...record.older],
     platformIds: idRules.uploadIds(platformIds, category),
-    ...withoutUndefined({ earlier, sourceSha256: earlierRecord?.sourceSha256 }),
+    ...omitUndefined({ earlier, sourceSha256: earlierRecord?.sourceSha256 }),
   };
 }
 
@@ -320,7 +320,7 @@ function compareText(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-function byLabel(a: ListedSource['unkeyed'], b: ListedSource['unkeyed']): number {
+function compareByLabel(a: ListedSource['unkeyed'], b: ListedSource['unkeyed']): number {
   return compareText(a.label, b.label) || compareText(a.id, b.id);
 }
 
@@ -349,10 +349,10 @@ function cellKeysOf(
 }
 
 function splitDecisions(
-  decided: readonly Decision[],
+  decisions: readonly Decision[],
 ): Pick<DiscoveredAssets, 'assets' | 'touched'> {
-  const assets = decided.flatMap((item) => ('asset' in item ? [item.asset] : []));
-  const touched = decided.flatMap((item) => ('touched' in item ? [item.touched] : []));
+  const assets = decisions.flatMap((item) => ('asset' in item ? [item.asset] : []));
+  const touched = decisions.flatMap((item) => ('touched' in item ? [item.touched] : []));
   // The cells of a model stay together, in the order of the grid.
   const byPath = (a: RunAsset, b: RunAsset) =>
     compareText(a.source.path, b.source.path) || compareText(modelKeyOf(a), modelKeyOf(b));
@@ -363,6 +363,6 @@ export function countsOf(
   assets: readonly RunAsset[],
   { total, unchanged }: { total: number; unchanged: number },
 ): DiscoveredAssets['counts'] {
-  const fresh = assets.filter(({ reason }) => reason === 'new' || reason === 'retry').length;
-  return { total, new: fresh, changed: assets.length - fresh, unchanged };
+  const newCount = assets.filter(({ reason }) => reason === 'new' || reason === 'retry').length;
+  return { total, new: newCount, changed: assets.length - newCount, unchanged };
 }

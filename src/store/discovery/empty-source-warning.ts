@@ -5,7 +5,7 @@ import { formatCount } from '../../plan/helpers/format-count.ts';
  * Warns if a source with delivered assets has no files: it may be the wrong folder.
  * @param deliveredCount their number
  */
-export function emptySourceWarnings(
+export function checkEmptySource(
   deliveredCount: number,
   { node, findMissingSources }: { node: string; findMissingSources?: unknown },
 ): RunWarning[] {

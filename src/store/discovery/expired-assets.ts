@@ -1,6 +1,6 @@
 // Finds assets with results that are older than the pipeline allows. The ages are read from the record of each asset.
-import { expiredRules, reusableStagesWithout } from '../../plan/freshness.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { findExpiredRules, reusableStagesBefore } from '../../plan/freshness.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import { workStages } from '../../plan/stages.ts';
 import type { FreshnessRule } from '../../plan/types.ts';
@@ -28,30 +28,32 @@ export async function findExpiredAssets(
   const decide = async (asset: UnchangedAsset): Promise<RunAsset[]> => {
     const record = await records.read(asset.record.name);
     if (record === null) return [];
-    const expired = expiredRules(rules, record, nowMs);
-    return expired.length === 0 ? [] : [assetToRefresh(asset, record, expired, context)];
+    const expiredRules = findExpiredRules(rules, record, nowMs);
+    return expiredRules.length === 0
+      ? []
+      : [toRefreshedAsset(asset, record, expiredRules, context)];
   };
   return (await mapBounded(unchanged, decide, { maxConcurrent: 32, signal })).flat();
 }
 
-function assetToRefresh(
+function toRefreshedAsset(
   { key, source, record: entry }: UnchangedAsset,
   record: AssetRecord,
-  expired: readonly FreshnessRule[],
+  expiredRules: readonly FreshnessRule[],
   { idRules, category = null }: ExpiryContext,
 ): RunAsset {
-  const reusableStages = reusableStagesWithout(expired.map(({ stage }) => stage));
+  const reusableStages = reusableStagesBefore(expiredRules.map(({ stage }) => stage));
   const { earlier, sourceSha256, run } = record;
   return {
     key,
     source,
     reason: 'age',
     reusableStages,
-    olderThanMs: Math.min(...expired.map(({ olderThanMs }) => olderThanMs)),
+    olderThanMs: Math.min(...expiredRules.map(({ olderThanMs }) => olderThanMs)),
     deliveredBy: run,
     previous: [entry.name, ...entry.older],
     platformIds: reusableIdsOf(),
-    ...withoutUndefined({ earlier, sourceSha256 }),
+    ...omitUndefined({ earlier, sourceSha256 }),
   };
 
   function reusableIdsOf(): PlatformIds {

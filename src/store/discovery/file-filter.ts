@@ -25,8 +25,8 @@ export function createFilterWithSideFiles(config: FileFilterConfig): (path: stri
   const included = new GlobSet(include, { style: 'path', ignoreCase: true });
   const excluded = new GlobSet(exclude, { style: 'path', ignoreCase: true });
   return (path) =>
-    included.matchesAny(path) &&
-    !excluded.matchesAny(path) &&
+    included.hasMatch(path) &&
+    !excluded.hasMatch(path) &&
     !temporaryFile.test(path) &&
     !hiddenFolder.test(path);
 }

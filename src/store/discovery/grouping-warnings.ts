@@ -6,9 +6,9 @@ import type { Grouping } from './listed-source.ts';
 const maxFilesShown = 5;
 
 /** At most one warning of each kind, with the first few files, since warnings are sent with the run. */
-export function groupingWarnings({ textures, tiles }: Grouping, node: string): RunWarning[] {
+export function groupingWarningsOf({ textures, tiles }: Grouping, node: string): RunWarning[] {
   const { packed } = textures;
-  const { unmatched, duplicates } = withoutTiles(textures, tiles);
+  const { unmatched, duplicates } = removeTiles(textures, tiles);
   return [
     ...formatWarning(packed, 'several maps in one picture', 'export the maps as separate pictures'),
     ...formatWarning(
@@ -26,12 +26,12 @@ export function groupingWarnings({ textures, tiles }: Grouping, node: string): R
 }
 
 /** Unused pictures, except UDIM tiles. */
-export function withoutTiles(
+export function removeTiles(
   { unmatched, duplicates }: Grouping['textures'],
   tiles: UdimTiles | undefined,
 ): { unmatched: string[]; duplicates: string[] } {
-  const ignored = new Set(tiles?.ignored);
-  const isOther = (file: string) => !ignored.has(file);
+  const ignoredFiles = new Set(tiles?.ignored);
+  const isOther = (file: string) => !ignoredFiles.has(file);
   return {
     unmatched: unmatched.filter(isOther),
     duplicates: duplicates.map(({ file }) => file).filter(isOther),

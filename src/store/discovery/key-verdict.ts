@@ -1,6 +1,6 @@
 // Explains for one key why the next run takes or skips the asset, according to discovery. Pure.
 import type { AssetSource, Stage } from '../../plan/types.ts';
-import { sourcePaths } from '../records/source-set.ts';
+import { sourcePathsOf } from '../records/source-set.ts';
 import { type AssetReason, startStageOf } from '../runs/run-asset.ts';
 import type { DiscoveredAssets } from './discover.ts';
 
@@ -38,9 +38,9 @@ export function keyVerdictOf(keyOrSource: string, findings: DiscoveredAssets): K
   const name = keyOrSource.normalize('NFC');
   const match =
     findings.classified.find(({ key }) => key === name) ??
-    findings.classified.find(({ source }) => isMadeOf(source, name));
+    findings.classified.find(({ source }) => isSourceNamed(source, name));
   if (!match) {
-    const failure = findings.refused.find(({ key }) => isNameOf(key.normalize('NFC'), name));
+    const failure = findings.refused.find(({ key }) => isPathNamed(key.normalize('NFC'), name));
     const refusal = failure ? { code: failure.code, message: failure.message } : null;
     const move = findings.moved?.isTaken && findings.moved.moved.find(({ from }) => from === name);
     const verdict = refusal ? 'refused' : 'absent';
@@ -61,12 +61,12 @@ export function keyVerdictOf(keyOrSource: string, findings: DiscoveredAssets): K
 }
 
 /** True for the platform id of the source, or the path of one of its files. */
-function isMadeOf(source: AssetSource, name: string): boolean {
+function isSourceNamed(source: AssetSource, name: string): boolean {
   if (source.id !== undefined) return source.id === name;
-  return [source.path, ...sourcePaths(source)].some((path) => path.normalize('NFC') === name);
+  return [source.path, ...sourcePathsOf(source)].some((path) => path.normalize('NFC') === name);
 }
 
 /** True for the path of a refused source, also without extension. */
-function isNameOf(path: string, name: string): boolean {
+function isPathNamed(path: string, name: string): boolean {
   return path === name || path.replace(/\.[^./]+$/, '') === name;
 }

@@ -131,7 +131,7 @@ class DiscoveredKeys implements TakenKeys {
 }
 
 interface CachedWork {
-  known: Promise<KnownWork>;
+  knownWork: Promise<KnownWork>;
   discoveredKeys: DiscoveredKeys;
   idle: NodeJS.Timeout | undefined;
 }
@@ -149,16 +149,16 @@ export async function readKnownWorkCached(
   previousHead: RunAssetsHead | null,
   signal?: AbortSignal,
 ): Promise<KnownWork & { earlier: TakenKeys }> {
-  const { known, discoveredKeys } = cache.get(store) ?? {
-    known: readKnownWork(store, signal),
+  const { knownWork, discoveredKeys } = cache.get(store) ?? {
+    knownWork: readKnownWork(store, signal),
     discoveredKeys: new DiscoveredKeys(),
   };
   // Awaited below; until then a rejection must not end the process.
-  known.catch(() => undefined);
+  knownWork.catch(() => undefined);
   dropCachedWork(store);
   for (const other of [...cache.keys()].slice(0, -(maxCachedRuns - 1))) dropCachedWork(other);
   const idle = setTimeout(() => dropCachedWork(store), idleMs).unref();
-  cache.set(store, { known, discoveredKeys, idle });
+  cache.set(store, { knownWork, discoveredKeys, idle });
   if (previousHead) await discoveredKeys.readUpTo(store, previousHead);
-  return { ...(await known), earlier: discoveredKeys };
+  return { ...(await knownWork), earlier: discoveredKeys };
 }

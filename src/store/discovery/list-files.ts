@@ -2,14 +2,14 @@
 import { createHash } from 'node:crypto';
 import type { Connector, Entry, SkipReason } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
-import { compareNames, isAtOrBefore } from '../../connectors/disk/name-order.ts';
-import { hostileReason } from '../../connectors/safe-path.ts';
+import { compareNames, isNameAtOrBefore } from '../../connectors/disk/name-order.ts';
+import { findPathProblem } from '../../connectors/safe-path.ts';
 import type { KnownFailure } from '../../failures/define.ts';
 import { pathFailures } from '../../failures/storage.ts';
 import type { AssetSource, Failure } from '../../plan/types.ts';
 import { isMissingError } from '../objects/json-objects.ts';
 import { entryFieldsOfVersion, sourceOf } from '../records/source-version.ts';
-import { refusal, unkeyedFile } from './asset-keys.ts';
+import { sourceFailure, toUnkeyedFile } from './asset-keys.ts';
 import { createFileFilter } from './file-filter.ts';
 import type {
   ListedPage,
@@ -31,7 +31,7 @@ export interface FileListerInput {
   wait?: (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;
 }
 
-export function fileLister(input: FileListerInput): Lister {
+export function createFileLister(input: FileListerInput): Lister {
   const { connector, config, now, wait } = input;
   const { stableForMs } = config;
   const entryFieldsOf = ({ version }: AssetSource) => entryFieldsOfVersion(version);
@@ -41,11 +41,11 @@ export function fileLister(input: FileListerInput): Lister {
     listPage: (after, limits, signal) => listPage(input, { after, ...limits }, signal),
     splitStable: (sources, signal) => splitStableFiles(sources, { ...options, signal }),
     hash: ({ path }, signal) => computeSha256(connector, path, signal),
-    isThere: (path) => isThere(connector, path),
+    isThere: (path) => fileExists(connector, path),
   };
 }
 
-async function isThere(connector: Connector, path: string): Promise<boolean> {
+async function fileExists(connector: Connector, path: string): Promise<boolean> {
   try {
     return (await connector.stat(path)) !== null;
   } catch (error) {
@@ -65,7 +65,7 @@ async function listFiles(
 }
 
 function foundOf(entry: Entry): ListedSource {
-  return { unkeyed: unkeyedFile(entry.path), source: sourceOf(entry) };
+  return { unkeyed: toUnkeyedFile(entry.path), source: sourceOf(entry) };
 }
 
 async function listPage(
@@ -76,17 +76,17 @@ async function listPage(
   const refusals = new Refusals(node);
   const accept = refusals.accepting(createFileFilter(config));
   const { onSkipped } = refusals;
-  const deadlineMs = now() + ms;
+  const deadlineAtMs = now() + ms;
   const sources: ListedSource[] = [];
   let last: string | null = null;
   let isOrdered = true;
   for await (const entry of connector.list('', { signal, accept, onSkipped, after })) {
-    if (isAtOrBefore(entry.path, last ?? after)) isOrdered = false;
+    if (isNameAtOrBefore(entry.path, last ?? after)) isOrdered = false;
     if (!isOrdered && after !== '') throw unorderedError(connector.describe(), entry.path);
     const excess = sources.length - names;
-    const isFull = excess >= 0 || now() >= deadlineMs;
+    const isFull = excess >= 0 || now() >= deadlineAtMs;
     // A connector that lists in no order cannot resume, so its first page takes everything.
-    if (isOrdered && last !== null && isFull && canSplit(last, entry.path, excess)) {
+    if (isOrdered && last !== null && isFull && canSplitPage(last, entry.path, excess)) {
       return { sources, failures: refusals.between(after, last), after: last };
     }
     sources.push(foundOf(entry));
@@ -97,7 +97,7 @@ async function listPage(
 }
 
 /** True if a page may end here. Files whose keys may clash stay together, within `maxTogether` more files. */
-function canSplit(last: string, next: string, excess: number): boolean {
+function canSplitPage(last: string, next: string, excess: number): boolean {
   return stemOf(last) !== stemOf(next) || excess >= maxTogether;
 }
 
@@ -140,10 +140,10 @@ class Refusals {
     this.#node = node;
   }
 
-  accepting(takes: (path: string) => boolean): (path: string) => boolean {
+  accepting(isIncluded: (path: string) => boolean): (path: string) => boolean {
     return (path) => {
-      if (!takes(path)) return false;
-      const problem = hostileReason(path);
+      if (!isIncluded(path)) return false;
+      const problem = findPathProblem(path);
       if (problem !== null) this.#add(path, path, pathFailures.HOSTILE_PATH, problem);
       return problem === null;
     };
@@ -168,7 +168,7 @@ class Refusals {
   }
 
   #add(orderKey: string, path: string, failure: KnownFailure, problem: string): void {
-    this.#failures.set(orderKey, refusal(failure, path, this.#node, problem));
+    this.#failures.set(orderKey, sourceFailure(failure, path, this.#node, problem));
   }
 }
 

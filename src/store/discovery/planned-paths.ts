@@ -35,14 +35,14 @@ export class PlannedPaths {
       own: model,
       full: `${this.#numberOf(destination)}/${path}`,
     }));
-    const free: string[] = [];
+    const freePaths: string[] = [];
     for (const { path, full, own } of paths) {
       const entry = this.#owners.find(foldPath(full));
       const owner = entry?.slice(entry.indexOf('\n') + 1);
-      if (owner === undefined) free.push(`${full}\n${own}`);
+      if (owner === undefined) freePaths.push(`${full}\n${own}`);
       else if (owner !== own) return { path, owner };
     }
-    for (const entry of free) this.#owners.add(entry);
+    for (const entry of freePaths) this.#owners.add(entry);
     return null;
   }
 

@@ -4,12 +4,12 @@ import type { Failure } from '../../plan/types.ts';
 import { isCell, modelKeyOf } from '../records/cell-keys.ts';
 import { isSameSource } from '../records/source-version.ts';
 import type { RunAsset } from '../runs/run-assets.ts';
-import { refusal } from './asset-keys.ts';
+import { sourceFailure } from './asset-keys.ts';
 import { type ListedSource, sourceIdOf } from './listed-source.ts';
 import type { UnfinishedAsset } from './unfinished-assets.ts';
 
 /** An asset whose key went to another object of the same name counts as refused, so that it gets another key. */
-function withoutLostKey(unfinishedAsset: UnfinishedAsset): UnfinishedAsset {
+function removeLostKey(unfinishedAsset: UnfinishedAsset): UnfinishedAsset {
   const { asset, failure } = unfinishedAsset;
   const { id } = asset?.source ?? {};
   if (failure?.code !== assetFailures.KEY_CLASH.code || id === undefined) return unfinishedAsset;
@@ -27,7 +27,7 @@ export class RerunSelection {
 
   constructor(run: string, unfinishedAssets: readonly UnfinishedAsset[]) {
     this.#run = run;
-    const unfinished = unfinishedAssets.map(withoutLostKey);
+    const unfinished = unfinishedAssets.map(removeLostKey);
     const assets = unfinished.flatMap(({ asset }) => asset ?? []);
     this.#assets = new Map(assets.map((asset) => [sourceIdOf(asset.source), asset]));
     const cells = assets.filter(isCell);
@@ -45,12 +45,12 @@ export class RerunSelection {
   }
 
   /** For a model with cells: true only for cells that were not delivered; if the model was refused, for all cells. */
-  includesAsset(asset: ListedSource & { key: string }): boolean {
+  hasAsset(asset: ListedSource & { key: string }): boolean {
     const isOpen = this.#keys === null || this.#keys.has(asset.key);
-    return this.includes(asset) && (isOpen || this.#wasRefused(asset));
+    return this.hasSource(asset) && (isOpen || this.#wasRefused(asset));
   }
 
-  includes(source: ListedSource): boolean {
+  hasSource(source: ListedSource): boolean {
     return this.#assets.has(source.unkeyed.id) || this.#wasRefused(source);
   }
 
@@ -82,7 +82,7 @@ export class RerunSelection {
     const missingLabels = new Set(labels);
     for (const listedSource of listedSources) {
       const { id, label } = listedSource.unkeyed;
-      if (this.includes(listedSource)) labels.add(label);
+      if (this.hasSource(listedSource)) labels.add(label);
       missingLabels.delete(id);
       missingLabels.delete(label);
     }
@@ -91,7 +91,9 @@ export class RerunSelection {
     const reason = `${this.#run} had taken it, but it is missing now or the pipeline no longer takes it`;
     return [
       ...ownFailures,
-      ...[...missingLabels].map((name) => refusal(assetFailures.SOURCE_GONE, name, node, reason)),
+      ...[...missingLabels].map((name) =>
+        sourceFailure(assetFailures.SOURCE_GONE, name, node, reason),
+      ),
     ];
   }
 }

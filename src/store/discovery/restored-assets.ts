@@ -5,7 +5,12 @@ import { encodeKey } from '../objects/object-name.ts';
 import { isSameRecipe, isSameVersion } from '../records/records.ts';
 import type { RunAsset } from '../runs/run-assets.ts';
 import type { DiscoveryContext } from './known-work.ts';
-import { areDelivered, assetToRedeliver, type UnchangedAsset, type VerifyInput } from './verify.ts';
+import {
+  areFilesDelivered,
+  toRedeliveredAsset,
+  type UnchangedAsset,
+  type VerifyInput,
+} from './verify.ts';
 
 type RestoredInput = Pick<VerifyInput, 'records' | 'connectorOf' | 'signal'> &
   Pick<DiscoveryContext, 'claims' | 'claimed'>;
@@ -15,9 +20,9 @@ export async function findRestoredAssets(
   unchanged: readonly UnchangedAsset[],
   input: RestoredInput,
 ): Promise<RunAsset[]> {
-  const claimed = unchanged.filter(({ key }) => input.claimed.has(encodeKey(key)));
+  const claimedAssets = unchanged.filter(({ key }) => input.claimed.has(encodeKey(key)));
   const restore = (asset: UnchangedAsset) => restoreAsset(asset, input);
-  const restoredAssets = await mapBounded(claimed, restore, { signal: input.signal });
+  const restoredAssets = await mapBounded(claimedAssets, restore, { signal: input.signal });
   return restoredAssets.filter((asset) => asset !== null);
 }
 
@@ -31,6 +36,10 @@ async function restoreAsset(
   if (isSameVersion(entry, claim.version) && isSameRecipe(entry, claim.recipe)) return null;
   const record = await records.read(entry.name);
   if (record === null) return null;
-  const isDelivered = await areDelivered(record, { connectorOf, signal }, { files: 0, bytes: 0 });
-  return isDelivered ? null : assetToRedeliver(unchanged, record);
+  const isDelivered = await areFilesDelivered(
+    record,
+    { connectorOf, signal },
+    { files: 0, bytes: 0 },
+  );
+  return isDelivered ? null : toRedeliveredAsset(unchanged, record);
 }

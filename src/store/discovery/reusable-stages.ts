@@ -1,8 +1,8 @@
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { AssetSource, Stages } from '../../plan/types.ts';
-import { type Recipes, stagesReusableUnder, stagesUnder } from '../records/recipes.ts';
+import { computeReusableStages, findStages, type Recipes } from '../records/recipes.ts';
 import type { RecordEntry, Records } from '../records/records.ts';
-import { recipeWithoutState } from '../records/withdrawal-state.ts';
+import { plainRecipeOf } from '../records/withdrawal-state.ts';
 import type { RunAsset } from '../runs/run-assets.ts';
 
 export interface CurrentRecipe {
@@ -24,11 +24,15 @@ export async function findReusableStages(
 ): Promise<Pick<RunAsset, 'reusableStages' | 'models'>> {
   if (!record) return {};
   const knownRecipes = await recipes.known();
-  const token = recipeWithoutState(record);
-  const isKnown = stagesUnder(knownRecipes, token, source) !== null;
+  const token = plainRecipeOf(record);
+  const isKnown = findStages(knownRecipes, token, source) !== null;
   const was = isKnown ? token : ((await records.read(record.name))?.recipe ?? token);
-  const reusableStages = stagesReusableUnder(knownRecipes, { was, currentRecipe, stages }, source);
+  const reusableStages = computeReusableStages(
+    knownRecipes,
+    { was, currentRecipe, stages },
+    source,
+  );
   if (reusableStages.length === 0) return {};
-  const { models } = stagesUnder(knownRecipes, was, source) ?? {};
-  return { reusableStages, ...withoutUndefined({ models }) };
+  const { models } = findStages(knownRecipes, was, source) ?? {};
+  return { reusableStages, ...omitUndefined({ models }) };
 }

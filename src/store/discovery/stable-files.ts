@@ -72,7 +72,7 @@ export async function splitStableFiles<File extends FileSnapshot>(
     if (!after) return;
     const isSame = after.bytes === before.bytes && after.mtimeMs === before.mtimeMs;
     // An empty file may have just been created, unless the store writes whole objects or the type declares its length.
-    const hasBytes = after.bytes > 0 || isWhole(after.path, entryFieldsOf(before).etag);
+    const hasBytes = after.bytes > 0 || isWholeFile(after.path, entryFieldsOf(before).etag);
     if (isSame && hasBytes) stable.push(before);
     else later.push(before.path);
   });
@@ -81,7 +81,7 @@ export async function splitStableFiles<File extends FileSnapshot>(
 
 /** Time until the second check; 0 if one check is enough. */
 function recheckDelayMs({ path, mtimeMs, etag, changedMs }: Entry, nowMs: number): number {
-  if (isWhole(path, etag)) return 0;
+  if (isWholeFile(path, etag)) return 0;
   const { recheckMs, stableAfterMs } = changedMs === undefined ? withWriterClock : withStoreClock;
   const hasTime = mtimeMs > 0;
   const isOld = hasTime && nowMs - Math.max(mtimeMs, changedMs ?? 0) >= stableAfterMs;
@@ -89,7 +89,7 @@ function recheckDelayMs({ path, mtimeMs, etag, changedMs }: Entry, nowMs: number
 }
 
 /** True if a truncated file would be detected, or cannot exist: an object with an ETag appears as a whole. */
-function isWhole(path: string, etag: string | undefined): boolean {
+function isWholeFile(path: string, etag: string | undefined): boolean {
   return etag !== undefined || selfDelimiting.test(path);
 }
 

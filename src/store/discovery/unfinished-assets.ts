@@ -44,22 +44,22 @@ export async function* listUnfinished(
     }
   }
   const parts = await store.results.parts(store.context.run);
-  const claimed = isRunClosed ? await store.claims.names(signal) : null;
+  const claimedKeys = isRunClosed ? await store.claims.names(signal) : null;
   for (let first = 0; first < discovery.pages; first += maxConcurrentShards) {
     const last = Math.min(first + maxConcurrentShards, discovery.pages);
     const shards = Array.from({ length: last - first }, (_, index) => first + index);
     const read = (shard: number) =>
-      listUnfinishedOfShard(store, shard, parts.get(shard) ?? [], claimed);
+      listUnfinishedOfShard(store, shard, parts.get(shard) ?? [], claimedKeys);
     yield* (await mapBounded(shards, read, { signal })).flat();
   }
 }
 
-/** @param claimed encoded keys with a claim; null while the run may still write results */
+/** @param claimedKeys encoded keys with a claim; null while the run may still write results */
 async function listUnfinishedOfShard(
   store: RunStore,
   shard: number,
   parts: readonly string[],
-  claimed: ClaimedKeys | null,
+  claimedKeys: ClaimedKeys | null,
 ): Promise<UnfinishedAsset[]> {
   const [page, finalized] = await Promise.all([
     store.runAssets.page(shard),
@@ -68,7 +68,8 @@ async function listUnfinishedOfShard(
   const results = await mapBounded(page, async (asset): Promise<UnfinishedAsset | null> => {
     const { key } = asset;
     const { outcome, failure, platformIds } = finalized.get(key) ?? {};
-    if (outcome === undefined) return claimed && createAssetWithoutResult(store, asset, claimed);
+    if (outcome === undefined)
+      return claimedKeys && createAssetWithoutResult(store, asset, claimedKeys);
     if (outcome !== 'failed' && outcome !== 'cancelled') return null;
     return { key, asset, outcome, failure: failure ?? null, platformIds: platformIds ?? {} };
   });
@@ -79,10 +80,10 @@ async function listUnfinishedOfShard(
 async function createAssetWithoutResult(
   store: RunStore,
   asset: RunAsset,
-  claimed: ClaimedKeys,
+  claimedKeys: ClaimedKeys,
 ): Promise<UnfinishedAsset> {
   const { key } = asset;
-  const claim = claimed.has(encodeKey(key)) ? await store.claims.read(key) : null;
+  const claim = claimedKeys.has(encodeKey(key)) ? await store.claims.read(key) : null;
   const outcome = 'unfinished';
   if (claim?.run !== store.context.run) {
     return { key, asset, outcome, failure: null, platformIds: {} };

@@ -4,14 +4,14 @@ import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import type { VerifiedCounts } from '../../plan/contract/verified-counts.ts';
 import { chunks } from '../../plan/helpers/chunks.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { AssetSource, DeliveredFile } from '../../plan/types.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import type { AssetRecord, RecordEntry, Records } from '../records/records.ts';
-import { contentVersion } from '../records/source-version.ts';
+import { contentVersionOf } from '../records/source-version.ts';
 import type { RunAsset } from '../runs/run-assets.ts';
 import type { VerifyPage, VerifyPages, VerifyResult } from '../runs/verify-pages.ts';
-import { refusal } from './asset-keys.ts';
+import { sourceFailure } from './asset-keys.ts';
 import { computeSha256 } from './list-files.ts';
 import type { Lister } from './listed-source.ts';
 
@@ -87,7 +87,7 @@ async function verifyAsset({ key, source, record: entry }: UnchangedAsset, input
   }
   const sha256 = await hashSource(input.lister, source, input.signal);
   if (sha256 instanceof ConnectorError) {
-    verified.refused.push(refusal(sha256.failure, key, input.node, sha256.what));
+    verified.refused.push(sourceFailure(sha256.failure, key, input.node, sha256.what));
     return verified;
   }
   if (sha256 !== null) {
@@ -95,7 +95,7 @@ async function verifyAsset({ key, source, record: entry }: UnchangedAsset, input
     counts.bytes += source.bytes;
     const knownHash = record.sourceSha256;
     if (knownHash !== undefined && knownHash !== sha256) {
-      const version = contentVersion(source.version, sha256);
+      const version = contentVersionOf(source.version, sha256);
       counts.sources += 1;
       verified.assets.push({ key, source: { ...source, version }, reason: 'changed', previous });
       return verified;
@@ -103,7 +103,7 @@ async function verifyAsset({ key, source, record: entry }: UnchangedAsset, input
     if (knownHash === undefined) counts.unknown += 1;
   }
   const hashFields = sha256 === null ? {} : { sourceSha256: sha256 };
-  if (await areDelivered(record, input, counts)) {
+  if (await areFilesDelivered(record, input, counts)) {
     const isBehind = record.source.version !== source.version || record.sourceSha256 !== sha256;
     const now = { ...record, ...hashFields };
     if (sha256 !== null && isBehind) await input.onTouched?.({ record: now, source, previous });
@@ -111,23 +111,23 @@ async function verifyAsset({ key, source, record: entry }: UnchangedAsset, input
   }
   counts.outputs += 1;
   verified.assets.push({
-    ...assetToRedeliver({ key, source, record: entry }, record),
+    ...toRedeliveredAsset({ key, source, record: entry }, record),
     ...hashFields,
   });
   return verified;
 }
 
 /** An asset of which only the files are delivered again; all ids are reused. */
-export function assetToRedeliver(
+export function toRedeliveredAsset(
   { key, source, record: { name, older } }: UnchangedAsset,
   { platformIds, earlier, sourceSha256 }: AssetRecord,
 ): RunAsset {
-  const reused = { platformIds, ...withoutUndefined({ earlier, sourceSha256 }) };
+  const reused = { platformIds, ...omitUndefined({ earlier, sourceSha256 }) };
   return { key, source, reason: 'redeliver', previous: [name, ...older], ...reused };
 }
 
 /** True if the files of a record exist unchanged, apart from files without a connector. @param counts what is read */
-export async function areDelivered(
+export async function areFilesDelivered(
   { files }: Pick<AssetRecord, 'files'>,
   { connectorOf, signal }: Pick<VerifyInput, 'connectorOf' | 'signal'>,
   counts: Pick<VerifiedCounts, 'files' | 'bytes'>,

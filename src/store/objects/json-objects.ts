@@ -28,7 +28,7 @@ export class DamagedObjectError extends Error {
 }
 
 /** For `catch`: turns a DamagedObjectError into null. @throws every other error */
-export function nullWhereDamaged(error: unknown): null {
+export function ignoreDamage(error: unknown): null {
   if (error instanceof DamagedObjectError) return null;
   throw error;
 }
@@ -125,7 +125,7 @@ export class JsonObjects {
   /** The error for a missing object: the folder was emptied, or this machine sees another folder. */
   missingError(path: string, subject: string): ConnectorError {
     const full = `${this.base}/${path}`;
-    return recordsUnreadable(
+    return unreadableRecordsError(
       full,
       `${subject} is missing: ${full} in ${this.#connector.describe()}`,
     );
@@ -146,12 +146,12 @@ async function asRecordsError<T>(task: () => Promise<T>): Promise<T> {
     const isRefusal =
       error instanceof ConnectorError && (error.isOfOneFile || error.code === 'PLACE_UNREADABLE');
     throw isRefusal && !isMissingError(error)
-      ? recordsUnreadable(error.path, error.what, error)
+      ? unreadableRecordsError(error.path, error.what, error)
       : error;
   }
 }
 
-function recordsUnreadable(path: string, problem: string, cause?: unknown): ConnectorError {
+function unreadableRecordsError(path: string, problem: string, cause?: unknown): ConnectorError {
   const fix =
     'restore the folder of the records, readable and the same for every worker, then resume the run';
   return new ConnectorError('RECORDS_UNREADABLE', path, problem, fix, { cause });

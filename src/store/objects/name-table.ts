@@ -41,7 +41,7 @@ export class NameTable {
     if (this.#size * minSlotsPerName >= this.#tags.length) this.#grow();
     this.#openNames.push(name);
     this.#size += 1;
-    this.#insert(fnv1a(this.#keyOf(name)), this.#size);
+    this.#insert(hashFnv1a(this.#keyOf(name)), this.#size);
     if (this.#openNames.length === namesPerBlock) this.#close();
   }
 
@@ -51,7 +51,7 @@ export class NameTable {
 
   /** The first name that was added with this key; null if there is none. */
   find(key: string): string | null {
-    const tag = fnv1a(key);
+    const tag = hashFnv1a(key);
     const mask = this.#tags.length - 1;
     for (let slot = tag & mask; ; slot = (slot + 1) & mask) {
       const number = this.#numbers[slot] ?? 0;
@@ -92,7 +92,7 @@ export class NameTable {
     }
     const chunk = this.#chunks.length - 1;
     const block = this.#size / namesPerBlock - 1;
-    if (block >= this.#blocks.length) this.#blocks = doubled(this.#blocks);
+    if (block >= this.#blocks.length) this.#blocks = doubleArray(this.#blocks);
     this.#blocks[block] = chunk * chunkBytes + this.#usedBytes;
     this.#chunks[chunk]?.set(packed, this.#usedBytes);
     this.#usedBytes += packed.length;
@@ -119,7 +119,7 @@ export class NameTable {
 }
 
 /** FNV-1a, 32 bits. Names with equal hashes are compared as text. */
-function fnv1a(text: string): number {
+function hashFnv1a(text: string): number {
   let hash = 0x811c9dc5;
   for (let position = 0; position < text.length; position += 1) {
     hash = Math.imul(hash ^ text.charCodeAt(position), 0x01000193);
@@ -127,7 +127,7 @@ function fnv1a(text: string): number {
   return hash >>> 0;
 }
 
-function doubled(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+function doubleArray(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   const copy = new Uint32Array(2 * array.length);
   copy.set(array);
   return copy;
@@ -144,9 +144,9 @@ function pack(names: readonly string[]): Buffer {
   let lengthBefore = 0;
   for (const text of names) {
     const length = name.write(text);
-    const max = Math.min(length, lengthBefore);
-    const start = sharedStart(Math.min(max, maxSharedLength));
-    const end = sharedEnd(length, lengthBefore, Math.min(max - start, maxSharedLength));
+    const maxShared = Math.min(length, lengthBefore);
+    const start = countSharedStart(Math.min(maxShared, maxSharedLength));
+    const end = countSharedEnd(length, lengthBefore, Math.min(maxShared - start, maxSharedLength));
     block.writeUInt8(start, usedBytes);
     block.writeUInt8(end, usedBytes + 1);
     block.writeUInt16LE(length - start - end, usedBytes + 2);
@@ -158,15 +158,15 @@ function pack(names: readonly string[]): Buffer {
   return block.subarray(0, usedBytes);
 }
 
-function sharedStart(max: number): number {
+function countSharedStart(maxLength: number): number {
   let count = 0;
-  while (count < max && name[count] === previousName[count]) count += 1;
+  while (count < maxLength && name[count] === previousName[count]) count += 1;
   return count;
 }
 
-function sharedEnd(length: number, lengthBefore: number, max: number): number {
+function countSharedEnd(length: number, lengthBefore: number, maxLength: number): number {
   let count = 0;
-  while (count < max && name[length - 1 - count] === previousName[lengthBefore - 1 - count]) {
+  while (count < maxLength && name[length - 1 - count] === previousName[lengthBefore - 1 - count]) {
     count += 1;
   }
   return count;

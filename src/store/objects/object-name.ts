@@ -24,12 +24,12 @@ export function encodeKey(key: string): string {
 }
 
 /** The beginning of the encoded form of every key that begins with this text. */
-export function encodedStart(text: string): string {
+export function encodeKeyStart(text: string): string {
   return encodeKey(text).slice(0, maxKeptChars);
 }
 
 /** The part of a record's name that is equal for all cells of a model. Other assets may have the same part. */
-export function modelPart(name: string): string {
+export function modelPartOf(name: string): string {
   const [part = name] = name.slice(0, maxKeptChars).split(encodeChar('@'), 1);
   return part;
 }
@@ -71,7 +71,7 @@ export interface RecordName {
 
 /** `<key>@<version>~<recipe>.json`, with version and recipe as tokens. */
 export function recordName(key: string, version: string, recipe: string): string {
-  return `${encodeKey(key)}@${versionToken(version)}~${recipeToken(recipe)}.json`;
+  return `${encodeKey(key)}@${versionTokenOf(version)}~${recipeTokenOf(recipe)}.json`;
 }
 
 /** Splits a record's name; null if `name` is not the name of a record. */
@@ -83,19 +83,19 @@ export function parseRecordName(name: string): RecordName | null {
 }
 
 /** A version as object names contain it; equal versions have equal tokens. */
-export function versionToken(version: string): string {
+export function versionTokenOf(version: string): string {
   const token = encodeKey(version);
   return token.length <= maxTokenChars && !token.includes('~') ? token : hashOf(version);
 }
 
 /** A recipe as object names contain it: its first eight characters, or a hash of it if these contain `~`. */
-export function recipeToken(recipe: string): string {
+export function recipeTokenOf(recipe: string): string {
   const token = encodeKey(recipe.slice(0, 8));
   return token.includes('~') ? hashOf(recipe).slice(0, 8) : token;
 }
 
 /** Folder name of a pipeline: readable, and unique for every name. */
-export function pipelineSlug(pipeline: string): string {
+export function pipelineSlugOf(pipeline: string): string {
   const slug = pipeline
     .toLowerCase()
     .normalize('NFKD')

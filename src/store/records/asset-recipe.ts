@@ -1,7 +1,7 @@
 // The recipe of one asset: the pipeline's, with the asset's positions in the grid and its row in the tables. Pure.
 import type { CellSource, Position } from '../../plan/grid.ts';
 import type { RowSource } from '../../plan/rows.ts';
-import { hashOf, recipeToken } from '../objects/object-name.ts';
+import { hashOf, recipeTokenOf } from '../objects/object-name.ts';
 
 /** What makes the recipe of an asset differ from that of its pipeline. */
 export type RecipeSource = CellSource & RowSource;
@@ -33,11 +33,11 @@ export function cellRecipeOf(recipe: string, { cell }: CellSource): string {
 export function rowStagesOf(recipe: string): Record<string, string> | null {
   const markIndex = recipe.indexOf(rowMark);
   if (markIndex !== -1) return Object.fromEntries(new URLSearchParams(recipe.slice(markIndex + 1)));
-  return recipeToken(recipe) === recipe ? null : {};
+  return recipeTokenOf(recipe) === recipe ? null : {};
 }
 
 /** The positions of `first`, outermost first, before the first that looks different in `second`. */
-export function commonPositions(first: CellSource, second: CellSource): Position[] {
+export function findCommonPositions(first: CellSource, second: CellSource): Position[] {
   const { positions = [] } = first.cell ?? {};
   const differing = positions.findIndex((position, index) => {
     const { dimension, payload } = second.cell?.positions[index] ?? {};

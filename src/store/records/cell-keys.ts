@@ -15,7 +15,7 @@ export function sharedKeyOf({ key, source: { cell } }: KeyedSource, dimensions: 
   if (cell === undefined || cell.positions.length <= dimensions) return key;
   return cell.positions
     .slice(0, dimensions)
-    .reduce((parent, { name }) => cellKey(parent, name), cell.group);
+    .reduce((parent, { name }) => createCellKey(parent, name), cell.group);
 }
 
 /** Key of the model of an asset, which all cells of the model share. */
@@ -34,7 +34,7 @@ export function callKeysOf(asset: KeyedSource): string[] {
  * Extends the key of a group, or a key that some of its cells share, by one position. Separators in the name are
  * replaced. The rest of the name must stay unchanged, since records are found by the key.
  */
-export function cellKey(key: string, name: string): string {
+export function createCellKey(key: string, name: string): string {
   return `${key}@${replaceUnsafe(/[/\\@]/g, name)}`;
 }
 

@@ -2,7 +2,7 @@
 // recipe that comes back is not paid for again and cleaning does not delete its resources. Pure.
 import type { PlatformResource } from '../../plan/contract/contract.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
-import { type ReusableStages, reusesMore } from '../../plan/stages.ts';
+import { isMoreReusable, type ReusableStages } from '../../plan/stages.ts';
 import type { AssetSource } from '../../plan/types.ts';
 import type { IdRules } from './id-rules.ts';
 import { resourcesOf } from './platform-resources.ts';
@@ -60,7 +60,7 @@ export function workByRecipe(
  * The ids of the earlier work with the most reusable stages (the first one if several are equal), with the stages that
  * are done. Empty if nothing can be reused.
  */
-export function mostReusableIds(
+export function findMostReusableIds(
   works: readonly EarlierWork[],
   standing: (recipe: string) => ReusableStages,
   idRules: IdRules,
@@ -68,7 +68,7 @@ export function mostReusableIds(
   let best: { stages: ReusableStages; platformIds: PlatformIds } = { stages: [], platformIds: {} };
   for (const { recipe, platformIds } of works) {
     const stages = standing(recipe);
-    if (reusesMore(stages, best.stages)) best = { stages, platformIds };
+    if (isMoreReusable(stages, best.stages)) best = { stages, platformIds };
   }
   const platformIds = idRules.reusable(best.platformIds, best.stages);
   const stands = idRules.completedStages(platformIds, best.stages);

@@ -157,6 +157,6 @@ export class IdRules {
   }
 }
 
-function pick(platformIds: PlatformIds, takes: (name: string) => boolean): PlatformIds {
-  return Object.fromEntries(Object.entries(platformIds).filter(([name]) => takes(name)));
+function pick(platformIds: PlatformIds, isPicked: (name: string) => boolean): PlatformIds {
+  return Object.fromEntries(Object.entries(platformIds).filter(([name]) => isPicked(name)));
 }

@@ -45,21 +45,21 @@ export class PathOwners {
   ): Promise<string[]> {
     const writtenIdentities = new Set<string>();
     for (;;) {
-      const free = released.flatMap(({ key, ...path }) => {
+      const freePaths = released.flatMap(({ key, ...path }) => {
         const isHeld = this.#holderOf(path) === key && !writtenIdentities.has(identityOf(path));
         return isHeld ? [{ ...path, key: '', previousKey: key }] : [];
       });
-      const freed = new Set(free.map(identityOf));
+      const freed = new Set(freePaths.map(identityOf));
       const openRequests = requests.filter((request) => {
         const identity = identityOf(request);
         if (writtenIdentities.has(identity)) return false;
         return freed.has(identity) || this.#isFreeFor(request);
       });
-      if (openRequests.length + free.length === 0)
+      if (openRequests.length + freePaths.length === 0)
         return requests.map((request) => this.#holderOf(request) ?? '');
       const lastFirst = openRequests.toReversed();
       const first = new Map(lastFirst.map((request) => [identityOf(request), request]));
-      const owners = [...free, ...first.values()];
+      const owners = [...freePaths, ...first.values()];
       const number = this.#pagesKnown;
       const page = { taken: owners };
       const outcome = await this.#pages.write(numberName(number, 5), page, { ifAbsent: true });

@@ -1,13 +1,13 @@
 // All recipes that a pipeline has had, with their stages: they tell what can be reused of a record by its name.
 
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import { deliveryOf, fingerprintOf, type RowSource } from '../../plan/rows.ts';
-import { type ReusableStages, reusableStages, workStages } from '../../plan/stages.ts';
+import { compareStages, type ReusableStages, workStages } from '../../plan/stages.ts';
 import type { DeliveryStage, Stages, WorkStage } from '../../plan/types.ts';
 import { JsonFolder } from '../objects/json-folder.ts';
-import { type JsonObjects, nullWhereDamaged } from '../objects/json-objects.ts';
+import { ignoreDamage, type JsonObjects } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
-import { encodeKey, recipeToken } from '../objects/object-name.ts';
+import { encodeKey, recipeTokenOf } from '../objects/object-name.ts';
 import { assetRecipeOf, type RecipeSource, rowStagesOf } from './asset-recipe.ts';
 
 /** Maximum number of recipes that are read. If a pipeline had more, some assets start again from their files. */
@@ -47,7 +47,7 @@ export class Recipes {
   async #read(): Promise<KnownRecipes> {
     const allNames = await this.#recipes.names();
     const names = new Set([encodeKey(this.#currentRecipe), ...allNames.slice(-maxRead)]);
-    const read = (name: string) => this.#recipes.read(name).catch(nullWhereDamaged);
+    const read = (name: string) => this.#recipes.read(name).catch(ignoreDamage);
     const recipes = (await mapBounded([...names], read)).filter((recipe) => recipe !== null);
     return new Map(recipes.map(({ recipe, stages }) => [recipe, stages]));
   }
@@ -58,20 +58,20 @@ export class Recipes {
  * positions in the grid and on its row.
  * @param recipe of the asset, or its token in a record's name, found only for the row of `source` or none
  */
-export function stagesUnder(
+export function findStages(
   knownRecipes: KnownRecipes,
   recipe: string,
   source: RecipeSource,
 ): Stages | null {
-  const token = recipeToken(recipe);
+  const token = recipeTokenOf(recipe);
   const { cell, row } = source;
   const stagesOfRow = rowStagesOf(recipe);
   // A token does not contain the row, so only the current row and no row are tried.
   const rows = stagesOfRow ? [{ values: {}, stages: stagesOfRow }] : [row, undefined];
   for (const was of new Set(rows)) {
-    const recipeSource: RecipeSource = withoutUndefined({ cell, row: was });
+    const recipeSource: RecipeSource = omitUndefined({ cell, row: was });
     for (const [knownRecipe, stages] of knownRecipes) {
-      if (tokenOf(knownRecipe, recipeSource) === token) return stagesWithRow(stages, recipeSource);
+      if (tokenOf(knownRecipe, recipeSource) === token) return addRowToStages(stages, recipeSource);
     }
   }
   return null;
@@ -83,7 +83,7 @@ export function stagesUnder(
  * @param currentRecipe recipe of the pipeline
  * @param stages of the current recipe; absent: those that are stored
  */
-export function stagesReusableUnder(
+export function computeReusableStages(
   knownRecipes: KnownRecipes,
   {
     was,
@@ -92,13 +92,13 @@ export function stagesReusableUnder(
   }: { was: string; currentRecipe: string; stages?: Stages | undefined },
   source: RecipeSource,
 ): ReusableStages {
-  if (tokenOf(currentRecipe, source) === recipeToken(was)) return workStages;
+  if (tokenOf(currentRecipe, source) === recipeTokenOf(was)) return workStages;
   if (!stages) return [];
-  return reusableStages(stagesUnder(knownRecipes, was, source), stagesWithRow(stages, source));
+  return compareStages(findStages(knownRecipes, was, source), addRowToStages(stages, source));
 }
 
 /** The stages of the pipeline for one asset: each also depends on the values of the row that the stage reads. */
-export function stagesWithRow(stages: Stages, source: RowSource): Stages {
+export function addRowToStages(stages: Stages, source: RowSource): Stages {
   const { row } = source;
   if (row?.stages === undefined) return stages;
   const ofWork = workStages.map((stage): [WorkStage, string] => [
@@ -115,7 +115,7 @@ export function stagesWithRow(stages: Stages, source: RowSource): Stages {
 }
 
 function tokenOf(pipeline: string, source: RecipeSource): string {
-  return recipeToken(assetRecipeOf(pipeline, source));
+  return recipeTokenOf(assetRecipeOf(pipeline, source));
 }
 
 /** Connector names of a recipe's exports by the fingerprint of their deliveries. */
@@ -125,7 +125,7 @@ export function connectorsOfRecipe(stages: Stages | undefined): Map<string, stri
 }
 
 /** Returns a function that finds the connector name of a delivery, under any known recipe and any row. */
-export function connectorsByDelivery(
+export function createConnectorFinder(
   knownRecipes: KnownRecipes,
 ): (delivery: string) => string | undefined {
   const allStages = [...knownRecipes.values()];

@@ -2,23 +2,23 @@
 
 import type { PlatformResource } from '../../plan/contract/contract.ts';
 import type { StageTimes } from '../../plan/freshness.ts';
-import { eachChunk } from '../../plan/helpers/chunks.ts';
+import { iterateChunks } from '../../plan/helpers/chunks.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetSource, DeliveredFile } from '../../plan/types.ts';
-import { type JsonObjects, nullWhereDamaged } from '../objects/json-objects.ts';
+import { ignoreDamage, type JsonObjects } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { NameTable } from '../objects/name-table.ts';
 import {
-  encodedStart,
   encodeKey,
+  encodeKeyStart,
   parseRecordName,
   type RecordName,
-  recipeToken,
+  recipeTokenOf,
   recordName,
-  versionToken,
+  versionTokenOf,
 } from '../objects/object-name.ts';
-import { cellKey } from './cell-keys.ts';
+import { createCellKey } from './cell-keys.ts';
 import type { EarlierWork } from './earlier-work.ts';
 import { canReuseWork } from './source-version.ts';
 import { nameInState, type Withdrawal } from './withdrawal-state.ts';
@@ -69,7 +69,7 @@ export interface RecordEntry extends RecordName {
 
 /** Index of records, in about fifty bytes each: a large pipeline has a million assets. */
 export class RecordIndex {
-  readonly #names = new NameTable(keyPart);
+  readonly #names = new NameTable(keyPartOf);
   /** Names of the records of each key that has several, the newest first once they are sorted. */
   readonly #several = new Map<string, string[]>();
 
@@ -92,7 +92,7 @@ export class RecordIndex {
 
   *entries(): Generator<RecordEntry> {
     for (const name of this.#names.names()) {
-      const key = keyPart(name);
+      const key = keyPartOf(name);
       const entry = this.#entryOf(key, name);
       const isFirst = !this.#several.has(key) || this.#names.find(key) === name;
       if (entry && isFirst) yield entry;
@@ -101,7 +101,7 @@ export class RecordIndex {
 
   #add(name: string): void {
     if (parseRecordName(name) === null) return;
-    const key = keyPart(name);
+    const key = keyPartOf(name);
     const first = this.#names.find(key);
     this.#names.add(name);
     if (first !== null) this.#several.set(key, [...(this.#several.get(key) ?? [first]), name]);
@@ -115,16 +115,16 @@ export class RecordIndex {
 }
 
 /** The encoded key in the name of a record. */
-export function keyPart(name: string): string {
+export function keyPartOf(name: string): string {
   return name.slice(0, name.indexOf('@'));
 }
 
 export function isSameVersion(entry: RecordName, version: string): boolean {
-  return canReuseWork(entry.version, versionToken(version));
+  return canReuseWork(entry.version, versionTokenOf(version));
 }
 
 export function isSameRecipe(entry: RecordName, recipe: string): boolean {
-  return entry.recipe === recipeToken(recipe);
+  return entry.recipe === recipeTokenOf(recipe);
 }
 
 export class Records {
@@ -141,7 +141,7 @@ export class Records {
   }
 
   /** Checks for a record without reading it. */
-  async isThere(name: string): Promise<boolean> {
+  async exists(name: string): Promise<boolean> {
     return this.#objects.exists(`${folder}/${name}`);
   }
 
@@ -162,9 +162,9 @@ export class Records {
   /** The newest record of each cell of a model, whatever its state. */
   async cellsOf(model: string): Promise<AssetRecord[]> {
     const names: string[] = [];
-    const start = encodedStart(cellKey(model, ''));
+    const start = encodeKeyStart(createCellKey(model, ''));
     for await (const name of this.names({ start })) names.push(name);
-    const ofCells = [...groupBy(names, keyPart).values()];
+    const ofCells = [...groupBy(names, keyPartOf).values()];
     const newestRecords = await mapBounded(ofCells, (recordNames) => this.readNewest(recordNames));
     return newestRecords.flatMap((record) =>
       record?.source.cell?.group === model ? [record] : [],
@@ -174,13 +174,13 @@ export class Records {
   /** The newest of the records that can be read; null if there is none. */
   async readNewest(names: readonly string[]): Promise<AssetRecord | null> {
     const records = await mapBounded(names, (name) => this.read(name));
-    return records.reduce((a, b) => (a && b && datedAt(a) > datedAt(b) ? a : (b ?? a)), null);
+    return records.reduce((a, b) => (a && b && dateOf(a) > dateOf(b) ? a : (b ?? a)), null);
   }
 
   /** Reads a record by its name; null if it is missing or damaged. */
   read(name: string): Promise<AssetRecord | null> {
     // A truncated record proves nothing, so the asset counts as not delivered.
-    return this.#objects.read<AssetRecord>(`${folder}/${name}`, schema).catch(nullWhereDamaged);
+    return this.#objects.read<AssetRecord>(`${folder}/${name}`, schema).catch(ignoreDamage);
   }
 
   /** The newest record of a key, whatever its state; null if there is none. */
@@ -207,7 +207,7 @@ export class Records {
   /** The newest record of each key, in the order of the listing; null if it is deleted meanwhile or damaged. */
   async *all(signal?: AbortSignal): AsyncGenerator<{ key: string; record: AssetRecord | null }> {
     const read = async ({ key, name }: RecordEntry) => ({ key, record: await this.read(name) });
-    for (const page of eachChunk((await this.index(signal)).entries(), 256)) {
+    for (const page of iterateChunks((await this.index(signal)).entries(), 256)) {
       yield* await mapBounded(page, read, { maxConcurrent: 32, signal });
     }
   }
@@ -215,12 +215,12 @@ export class Records {
   async #newestFirst(names: readonly string[]): Promise<string[]> {
     const dated = await mapBounded(names, async (name) => {
       const record = await this.read(name);
-      return { name, at: record ? datedAt(record) : '' };
+      return { name, at: record ? dateOf(record) : '' };
     });
     return dated.sort((a, b) => (a.at < b.at ? 1 : -1)).map(({ name }) => name);
   }
 }
 
-function datedAt({ withdrawn, finishedAt }: AssetRecord): string {
+function dateOf({ withdrawn, finishedAt }: AssetRecord): string {
   return withdrawn?.at ?? finishedAt;
 }

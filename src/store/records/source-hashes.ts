@@ -1,5 +1,5 @@
 // Hashes of uploaded sources until the record is written. A lost hash only costs work: a touched file is read again.
-import { perConnector } from '../objects/per-connector.ts';
+import { createPerConnector } from '../objects/create-per-connector.ts';
 
 const maxHashes = 100_000;
 
@@ -21,7 +21,7 @@ export class SourceHashes {
   }
 }
 
-export const sourceHashesOf = perConnector(() => new SourceHashes());
+export const sourceHashesOf = createPerConnector(() => new SourceHashes());
 
 function nameOf(key: string, version: string): string {
   return `${version}\n${key}`;

@@ -14,7 +14,7 @@ export function setSource(
   name: string,
   entries: Readonly<Record<string, Entry>>,
 ): AssetSource {
-  const files = Object.entries(entries).sort(byName);
+  const files = Object.entries(entries).sort(compareByName);
   const bytes = files.reduce((sum, [, entry]) => sum + entry.bytes, 0);
   const start = folderOf(path).length;
   return {
@@ -30,7 +30,7 @@ export function setSource(
 }
 
 export function setVersion(entries: Readonly<Record<string, Entry>>): string {
-  const files = Object.entries(entries).sort(byName);
+  const files = Object.entries(entries).sort(compareByName);
   const bytes = files.reduce((sum, [, entry]) => sum + entry.bytes, 0);
   const bases = files.map(([role, entry]) => [role, entry.path, baseVersionOf(entry)]);
   const changes = files.flatMap(([, { changedMs }]) => changedMs ?? []);
@@ -42,7 +42,7 @@ export function setVersion(entries: Readonly<Record<string, Entry>>): string {
 
 /** sha256 (hex) of the content of a set, computed from the hashes of its files. */
 export function setSha256(hashes: Readonly<Record<string, string>>): string {
-  const text = JSON.stringify(Object.entries(hashes).sort(byName));
+  const text = JSON.stringify(Object.entries(hashes).sort(compareByName));
   return createHash('sha256').update(text).digest('hex');
 }
 
@@ -52,7 +52,7 @@ export function setPaths({ path }: Pick<AssetSource, 'path'>, set: SourceSet): [
   return Object.entries(set.files).map(([role, file]) => [role, folder + file]);
 }
 
-export function sourcePaths(source: AssetSource): string[] {
+export function sourcePathsOf(source: AssetSource): string[] {
   if (source.set === undefined) return [source.path];
   return setPaths(source, source.set).map(([, path]) => path);
 }
@@ -62,6 +62,6 @@ function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1);
 }
 
-function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+function compareByName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
   return a < b ? -1 : 1;
 }

@@ -1,6 +1,6 @@
 // Decides when a source counts as unchanged (size and time, ETag, or properties on the platform), as a short token.
 import type { Entry } from '../../connectors/connector.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { AssetSource } from '../../plan/types.ts';
 import { hashOf } from '../objects/object-name.ts';
 
@@ -23,7 +23,7 @@ export function withChangeTime(base: string, changedMs: number | undefined): str
 }
 
 /** The version of a file with the same size and time whose content differs. */
-export function contentVersion(version: string, sha256: string): string {
+export function contentVersionOf(version: string, sha256: string): string {
   return `${parseVersion(version).base}.x${sha256.slice(0, 8)}`;
 }
 
@@ -46,7 +46,7 @@ export function entryFieldsOfVersion(version: string): Pick<Entry, 'etag' | 'cha
   const etag = /-(e[0-9a-f]{24})$/.exec(base)?.[1];
   const changedMs =
     suffix === undefined || ofContent.test(suffix) ? undefined : Number.parseInt(suffix, 36);
-  return withoutUndefined({ etag, changedMs });
+  return omitUndefined({ etag, changedMs });
 }
 
 export function sourceOf(entry: Entry): AssetSource {
@@ -66,7 +66,7 @@ export function rowSourceOf(entry: Entry, rowKey: string): AssetSource {
 }
 
 /** A platform object as a source. Equal `properties` give equal versions; unknown `bytes` are left out. */
-export function objectSource(
+export function createObjectSource(
   id: string,
   name: string,
   properties: readonly (string | null)[],

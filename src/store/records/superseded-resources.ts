@@ -18,14 +18,14 @@ export function supersededResourcesOf(
 ): PlatformResource[] {
   const isOld = ({ source: { id, version } }: Pick<AssetRecord, 'source'>) =>
     id === undefined && !canReuseWork(version, source.version);
-  const old = earlierRecords.filter(isOld);
-  const resources = [...old.flatMap(resourcesOfRecord), ...undeliveredResources];
+  const oldRecords = earlierRecords.filter(isOld);
+  const resources = [...oldRecords.flatMap(resourcesOfRecord), ...undeliveredResources];
   const resourcesById = new Map(resources.map((resource) => [resourceId(resource), resource]));
-  const unused = withoutResources([...resourcesById.values()], resourcesOf({ platformIds }));
+  const unused = excludeResources([...resourcesById.values()], resourcesOf({ platformIds }));
   return resourceKinds.flatMap((kind) => unused.filter((resource) => resource.kind === kind));
 }
 
-export function withoutResources(
+export function excludeResources(
   resources: readonly PlatformResource[],
   others: readonly PlatformResource[],
 ): PlatformResource[] {

@@ -23,7 +23,7 @@ export function withdrawalOf({ recipe }: Pick<RecordName, 'recipe'>): Withdrawal
 }
 
 /** The recipe in the name of a record, without its state. */
-export function recipeWithoutState(entry: Pick<RecordName, 'recipe'>): string {
+export function plainRecipeOf(entry: Pick<RecordName, 'recipe'>): string {
   const state = withdrawalOf(entry);
   return state === null ? entry.recipe : entry.recipe.slice(0, -state.length - 1);
 }

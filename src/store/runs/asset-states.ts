@@ -52,7 +52,7 @@ function applyUpdate(state: AssetState, node: string, update: AssetUpdate, idRul
   const platformIds = update.platformIds
     ? idRules.merge(state.platformIds, update.platformIds)
     : state.platformIds;
-  state.platformIds = withoutIds(platformIds, update.forget);
+  state.platformIds = removeIds(platformIds, update.forget);
   state.files.push(...(update.files ?? []));
   state.warnings.push(...(update.warnings ?? []));
   if (update.failure) state.failures.set(node, update.failure);
@@ -64,7 +64,7 @@ function applyUpdate(state: AssetState, node: string, update: AssetUpdate, idRul
 }
 
 /** Leaves out ids that a later run must not build on. */
-export function withoutIds(
+export function removeIds(
   platformIds: PlatformIds,
   forget: readonly (keyof PlatformIds)[] = [],
 ): PlatformIds {
@@ -75,7 +75,7 @@ export function withoutIds(
 }
 
 /** The state of an open asset as a single update. */
-export function compactedUpdate(state: AssetState): AssetUpdate {
+export function compactUpdateOf(state: AssetState): AssetUpdate {
   const { assetIndex, platformIds, files, warnings, failures, retriesByStep } = state;
   const failure = failures.get('');
   return {

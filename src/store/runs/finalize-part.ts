@@ -1,13 +1,13 @@
 // Stores how assets ended: record, claim, results page. In this order a retry repairs whatever a crash leaves.
 import type { FinalizedAsset } from '../../plan/contract/contract.ts';
 import { stageTimesOf } from '../../plan/freshness.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
-import { allDeliveredFiles } from '../../plan/run/export-tally.ts';
+import { deliveredFilesOf } from '../../plan/run/export-tally.ts';
 import type { AssetSource } from '../../plan/types.ts';
 import { unreportedIdsOf } from '../calls/created-ids.ts';
-import { type Intent, isHandledBy, isInheritable } from '../calls/intents.ts';
-import { possibleDuplicateWarnings } from '../calls/possible-duplicates.ts';
+import { type Intent, isInheritableIntent, isIntentHandledBy } from '../calls/intents.ts';
+import { findDuplicateWarnings } from '../calls/possible-duplicates.ts';
 import type { AssertLease } from '../claims/assert-lease.ts';
 import { endMove, releaseMove } from '../claims/moves.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
@@ -60,14 +60,14 @@ export async function finalizePart(
   const assetsByKey = new Map(page.map((asset) => [asset.key, asset]));
   const isUnfinished = finalized.some(({ outcome }) => outcome !== 'complete');
   const calls = isUnfinished ? await store.callsOf(shard) : [];
-  const called = new Set(calls.filter(isInheritable).flatMap(({ assets }) => assets));
+  const called = new Set(calls.filter(isInheritableIntent).flatMap(({ assets }) => assets));
   const { run } = store.context;
-  const ownCalls = calls.filter((call) => isHandledBy(call, run));
+  const ownCalls = calls.filter((call) => isIntentHandledBy(call, run));
   const withWarnings = finalized.map((asset) =>
     withUnreportedIds(withDuplicateWarnings(asset, calls), ownCalls, store.idRules),
   );
   const check = (asset: FinalizedAsset) =>
-    withoutReplacedFiles(store, asset, assetsByKey.get(asset.key));
+    removeReplacedFiles(store, asset, assetsByKey.get(asset.key));
   const checkedAssets = await mapBounded(withWarnings, check, { signal });
   const context = { store, shard, called, keepsOld: deleteResources === undefined };
   const finalize = async (asset: FinalizedAsset) => {
@@ -79,7 +79,7 @@ export async function finalizePart(
   const afterRemovals = await mapBounded(checkedAssets, async (asset) => {
     if (asset.outcome !== 'complete') return asset;
     const { moved } = assetsByKey.get(asset.key) ?? {};
-    const removalWarnings = await removeOldFiles({ ...asset, ...withoutUndefined({ moved }) });
+    const removalWarnings = await removeOldFiles({ ...asset, ...omitUndefined({ moved }) });
     // The move ends only here: if the run dies earlier, the next run finishes the move.
     if (moved) await endMove(store, moved);
     return { ...asset, warnings: [...asset.warnings, ...removalWarnings] };
@@ -104,13 +104,13 @@ export async function finalizePart(
 }
 
 /** Leaves out a moved asset's old paths if its old record is gone: the old key has a source again, and its files. */
-async function withoutReplacedFiles(
+async function removeReplacedFiles(
   { records, context }: RunStore,
   asset: FinalizedAsset,
   runAsset: RunAsset | undefined,
 ): Promise<FinalizedAsset> {
   const { moved } = runAsset ?? {};
-  if (!moved || asset.outcome !== 'complete' || (await records.isThere(moved.record))) return asset;
+  if (!moved || asset.outcome !== 'complete' || (await records.exists(moved.record))) return asset;
   const { key, source } = asset;
   // An earlier attempt may have deleted the old record.
   const recipe = assetRecipeOf(context.recipe, source);
@@ -124,7 +124,7 @@ async function withoutReplacedFiles(
 
 function withDuplicateWarnings(asset: FinalizedAsset, calls: readonly Intent[]): FinalizedAsset {
   if (asset.outcome === 'complete') return asset;
-  return { ...asset, warnings: [...asset.warnings, ...possibleDuplicateWarnings(asset, calls)] };
+  return { ...asset, warnings: [...asset.warnings, ...findDuplicateWarnings(asset, calls)] };
 }
 
 /** Adds ids from calls whose step failed or was cancelled before it could report them. */
@@ -158,7 +158,7 @@ async function finalizeAsset(
   const { moved } = runAsset ?? {};
   const recipe = assetRecipeOf(store.context.recipe, source);
   const request = { key, sourceId: source.id, version: source.version, recipe, shard, moved };
-  const deliveredFiles = allDeliveredFiles(asset);
+  const deliveredFiles = deliveredFilesOf(asset);
   const remainingIds: PlatformIds =
     deliveredFiles.length > 0 ? { ...platformIds, delivered: deliveredFiles } : platformIds;
   if (moved && asset.outcome !== 'complete') await releaseMove(store.claims, moved);
@@ -173,19 +173,19 @@ async function finalizeAsset(
       const sentHash = store.sourceHashes.get(model, source.version);
       const readHash = runAsset?.sourceSha256 ?? platformIds.sourceSha256;
       const sourceSha256 = sentHash ?? readHash ?? knownHashOf(replaced, source);
-      const earlierWork = runAsset ? earlierWorkFor(store, current, runAsset, replaced) : [];
+      const earlierWork = runAsset ? findEarlierWork(store, current, runAsset, replaced) : [];
       const stageTimes = stageTimesOf(runAsset?.reusableStages ?? [], replaced.at(-1) ?? null);
       await store.records.write(
         {
           key,
           source,
-          ...withoutUndefined({ sourceSha256 }),
+          ...omitUndefined({ sourceSha256 }),
           recipe,
           platformIds: recordIdsOf(platformIds),
           files: asset.files,
           ...(old ? { superseded: old.resources } : {}),
           ...(earlierWork.length > 0 ? { earlier: earlierWork } : {}),
-          ...withoutUndefined({ moved }),
+          ...omitUndefined({ moved }),
           ...(Object.keys(stageTimes).length > 0 ? { made: stageTimes } : {}),
           run,
           lineage,
@@ -253,7 +253,7 @@ function knownHashOf(
   return replacedRecords.findLast(isSame)?.sourceSha256;
 }
 
-function earlierWorkFor(
+function findEarlierWork(
   { context, idRules }: RunStore,
   current: Pick<AssetRecord, 'source' | 'recipe'>,
   { reason, earlier = [] }: RunAsset,

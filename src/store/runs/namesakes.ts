@@ -3,7 +3,7 @@
 import { assetFailures } from '../../failures/assets.ts';
 import { isOfOtherObject } from '../claims/claims.ts';
 import { encodeKey } from '../objects/object-name.ts';
-import { type AssetRecord, keyPart } from '../records/records.ts';
+import { type AssetRecord, keyPartOf } from '../records/records.ts';
 import type { RunAsset } from './run-assets.ts';
 import type { RunStore } from './run-store.ts';
 
@@ -28,9 +28,9 @@ export async function recordsOfOthers(
   const recordsByKey = new Map<string, AssetRecord>();
   if (assets.length === 0) return recordsByKey;
   const byName = new Map(assets.map((asset) => [encodeKey(asset.key), asset]));
-  const start = commonStart([...byName.keys()]);
+  const start = findCommonStart([...byName.keys()]);
   for await (const name of records.names({ signal, start })) {
-    const asset = byName.get(keyPart(name));
+    const asset = byName.get(keyPartOf(name));
     const record = asset ? await records.read(name) : null;
     if (asset && record && isOfOtherObject({ sourceId: record.source.id }, asset.source.id))
       recordsByKey.set(asset.key, record);
@@ -38,7 +38,7 @@ export async function recordsOfOthers(
   return recordsByKey;
 }
 
-function commonStart([first = '', ...others]: readonly string[]): string {
+function findCommonStart([first = '', ...others]: readonly string[]): string {
   let { length } = first;
   while (!others.every((name) => name.startsWith(first.slice(0, length)))) length -= 1;
   return first.slice(0, length);

@@ -4,7 +4,7 @@ import { mapBounded } from '../objects/map-bounded.ts';
 import { parseRecordName, recordName } from '../objects/object-name.ts';
 import { assetRecipeOf } from '../records/asset-recipe.ts';
 import { isSameVersion } from '../records/records.ts';
-import { supersededResourcesOf, withoutResources } from '../records/superseded-resources.ts';
+import { excludeResources, supersededResourcesOf } from '../records/superseded-resources.ts';
 import type { RunAsset } from './run-assets.ts';
 import type { RunStore } from './run-store.ts';
 
@@ -42,7 +42,7 @@ export async function findOldVersions(
   { reason, previous = [] }: Pick<RunAsset, 'reason' | 'previous'>,
 ): Promise<OldVersions | null> {
   // Record names show whether only the recipe differs. In that case no record is read.
-  const isOther = (name: string) => !isOfVersion(name, asset.source.version);
+  const isOther = (name: string) => !isRecordOfVersion(name, asset.source.version);
   if (reason === 'new' || (reason === 'recipe' && !previous.some(isOther))) return null;
   const { key, source } = asset;
   const ownName = recordName(key, source.version, assetRecipeOf(context.recipe, source));
@@ -55,7 +55,7 @@ export async function findOldVersions(
   // An earlier attempt may have deleted some of them; the new record still lists them.
   const newRecord = await records.read(ownName);
   const listedResources = newRecord?.run === context.run ? (newRecord.superseded ?? []) : [];
-  const resources = [...listedResources, ...withoutResources(supersededResources, listedResources)];
+  const resources = [...listedResources, ...excludeResources(supersededResources, listedResources)];
   if (resources.length === 0) return null;
   return {
     asset,
@@ -66,7 +66,7 @@ export async function findOldVersions(
   };
 }
 
-function isOfVersion(name: string, version: string): boolean {
+function isRecordOfVersion(name: string, version: string): boolean {
   const nameParts = parseRecordName(name);
   return nameParts !== null && isSameVersion(nameParts, version);
 }
@@ -74,11 +74,13 @@ function isOfVersion(name: string, version: string): boolean {
 /** Deletes the resources of old versions. If none remains, also deletes their records and releases the claim. */
 export async function deleteOldVersions(
   store: RunStore,
-  old: OldVersions,
+  oldVersions: OldVersions,
   deleteResources: DeleteResources,
 ): Promise<RemainingResources | null> {
-  const remainingResources = old.areDeleted ? null : await deleteResources(old.resources);
-  if (remainingResources === null) await forgetOldVersions(store, old);
+  const remainingResources = oldVersions.areDeleted
+    ? null
+    : await deleteResources(oldVersions.resources);
+  if (remainingResources === null) await forgetOldVersions(store, oldVersions);
   return remainingResources;
 }
 
@@ -107,10 +109,10 @@ export function withDeletions(
   { asset, resources }: OldVersions,
   remainingResources: RemainingResources | null,
 ): FinalizedAsset {
-  if (remainingResources === null) return { ...asset, deleted: resources };
+  if (remainingResources === null) return { ...asset, deletedResources: resources };
   const warnings = [...asset.warnings, warningOf(remainingResources)];
-  const deleted = withoutResources(resources, remainingResources.resources);
-  return { ...asset, warnings, ...(deleted.length > 0 ? { deleted } : {}) };
+  const deleted = excludeResources(resources, remainingResources.resources);
+  return { ...asset, warnings, ...(deleted.length > 0 ? { deletedResources: deleted } : {}) };
 }
 
 function warningOf({ resources, reason, isRetriedNextRun }: RemainingResources): string {

@@ -1,19 +1,19 @@
 import { groupBy } from '../../plan/helpers/group-by.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { Asset, AssetSource, DeliveredFile, Stages } from '../../plan/types.ts';
 import { createdIdsOf } from '../calls/created-ids.ts';
-import { type Intent, isHandledBy, type Origin } from '../calls/intents.ts';
-import { possibleDuplicateWarnings } from '../calls/possible-duplicates.ts';
+import { type Intent, isIntentHandledBy, type Origin } from '../calls/intents.ts';
+import { findDuplicateWarnings } from '../calls/possible-duplicates.ts';
 import type { AssertLease } from '../claims/assert-lease.ts';
 import { type Claim, type ClaimHolder, isOfOtherObject } from '../claims/claims.ts';
 import { claimMove, releaseMove } from '../claims/moves.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { recordName } from '../objects/object-name.ts';
-import { assetRecipeOf, commonPositions } from '../records/asset-recipe.ts';
+import { assetRecipeOf, findCommonPositions } from '../records/asset-recipe.ts';
 import { modelKeyOf } from '../records/cell-keys.ts';
-import { type EarlierWork, mostReusableIds, workByRecipe } from '../records/earlier-work.ts';
-import { stagesReusableUnder } from '../records/recipes.ts';
+import { type EarlierWork, findMostReusableIds, workByRecipe } from '../records/earlier-work.ts';
+import { computeReusableStages } from '../records/recipes.ts';
 import type { AssetRecord, MovedFrom } from '../records/records.ts';
 import { canReuseWork } from '../records/source-version.ts';
 import { hasNewKey, recordsOfOthers } from './namesakes.ts';
@@ -126,8 +126,8 @@ export async function findReusableIds(
   const knownRecipes = await recipes.known();
   const currentRecipe = context.recipe;
   const standing = (was: string) =>
-    stagesReusableUnder(knownRecipes, { was, currentRecipe, stages }, source);
-  return mostReusableIds(works, standing, idRules);
+    computeReusableStages(knownRecipes, { was, currentRecipe, stages }, source);
+  return findMostReusableIds(works, standing, idRules);
 }
 
 class ShardOpener {
@@ -135,7 +135,7 @@ class ShardOpener {
   readonly #shard: number;
   readonly #category: string | null;
   readonly #options: OpenShardOptions;
-  readonly #alive = new Map<string, Promise<boolean>>();
+  readonly #aliveByHolder = new Map<string, Promise<boolean>>();
   readonly #calls = new Map<string, Promise<Intent[]>>();
 
   constructor(store: RunStore, shard: number, category: string | null, options: OpenShardOptions) {
@@ -173,7 +173,7 @@ class ShardOpener {
     const isNewKey = hasNewKey(runAsset);
     const result = await claims.claim(request, {
       isNewKey,
-      isAlive: (holder) => this.#askAlive(holder),
+      isAlive: (holder) => this.#checkAlive(holder),
       adopt: (oldClaim) => this.#adopt(oldClaim, runAsset, { recipe, record: other }),
     });
     if (!result.isOurs && isNewKey && isOfOtherObject(result.by, source.id))
@@ -182,7 +182,7 @@ class ShardOpener {
     if (reason === 'redeliver' || reason === 'force') await this.#removeStaleRecords(runAsset);
     // A run that delivered the asset since our discovery wrote its record before it released its claim.
     const name = recordName(key, version, recipe);
-    if (await records.isThere(name)) {
+    if (await records.exists(name)) {
       const record = await records.read(name);
       // An expired record stays until the new one is written.
       const isOld = record !== null && record.run === deliveredBy;
@@ -203,15 +203,15 @@ class ShardOpener {
       }
     }
     const { from, at: takenAt, platformIds: claimedIds } = result.claim;
-    const uploaded = other ? this.#uploadOf(other, source) : {};
+    const uploadIds = other ? this.#uploadOf(other, source) : {};
     // If the claim was taken over from an earlier run, `#adopt` has already chosen the ids that are still valid.
     const reusableIds = from === undefined ? await this.#reusableOf(other, source) : {};
-    const allIds: PlatformIds = { ...uploaded, ...reusableIds, ...claimedIds };
+    const allIds: PlatformIds = { ...uploadIds, ...reusableIds, ...claimedIds };
     const { uploadStarted, ...knownIds } = allIds;
     const isUploadStarted = uploadStarted === true && !idRules.isUploaded(knownIds);
     const ids = isUploadStarted ? { ...knownIds, uploadStarted } : knownIds;
     const asset = { assetIndex: index, key, source, platformIds: ids };
-    return { asset, takenAt, ...withoutUndefined({ from }) };
+    return { asset, takenAt, ...omitUndefined({ from }) };
   }
 
   /** The holder of the record that the asset should take over; null if this run has claimed the record. */
@@ -220,10 +220,10 @@ class ShardOpener {
     request: Parameters<typeof claimMove>[2],
   ): Promise<Omit<TakenAsset, 'key'> | null> {
     const { claims, records } = this.#store;
-    const isAlive = (holder: ClaimHolder) => this.#askAlive(holder);
+    const isAlive = (holder: ClaimHolder) => this.#checkAlive(holder);
     const result = await claimMove(claims, moved, request, { isAlive });
     if (!result.isOurs) return this.#holderOf(result.by);
-    if (await records.isThere(moved.record)) return null;
+    if (await records.exists(moved.record)) return null;
     // Another run has moved the record since our discovery. The next run finds the new key.
     await releaseMove(claims, moved);
     return { by: unknownRun };
@@ -239,16 +239,16 @@ class ShardOpener {
   }
 
   /** True if the holder of a claim is open. Asks once for each shard of a run. */
-  #askAlive(holder: ClaimHolder): Promise<boolean> {
+  #checkAlive(holder: ClaimHolder): Promise<boolean> {
     const { isAlive, takeOverMs = null } = this.#options;
     if (this.#isElsewhere(holder)) {
       const heldMs = this.#store.now() - Date.parse(holder.at);
       return Promise.resolve(takeOverMs === null || heldMs < takeOverMs);
     }
     const name = `${holder.shard} ${holder.run}`;
-    const answer = this.#alive.get(name) ?? isAlive(holder);
-    this.#alive.set(name, answer);
-    return answer;
+    const result = this.#aliveByHolder.get(name) ?? isAlive(holder);
+    this.#aliveByHolder.set(name, result);
+    return result;
   }
 
   #holderOf(claim: Claim): Omit<TakenAsset, 'key'> {
@@ -287,7 +287,7 @@ class ShardOpener {
         possibleDuplicate = isOwn ? undefined : await this.#possibleDuplicateOf(claim, runAsset),
       } = platformIds;
       const reusableIds = runAsset.moved ? await this.#reusableOf(record, runAsset.source) : {};
-      return { ...reusableIds, ...withoutUndefined({ possibleDuplicate }) };
+      return { ...reusableIds, ...omitUndefined({ possibleDuplicate }) };
     }
     // The claim's run did not take over the moved record, so the record contains more finished work than the claim.
     const isWeaker = runAsset.moved && claim.moved === undefined && record?.recipe === recipe;
@@ -301,7 +301,7 @@ class ShardOpener {
       return { ...idRules.uploadIds(platformIds, this.#category), ...reusableIds };
     }
     if (isOwn) return platformIds;
-    const createdIds = await this.#createdIdsIn(claim, runAsset);
+    const createdIds = await this.#findCreatedIds(claim, runAsset);
     // A run that died before it created anything has not stored which stages of the record are reusable.
     const hasNothing =
       claim.state === 'working' &&
@@ -321,7 +321,7 @@ class ShardOpener {
   async #possibleDuplicateOf(claim: Claim, { key, source }: RunAsset): Promise<string | undefined> {
     if (claim.state !== 'working') return undefined;
     const claimedAsset = { key, source: { ...source, version: claim.version }, warnings: [] };
-    const warnings = possibleDuplicateWarnings(claimedAsset, await this.#callsOfShard(claim));
+    const warnings = findDuplicateWarnings(claimedAsset, await this.#callsOfShard(claim));
     return warnings.length === 0 ? undefined : warnings.join('; ');
   }
 
@@ -334,10 +334,11 @@ class ShardOpener {
   }
 
   /** Ids that a dead run received but could not pass on, and ids that other runs received from its calls afterwards. */
-  async #createdIdsIn(claim: Claim, runAsset: RunAsset): Promise<PlatformIds> {
+  async #findCreatedIds(claim: Claim, runAsset: RunAsset): Promise<PlatformIds> {
     const { run, state, at } = claim;
     const calls = await this.#callsOfShard(claim);
-    const ownCalls = state === 'working' ? calls.filter((call) => isHandledBy(call, run)) : [];
+    const ownCalls =
+      state === 'working' ? calls.filter((call) => isIntentHandledBy(call, run)) : [];
     const { idRules } = this.#store;
     return {
       ...createdIdsOf(runAsset, ownCalls, idRules),
@@ -357,8 +358,8 @@ class ShardOpener {
   /** The ids valid under another recipe: those of the upload, and of grid positions that look the same. */
   #uploadOf(record: AssetRecord, source: AssetSource): PlatformIds {
     const { idRules } = this.#store;
-    const uploaded = idRules.uploadIds(record.platformIds, this.#category);
-    const common = commonPositions(source, record.source);
-    return { ...uploaded, ...idRules.ofPositions(record.platformIds, common) };
+    const uploadIds = idRules.uploadIds(record.platformIds, this.#category);
+    const common = findCommonPositions(source, record.source);
+    return { ...uploadIds, ...idRules.ofPositions(record.platformIds, common) };
   }
 }

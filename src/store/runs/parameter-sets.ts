@@ -1,7 +1,7 @@
 // Parameter sets of a pipeline's runs, each stored once, so that its work is reused whenever the set comes back.
 import type { Json } from '../../plan/types.ts';
 import { JsonFolder } from '../objects/json-folder.ts';
-import { type JsonObjects, nullWhereDamaged } from '../objects/json-objects.ts';
+import { ignoreDamage, type JsonObjects } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { hashOf } from '../objects/object-name.ts';
 
@@ -28,7 +28,7 @@ export class ParameterSets {
     const names = await this.#sets.names(undefined, signal);
     if (names.length > maxRead) return null;
     const read = (name: string) => this.#sets.read(name);
-    const sets = await mapBounded(names, read, { signal }).catch(nullWhereDamaged);
+    const sets = await mapBounded(names, read, { signal }).catch(ignoreDamage);
     return sets?.flatMap((set) => (set === null ? [] : [set.parameters])) ?? null;
   }
 }

@@ -2,7 +2,7 @@
 import { formatDuration } from '../../language/duration.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { StartPoint } from '../../plan/run/start-points.ts';
-import { firstStageToRun, type ReusableStages } from '../../plan/stages.ts';
+import { firstStageToRunOf, type ReusableStages } from '../../plan/stages.ts';
 import type { AssetSource, Stage } from '../../plan/types.ts';
 import type { EarlierWork } from '../records/earlier-work.ts';
 import type { MovedFrom } from '../records/records.ts';
@@ -40,7 +40,7 @@ export interface RunAsset {
 /** The stage at which an asset with another recipe, or with an expired stage, starts; null for others. */
 export function startStageOf(asset: Pick<RunAsset, 'reason' | 'reusableStages'>): Stage | null {
   const { reason, reusableStages = [] } = asset;
-  return reason === 'recipe' || reason === 'age' ? firstStageToRun(reusableStages) : null;
+  return reason === 'recipe' || reason === 'age' ? firstStageToRunOf(reusableStages) : null;
 }
 
 /** The start stage of an asset, with the reason for it; null if `startStageOf` returns null. */

@@ -87,9 +87,11 @@ export class RunAssetsHeads {
   }
 
   /** The cached head if `isEnough` accepts it, otherwise the newest head; null before the first head is created. */
-  async latest(isEnough: (head: RunAssetsHead) => boolean = isLast): Promise<RunAssetsHead | null> {
+  async latest(
+    isEnough: (head: RunAssetsHead) => boolean = isLastHead,
+  ): Promise<RunAssetsHead | null> {
     const cachedHead = this.#newestEntry?.head;
-    if (cachedHead && (isLast(cachedHead) || isEnough(cachedHead))) return cachedHead;
+    if (cachedHead && (isLastHead(cachedHead) || isEnough(cachedHead))) return cachedHead;
     this.#reading ??= this.#readNewest().finally(() => {
       this.#reading = null;
     });
@@ -118,7 +120,7 @@ export class RunAssetsHeads {
 
   async #readNewest(): Promise<RunAssetsHead | null> {
     const first = await this.read(0);
-    if (first === null || isLast(first)) return first;
+    if (first === null || isLastHead(first)) return first;
     const names = await this.#heads.names(pagesFolder);
     const numbers = names.map((name) => Number.parseInt(name.slice(pagesFolder.length + 1), 10));
     return this.read(Math.max(0, ...numbers));
@@ -137,7 +139,7 @@ function keysName(set: string, page: number): string {
   return `${set}-${numberName(page, 4)}`;
 }
 
-function isLast({ discovery }: RunAssetsHead): boolean {
+function isLastHead({ discovery }: RunAssetsHead): boolean {
   return discovery.nextDiscoveryPage === undefined;
 }
 

@@ -2,15 +2,15 @@
 import type { ConnectorError } from '../../connectors/connector-error.ts';
 import type { Discovery } from '../../plan/contract/contract.ts';
 import {
+  countShards,
   type ShardingOptions,
   shardStartsOfGroups,
-  shardsFor,
   startOfShard,
 } from '../../plan/contract/sharding.ts';
 import type { Position } from '../../plan/grid.ts';
-import { firstFitting } from '../../plan/helpers/bytes.ts';
+import { takeFitting } from '../../plan/helpers/bytes.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import { countStartPoints } from '../../plan/run/start-points.ts';
 import type { Failure } from '../../plan/types.ts';
 import { JsonFolder } from '../objects/json-folder.ts';
@@ -92,7 +92,7 @@ function positionsOf(assets: readonly RunAsset[]): Record<string, string[]> {
 
 /** Number of asset pages to write: only full ones, except on the last discovery page, which also writes the rest. */
 function pagesOf(assets: number, sharing: ShardingOptions, isLastPage: boolean): number {
-  return isLastPage ? shardsFor(assets, sharing) : Math.floor(assets / sharing.shardSize);
+  return isLastPage ? countShards(assets, sharing) : Math.floor(assets / sharing.shardSize);
 }
 
 type Counts = Pick<Discovery, 'total' | 'new' | 'changed' | 'unchanged'>;
@@ -112,7 +112,7 @@ function addFindings(
   previousDiscovery: Discovery | null,
   { assets, counts, refused }: Pick<NewRunAssets, 'assets' | 'counts' | 'refused'>,
 ): Omit<Discovery, 'pages'> {
-  const refusals = firstFitting([...(previousDiscovery?.refusals ?? []), ...refused], maxRefusals);
+  const refusals = takeFitting([...(previousDiscovery?.refusals ?? []), ...refused], maxRefusals);
   const startPoints = countStartPoints(assets.map(startPointOf), previousDiscovery?.startPoints);
   const warnings = [...(previousDiscovery?.warnings ?? []), ...(counts.warnings ?? [])];
   return {
@@ -146,7 +146,7 @@ export class RunAssets {
   }
 
   /** True once the run has a first head. */
-  async isThere(): Promise<boolean> {
+  async exists(): Promise<boolean> {
     return (await this.heads.latest(() => true)) !== null;
   }
 
@@ -177,11 +177,11 @@ export class RunAssets {
     const remainingAssets = isLastPage ? [] : assets.slice(startOf(pages));
     const head = await this.heads.create(number, {
       run: this.#run,
-      ...withoutUndefined({ lineage: request.lineage }),
+      ...omitUndefined({ lineage: request.lineage }),
       set,
       shardSize,
       category: request.category ?? null,
-      ...withoutUndefined({ location: request.location, sources: request.sources }),
+      ...omitUndefined({ location: request.location, sources: request.sources }),
       refusedPages,
       discovery: {
         ...addFindings(before?.discovery ?? null, request),
@@ -194,7 +194,7 @@ export class RunAssets {
         : {
             continuation: {
               after: after ?? '',
-              ...withoutUndefined({ tables }),
+              ...omitUndefined({ tables }),
               rest: remainingAssets,
               parts,
             },

@@ -1,22 +1,22 @@
 // Everything that a run stores, below `.renderline/<pipeline>/` of the records connector.
 import type { Connector } from '../../connectors/connector.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { RunContext } from '../../plan/run/run-context.ts';
 import { type FinishedCall, FinishedCalls } from '../calls/finished-calls.ts';
 import {
-  byCreation,
   callsOfShard,
+  compareByCreation,
   type Intent,
   Intents,
-  intentsFolder,
-  isHandledBy,
+  intentsFolderOf,
+  isIntentHandledBy,
   type Origin,
 } from '../calls/intents.ts';
 import { type ClaimOwner, Claims } from '../claims/claims.ts';
 import { Origins } from '../claims/shard-origins.ts';
 import { JsonFolder } from '../objects/json-folder.ts';
 import { JsonObjects } from '../objects/json-objects.ts';
-import { encodeKey, numberName, pipelineSlug } from '../objects/object-name.ts';
+import { encodeKey, numberName, pipelineSlugOf } from '../objects/object-name.ts';
 import type { IdRules } from '../records/id-rules.ts';
 import { LibraryItems } from '../records/library-items.ts';
 import { PathOwners } from '../records/path-owners.ts';
@@ -76,12 +76,12 @@ class StoreBase {
     this.now = now;
     this.temporal = temporal;
     this.connector = connector;
-    this.objects = new JsonObjects(connector, `.renderline/${pipelineSlug(context.pipeline)}`);
+    this.objects = new JsonObjects(connector, `.renderline/${pipelineSlugOf(context.pipeline)}`);
   }
 
   protected get claimOwner(): ClaimOwner {
     const { run, lineage, recipe } = this.context;
-    return { run, lineage, recipe, ...withoutUndefined({ temporal: this.temporal }) };
+    return { run, lineage, recipe, ...omitUndefined({ temporal: this.temporal }) };
   }
 }
 
@@ -114,10 +114,10 @@ export class RunStore extends StoreBase {
   }
 
   intents(shard: number, step: string): Intents {
-    const folder = intentsFolder({ run: this.context.run, shard }, step);
+    const folder = intentsFolderOf({ run: this.context.run, shard }, step);
     const inherited = async () => {
       const { from, atMs } = await this.#origins.read(shard);
-      return { folders: from.map((origin) => intentsFolder(origin, step)), atMs };
+      return { folders: from.map((origin) => intentsFolderOf(origin, step)), atMs };
     };
     return new Intents(this.objects, { run: this.context.run, folder, inherited });
   }
@@ -160,7 +160,7 @@ export class RunStore extends StoreBase {
     ]);
     const originCalls = await Promise.all(from.map((origin) => callsOfShard(this.objects, origin)));
     const inherited = originCalls.flat().map((call) => ({ ...call, isInherited: true }));
-    return [...ownCalls, ...inherited].sort(byCreation);
+    return [...ownCalls, ...inherited].sort(compareByCreation);
   }
 
   /** Stores where a shard's assets were taken over from, and since when (ISO 8601). */
@@ -171,7 +171,7 @@ export class RunStore extends StoreBase {
   /** Calls of a shard that the given run, perhaps a dead one, has opened or closed. Oldest first. */
   async callsHandledByRun(origin: Origin): Promise<Intent[]> {
     const calls = await this.callsOfShard(origin);
-    return calls.filter((call) => isHandledBy(call, origin.run));
+    return calls.filter((call) => isIntentHandledBy(call, origin.run));
   }
 
   /**

@@ -3,10 +3,10 @@
 // and never changes.
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { DeliveredFile } from '../../plan/types.ts';
+import { createPerConnector } from '../objects/create-per-connector.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
-import { perConnector } from '../objects/per-connector.ts';
 import { splitByBytes } from '../objects/split-by-bytes.ts';
 
 const schema = 'renderline/shard-page/v1';
@@ -117,4 +117,4 @@ export class ShardPageCache {
   }
 }
 
-export const pageCacheOf = perConnector(() => new ShardPageCache());
+export const pageCacheOf = createPerConnector(() => new ShardPageCache());

@@ -1,8 +1,8 @@
 // Splits the results of an activity: the report goes to the workflow, the rest into pages. Pure.
 import { assetFailures } from '../../failures/assets.ts';
 import type { FinalizedAsset } from '../../plan/contract/contract.ts';
-import { firstFitting } from '../../plan/helpers/bytes.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { takeFitting } from '../../plan/helpers/bytes.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type {
   ReportedFailure,
   ShardAssetOutcome,
@@ -50,7 +50,7 @@ export function reportResults(
     if (outcome === 'failed' || outcome === 'retry')
       failedResults.push(reportedFailureOf(result, state));
   }
-  report.reportedFailures = firstFitting(failedResults, maxReported);
+  report.reportedFailures = takeFitting(failedResults, maxReported);
   return { report, updates };
 }
 
@@ -62,11 +62,11 @@ export function mergeReports(reports: readonly StepReport[]): StepReport {
     failed: reports.flatMap(({ failed }) => failed),
     retry: reports.flatMap(({ retry }) => retry),
     pages: reports.flatMap(({ pages }) => pages),
-    reportedFailures: firstFitting(
+    reportedFailures: takeFitting(
       reports.flatMap(({ reportedFailures }) => reportedFailures),
       maxReported,
     ),
-    ...withoutUndefined({ hold: reports.find(({ hold }) => hold)?.hold }),
+    ...omitUndefined({ hold: reports.find(({ hold }) => hold)?.hold }),
   };
 }
 
@@ -94,7 +94,7 @@ function updateOf(
       if (onFailure === 'ignore')
         return { assetIndex, ...idFields, warnings: [`${node}: ${message}`] };
       const failure = { code, message, attempts };
-      return { assetIndex, ...idFields, ...withoutUndefined({ forget: forgetIds }), failure };
+      return { assetIndex, ...idFields, ...omitUndefined({ forget: forgetIds }), failure };
     }
     case 'retry': {
       const failure = { code: result.code, message: result.message, attempts: 1 };
@@ -113,11 +113,11 @@ function reportedFailureOf(
   const { code, message } = 'code' in result ? result : { code: '', message: '' };
   const attempts = ('attempts' in result ? result.attempts : undefined) ?? 1;
   const { modelId } = { ...platformIds, ...('platformIds' in result ? result.platformIds : {}) };
-  return { assetIndex, key, code, message, attempts, ...withoutUndefined({ modelId }) };
+  return { assetIndex, key, code, message, attempts, ...omitUndefined({ modelId }) };
 }
 
 /** The results of finalized assets, with their ids, files, warnings and failures. */
-export function finalizedAssets(
+export function createFinalizedAssets(
   states: readonly AssetState[],
   finalized: readonly ShardAssetOutcome[],
   {

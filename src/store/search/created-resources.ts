@@ -1,7 +1,7 @@
 // Resources that a pipeline's runs have created on the platform, and their users. Calls are read a few at a time, and
 // only a small entry is kept for each resource.
 
-import { idFields, kindCreatedBy, resourceKinds } from '../../api/resources.ts';
+import { createdKindOf, idFields, resourceKinds } from '../../api/resources.ts';
 import type { Connector } from '../../connectors/connector.ts';
 import type { PlatformResource } from '../../plan/contract/contract.ts';
 import { type Intent, parseIntent } from '../calls/intents.ts';
@@ -42,7 +42,7 @@ export class CreatedResources {
     resourceKinds.map((kind) => [kind, new Map()]),
   );
   /** Encoded keys of assets that are being worked on. */
-  readonly #busy = new Set<string>();
+  readonly #busyKeys = new Set<string>();
   /** Number of resources by the first user that was found. */
   readonly #users = new Map<string, number>();
 
@@ -75,7 +75,7 @@ export class CreatedResources {
 
   unused(): TrackedResource[] {
     const isUnused = ({ key, isUsed }: TrackedResource) =>
-      !isUsed && !this.#busy.has(encodeKey(key));
+      !isUsed && !this.#busyKeys.has(encodeKey(key));
     return this.#maps().flatMap((resourcesById) => [...resourcesById.values()].filter(isUnused));
   }
 
@@ -94,7 +94,7 @@ export class CreatedResources {
 
   /** Marks everything that was created for an asset as used. */
   markAllUsedOf(encodedKey: string): void {
-    this.#busy.add(encodedKey);
+    this.#busyKeys.add(encodedKey);
   }
 
   markAllUsedByRuns(runs: ReadonlySet<string>): void {
@@ -130,7 +130,7 @@ export class CreatedResources {
 
 /** The resources that a call has created, also if it was abandoned after its response. */
 function resourcesOfCall({ operation, result = {} }: Intent) {
-  const kind = kindCreatedBy(operation);
+  const kind = createdKindOf(operation);
   if (kind === null) return [];
   return Object.entries(result).flatMap(([key, platformIds]) => {
     const id = platformIds[idFields[kind]];

@@ -7,11 +7,16 @@ import type { Connector } from '../../connectors/connector.ts';
 import type { FinalizedAsset } from '../../plan/contract/contract.ts';
 import { parseIntent } from '../calls/intents.ts';
 import { JsonObjects } from '../objects/json-objects.ts';
-import { pipelineSlug } from '../objects/object-name.ts';
+import { pipelineSlugOf } from '../objects/object-name.ts';
 import { isResultsPage } from '../runs/results.ts';
 import { isRunAssetsPage, type RunAsset } from '../runs/run-assets.ts';
 import { type RunFolder, readRunFolders, type ShardObject } from '../runs/run-folders.ts';
-import { type Sighting, sightingInAsset, sightingsInIntent, yieldsKind } from './id-sightings.ts';
+import {
+  findAssetSighting,
+  findIntentSightings,
+  hasCreatedKind,
+  type Sighting,
+} from './id-sightings.ts';
 import { createIdMatcher, createIdSearch } from './id-spelling.ts';
 import { TextReader } from './text-reader.ts';
 
@@ -81,7 +86,7 @@ class IdSearch {
     const { connector, signal, onProgress } = input;
     this.#reader = new TextReader({
       connector,
-      base: pipelineFolder(input),
+      base: pipelineFolderOf(input),
       isMatch: createIdSearch(input.id),
       maxConcurrent: maxConcurrentReads,
       signal,
@@ -91,7 +96,7 @@ class IdSearch {
 
   async run(): Promise<IdSearchResult> {
     const { connector, signal, isOpen } = this.#input;
-    const objects = new JsonObjects(connector, pipelineFolder(this.#input));
+    const objects = new JsonObjects(connector, pipelineFolderOf(this.#input));
     const folders = await readRunFolders(objects, { maxConcurrent: maxConcurrentReads, signal });
     // No run before the one that created the id can have it.
     const readFirst = (folder: RunFolder) =>
@@ -104,7 +109,7 @@ class IdSearch {
       const hits = this.#hitsByRun.get(run);
       if (!hits) return [];
       const count = hits.assets.size + hits.excessKeys.size;
-      return [{ run, count, assets: this.#assetsOf(run).sort(byShard) }];
+      return [{ run, count, assets: this.#assetsOf(run).sort(compareByShard) }];
     });
     const { count, damagedCount } = this.#reader;
     return { found, runs: this.#searched.size, objects: count, damaged: damagedCount };
@@ -153,7 +158,7 @@ class IdSearch {
   async #readPages(run: string, pages: readonly ShardObject[]): Promise<void> {
     await this.#reader.readNew(pages, false, ({ shard }, text) => {
       for (const asset of pageOf(text)) {
-        const sighting = sightingInAsset(asset, this.#isWanted);
+        const sighting = findAssetSighting(asset, this.#isWanted);
         const finalized = 'outcome' in asset ? asset : null;
         if (sighting) this.#add(run, { ...sighting, shard, step: null, finalized });
       }
@@ -165,11 +170,11 @@ class IdSearch {
     const receivedAssets = this.#assetsOf(run).filter(({ via }) => via === 'received');
     await this.#reader.readNew(intents, receivedAssets.length > 0, ({ shard, step }, text) => {
       const intent = parseIntent(text);
-      for (const sighting of sightingsInIntent(intent, this.#isWanted)) {
+      for (const sighting of findIntentSightings(intent, this.#isWanted)) {
         this.#add(run, { ...sighting, shard, step, finalized: null });
       }
       for (const asset of receivedAssets) {
-        if (asset.shard === shard && yieldsKind(intent, asset.kind, asset.key)) {
+        if (asset.shard === shard && hasCreatedKind(intent, asset.kind, asset.key)) {
           this.#add(run, { ...asset, step });
         }
       }
@@ -192,11 +197,11 @@ class IdSearch {
   }
 }
 
-function pipelineFolder({ pipeline }: IdSearchInput): string {
-  return `.renderline/${pipelineSlug(pipeline)}`;
+function pipelineFolderOf({ pipeline }: IdSearchInput): string {
+  return `.renderline/${pipelineSlugOf(pipeline)}`;
 }
 
-function byShard(a: AssetSighting, b: AssetSighting): number {
+function compareByShard(a: AssetSighting, b: AssetSighting): number {
   if (a.shard !== b.shard) return a.shard - b.shard;
   return a.key < b.key ? -1 : 1;
 }

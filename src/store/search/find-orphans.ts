@@ -9,7 +9,7 @@ import type { Connector } from '../../connectors/connector.ts';
 import type { PlatformResource } from '../../plan/contract/contract.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import { JsonObjects } from '../objects/json-objects.ts';
-import { encodeKey, pipelineSlug } from '../objects/object-name.ts';
+import { encodeKey, pipelineSlugOf } from '../objects/object-name.ts';
 import { modelKeyOf } from '../records/cell-keys.ts';
 import { resourcesOf } from '../records/platform-resources.ts';
 import type { AssetRecord } from '../records/records.ts';
@@ -73,7 +73,7 @@ export interface OrphanSearchResult {
 export async function findOrphans(input: OrphanSearchInput): Promise<OrphanSearchResult> {
   const { pipeline, connectors, signal, onProgress } = input;
   const [ownConnector] = connectors;
-  const base = `.renderline/${pipelineSlug(pipeline)}`;
+  const base = `.renderline/${pipelineSlugOf(pipeline)}`;
   const objects = new JsonObjects(ownConnector, base);
   const runs = await readRunFolders(objects, { maxConcurrent: maxConcurrentReads, signal });
   const resources = new CreatedResources();
@@ -108,7 +108,7 @@ export async function findOrphans(input: OrphanSearchInput): Promise<OrphanSearc
   const orphans = resources
     .unused()
     .map((resource) => orphanOf(resource, kindsByAsset, removedKeys))
-    .sort(byKindAndAge);
+    .sort(compareByKindAndAge);
   removed.sort((a, b) => (a.key < b.key ? -1 : 1));
   return { orphans, removed, missing, usedBy: resources.users, ...counts };
 }
@@ -117,7 +117,7 @@ export async function findOrphans(input: OrphanSearchInput): Promise<OrphanSearc
 class KindsByAsset {
   readonly #kinds = new Map<string, number>();
 
-  knows(key: string): boolean {
+  hasAsset(key: string): boolean {
     return this.#kinds.has(encodeKey(key));
   }
 
@@ -152,12 +152,12 @@ function reasonOf(
   removedKeys: ReadonlySet<string>,
 ): OrphanReason {
   if (isAbandoned) return 'abandoned';
-  if (!kindsByAsset.knows(key) && removedKeys.has(key)) return 'removed';
-  if (!kindsByAsset.knows(key)) return 'undelivered';
+  if (!kindsByAsset.hasAsset(key) && removedKeys.has(key)) return 'removed';
+  if (!kindsByAsset.hasAsset(key)) return 'undelivered';
   return kindsByAsset.has(key, kind) ? 'replaced' : 'unused';
 }
 
-function byKindAndAge(a: Orphan, b: Orphan): number {
+function compareByKindAndAge(a: Orphan, b: Orphan): number {
   if (a.kind !== b.kind) return deletionRankOf(a.kind) - deletionRankOf(b.kind);
   if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? -1 : 1;
   return a.key < b.key ? -1 : 1;

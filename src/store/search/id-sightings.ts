@@ -63,9 +63,9 @@ const operationsYielding: { readonly [Kind in IdKind]?: readonly string[] } = {
 export type IdMatcher = (text: string) => boolean;
 
 /** Occurrences of an id in a creating call, for each asset. */
-export function sightingsInIntent(intent: Intent, isWanted: IdMatcher): Sighting[] {
+export function findIntentSightings(intent: Intent, isWanted: IdMatcher): Sighting[] {
   const { operation, assets, params = {}, known = {}, result = {} } = intent;
-  const requested = new Map<string, IdKind>();
+  const requestedKinds = new Map<string, IdKind>();
   const body = intent.bodyText === '' ? null : parseJson(intent.bodyText);
   for (const { kind, item } of findOccurrences(
     [params, body],
@@ -74,21 +74,21 @@ export function sightingsInIntent(intent: Intent, isWanted: IdMatcher): Sighting
     assets.length,
   )) {
     const keys = item === null ? assets : assets.slice(item, item + 1);
-    for (const key of keys) requested.set(key, kind);
+    for (const key of keys) requestedKinds.set(key, kind);
   }
   for (const key of assets) {
     // An id that was known before, and is returned with the response, was not created by the call.
     const [knownOccurrence] = findOccurrences(known[key], isWanted, operation);
-    if (knownOccurrence) requested.set(key, knownOccurrence.kind);
+    if (knownOccurrence) requestedKinds.set(key, knownOccurrence.kind);
   }
-  const sightings: Sighting[] = [...requested].map(([key, kind]) => ({
+  const sightings: Sighting[] = [...requestedKinds].map(([key, kind]) => ({
     key,
     kind,
     via: 'sent',
     operation,
   }));
   for (const [key, platformIds] of Object.entries(result)) {
-    const [createdOccurrence] = requested.has(key)
+    const [createdOccurrence] = requestedKinds.has(key)
       ? []
       : findOccurrences(platformIds, isWanted, operation);
     if (createdOccurrence)
@@ -98,7 +98,7 @@ export function sightingsInIntent(intent: Intent, isWanted: IdMatcher): Sighting
 }
 
 /** The occurrence of an id at an asset of a manifest or of the results. */
-export function sightingInAsset(
+export function findAssetSighting(
   {
     key,
     source,
@@ -118,7 +118,7 @@ export function sightingInAsset(
 }
 
 /** True for a call that gave an asset a resource of this kind. */
-export function yieldsKind({ operation, assets }: Intent, kind: IdKind, key: string): boolean {
+export function hasCreatedKind({ operation, assets }: Intent, kind: IdKind, key: string): boolean {
   return operationsYielding[kind]?.includes(operation) === true && assets.includes(key);
 }
 

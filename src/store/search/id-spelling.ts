@@ -4,15 +4,15 @@ const guid = /^[0-9a-f]{32}$/;
 
 /** Creates a predicate for bytes that contain the id in any spelling; for a quick search through many objects. */
 export function createIdSearch(id: string): (bytes: Buffer) => boolean {
-  const bare = canonicalId(id);
+  const bare = toCanonicalId(id);
   if (!guid.test(bare)) return (bytes) => bytes.includes(id);
   const spelling = new RegExp(Array.from(bare).join('-?'), 'i');
   return (bytes) => spelling.test(bytes.toString('latin1'));
 }
 
 /** The id as given, and a GUID in the spellings of one case; for a search that compares texts exactly. */
-export function usualSpellings(id: string): string[] {
-  const bare = canonicalId(id);
+export function spellingsOf(id: string): string[] {
+  const bare = toCanonicalId(id);
   if (!guid.test(bare)) return [id];
   const dashed = bare.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
   const lowerCase = [bare, dashed];
@@ -21,12 +21,12 @@ export function usualSpellings(id: string): string[] {
 
 /** Creates a predicate for texts that are the id in any spelling. */
 export function createIdMatcher(id: string): (text: string) => boolean {
-  const canonical = canonicalId(id);
-  return (text) => canonicalId(text) === canonical;
+  const canonical = toCanonicalId(id);
+  return (text) => toCanonicalId(text) === canonical;
 }
 
 /** The same text for all spellings of a GUID; any other id unchanged. */
-export function canonicalId(text: string): string {
+export function toCanonicalId(text: string): string {
   const bare = text.replaceAll(/[{}-]/g, '').toLowerCase();
   return guid.test(bare) ? bare : text;
 }

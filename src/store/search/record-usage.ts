@@ -1,12 +1,12 @@
 // Decides which recorded resources a file could use again, with any parameters of its earlier runs. Pure.
 
 import { ExpressionError } from '../../language/expressions.ts';
-import { reusableStages } from '../../plan/stages.ts';
+import { compareStages } from '../../plan/stages.ts';
 import type { AssetSource, Stages } from '../../plan/types.ts';
 import type { Grid } from '../discovery/grid/grid.ts';
 import { assetRecipeOf } from '../records/asset-recipe.ts';
 import { isCell, modelKeyOf } from '../records/cell-keys.ts';
-import { type KnownRecipes, stagesUnder } from '../records/recipes.ts';
+import { findStages, type KnownRecipes } from '../records/recipes.ts';
 import type { AssetRecord } from '../records/records.ts';
 
 /** The plan of the file with one set of parameters. */
@@ -47,18 +47,18 @@ export class RecordUsage {
   #isUsed(recipe: string, record: AssetRecord): boolean {
     return this.#plans.some((plan) => {
       if (plan.grid === 'unknown') return true;
-      if (!isCell(record)) return this.#uses(plan, recipe, record.source);
+      if (!isCell(record)) return this.#isUsedBy(plan, recipe, record.source);
       const cells = cellsOf(record, plan.grid);
       if (cells === 'unknown') return true;
       const cell = cells.find(({ key }) => key === record.key);
-      return cell !== undefined && this.#uses(plan, recipe, cell.source);
+      return cell !== undefined && this.#isUsedBy(plan, recipe, cell.source);
     });
   }
 
-  #uses(plan: PlanUsage, recipe: string, source: AssetSource): boolean {
+  #isUsedBy(plan: PlanUsage, recipe: string, source: AssetSource): boolean {
     if (assetRecipeOf(plan.recipe, source) === recipe) return true;
-    const stages = stagesUnder(this.#knownRecipes, recipe, source);
-    return reusableStages(stages, plan.stages).includes('composition');
+    const stages = findStages(this.#knownRecipes, recipe, source);
+    return compareStages(stages, plan.stages).includes('composition');
   }
 }
 

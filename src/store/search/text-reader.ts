@@ -40,9 +40,9 @@ export class TextReader {
     includesUnmatched: boolean,
     onText: OnMatch<Item>,
   ): Promise<void> {
-    const fresh = objects.filter(({ path }) => !this.#seenPaths.has(path));
-    for (const { path } of fresh) this.#seenPaths.add(path);
-    return this.read(fresh, includesUnmatched, onText);
+    const newObjects = objects.filter(({ path }) => !this.#seenPaths.has(path));
+    for (const { path } of newObjects) this.#seenPaths.add(path);
+    return this.read(newObjects, includesUnmatched, onText);
   }
 
   /** Calls `onText` with each object that matches; with `includesUnmatched`, with every object. */

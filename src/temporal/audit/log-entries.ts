@@ -4,7 +4,7 @@ import type { AuditEntry, RecordedAction } from '../../plan/contract/audit-contr
 import { messages } from '../../plan/contract/messages.ts';
 import { type ConverterOptions, tryDecodeValue } from '../codec/decode-payload.ts';
 import { parseIdentity } from '../connection/client-identity.ts';
-import { eventTimeMs, type HistoryEvent } from '../runs/read-history.ts';
+import { eventAtMsOf, type HistoryEvent } from '../runs/read-history.ts';
 
 /**
  * Collects the recorded actions in the order of the history. An action and its failure may be in different executions.
@@ -23,8 +23,8 @@ export class LogEntries {
       return;
     }
     const { user, host, via } = parseIdentity(signal.identity ?? '');
-    const time = new Date(eventTimeMs(event)).toISOString();
-    const action = typeof id === 'string' && isAction(fields) ? fields : null;
+    const time = new Date(eventAtMsOf(event)).toISOString();
+    const action = typeof id === 'string' && isRecordedAction(fields) ? fields : null;
     // A foreign or encrypted action has no readable id, so its time and event id identify the entry.
     this.#entries.set(action === null ? `${time} ${String(event.eventId)}` : String(id), {
       at: time,
@@ -48,7 +48,7 @@ export class LogEntries {
   }
 }
 
-function isAction(
+function isRecordedAction(
   fields: Record<string, unknown>,
 ): fields is Omit<RecordedAction, 'id'> & typeof fields {
   const { what, subject, name, pipeline, reason = '' } = fields;

@@ -117,7 +117,7 @@ async function readRun(
   const field = memo?.fields?.[runMemoField];
   const memoFields = asRecord(await tryDecodeValue(client.options, field));
   const pipeline = typeof memoFields['pipeline'] === 'string' ? memoFields['pipeline'] : null;
-  if (!matching.matchesPipeline({ pipeline })) return;
+  if (!matching.isOfPipeline({ pipeline })) return;
   for await (const events of readExecutionPages(client, run, runId ?? '')) {
     for (const event of events) {
       const entry = await runEntry(client.options, { run, pipeline }, event);
@@ -151,7 +151,7 @@ class MatchingEntries {
     return this.#entries.length;
   }
 
-  matchesPipeline({ pipeline }: Pick<AuditEntry, 'pipeline'>): boolean {
+  isOfPipeline({ pipeline }: Pick<AuditEntry, 'pipeline'>): boolean {
     return this.#query.pipeline === undefined || this.#query.pipeline === pipeline;
   }
 
@@ -160,7 +160,7 @@ class MatchingEntries {
     const { sinceMs, untilMs, run, by } = this.#query;
     const atMs = Date.parse(entry.at);
     const person = `${entry.by}@${entry.host}`;
-    if (atMs < sinceMs || atMs >= (untilMs ?? Infinity) || !this.matchesPipeline(entry)) return;
+    if (atMs < sinceMs || atMs >= (untilMs ?? Infinity) || !this.isOfPipeline(entry)) return;
     if (run !== undefined && entry.name !== run) return;
     if (by !== undefined && by !== entry.by && by !== person) return;
     if (key !== undefined) {

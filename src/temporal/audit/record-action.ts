@@ -43,7 +43,7 @@ export async function withAuditRecord<T>(
   };
   await signalAuditLog(log, record).catch((error: unknown) => {
     throw new NotRecordedError(
-      `Nothing was changed, because the audit log of ${log.taskQueue} did not accept the record: ${errorMessage(error)}.`,
+      `Nothing was changed, because the audit log of ${log.taskQueue} did not accept the record: ${errorMessageOf(error)}.`,
       { cause: error },
     );
   });
@@ -51,7 +51,9 @@ export async function withAuditRecord<T>(
     return await task();
   } catch (error) {
     // The action is in the log already. An error of the log must not hide the error of the action.
-    await signalAuditLog(log, { id, failed: truncate(errorMessage(error)) }).catch(() => undefined);
+    await signalAuditLog(log, { id, failed: truncate(errorMessageOf(error)) }).catch(
+      () => undefined,
+    );
     throw error;
   }
 }
@@ -71,7 +73,7 @@ async function signalAuditLog({ client, taskQueue }: AuditLog, act: RecordedActi
   );
 }
 
-function errorMessage(error: unknown): string {
+function errorMessageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return (grpcStatusOf(error)?.details || error.message).replace(/\.$/u, '');
 }

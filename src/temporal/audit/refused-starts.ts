@@ -3,8 +3,8 @@ import type { Client } from '@temporalio/client';
 import type { RecordedAction } from '../../plan/contract/audit-contract.ts';
 import { messages } from '../../plan/contract/messages.ts';
 import type { PauseScope } from '../../plan/run/general-pause.ts';
-import { callWithTimeout, nullIfMissing, responseTimeoutMs } from '../call-with-timeout.ts';
-import { generalPauseId } from '../runs/general-pause.ts';
+import { callWithTimeout, ignoreNotFound, responseTimeoutMs } from '../call-with-timeout.ts';
+import { generalPauseIdOf } from '../runs/general-pause.ts';
 import { readHistoryPages } from '../runs/read-history.ts';
 import { LogEntries } from './log-entries.ts';
 
@@ -20,9 +20,9 @@ export async function recordRefusedStart(
   const act: RecordedAction = { id: run, what: refusedAction, ...subject, reason };
   await callWithTimeout(client, responseTimeoutMs.usual, () =>
     client.workflow
-      .getHandle(generalPauseId(client, pause))
+      .getHandle(generalPauseIdOf(client, pause))
       .signal(messages.action, act)
-      .catch(nullIfMissing),
+      .catch(ignoreNotFound),
   );
 }
 
@@ -32,7 +32,7 @@ export async function countRefusedStarts(
   pause: PauseScope,
 ): Promise<{ pipeline: string; refused: number }[]> {
   const log = new LogEntries();
-  for await (const events of readHistoryPages(client, generalPauseId(client, pause))) {
+  for await (const events of readHistoryPages(client, generalPauseIdOf(client, pause))) {
     for (const event of events) await log.addEvent(client.options, event);
   }
   const counts = new Map<string, number>();

@@ -1,7 +1,7 @@
 // Reads what people, schedules and events did to runs, from the histories of the runs.
 import { asRecord } from '../../api/unknown-values.ts';
 import type { AuditEntry } from '../../plan/contract/audit-contract.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import { type ConverterOptions, tryDecodeValue } from '../codec/decode-payload.ts';
 import { parseIdentity } from '../connection/client-identity.ts';
 import type { HistoryEvent } from '../runs/read-history.ts';
@@ -33,7 +33,7 @@ export async function runEntry(
     via: via ?? (isRenderlineClient(user, host) ? 'command' : 'other'),
     reason: act.reason ?? null,
     failed: null,
-    details: withoutUndefined({
+    details: omitUndefined({
       pictures: act.pictures,
       approved: act.approved,
       rejected: act.rejected,
@@ -75,7 +75,7 @@ function startDetails(start: unknown): AuditEntry['details'] {
   const { plan, limits, rerun, selection, withdrawAll, verify, mayRerender, takeOverMs } =
     asRecord(start);
   const { file, hash, parameters, workspace } = asRecord(plan);
-  return withoutUndefined({
+  return omitUndefined({
     file,
     plan: hash,
     parameters: Object.keys(asRecord(parameters)).length > 0 ? parameters : undefined,

@@ -40,6 +40,6 @@ export class CodecKeyWrongError extends Error {
 export type UnreadableError = CodecKeyMissingError | CodecKeyWrongError;
 
 /** True if the error says that a payload cannot be decrypted here. */
-export function isUnreadable(error: unknown): error is UnreadableError {
+export function isUnreadableError(error: unknown): error is UnreadableError {
   return error instanceof CodecKeyMissingError || error instanceof CodecKeyWrongError;
 }

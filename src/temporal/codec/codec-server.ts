@@ -7,7 +7,7 @@ import { decodePercent } from '../../api/unknown-values.ts';
 import { failureOf } from '../../failures/classify-error.ts';
 import {
   bodyBounds,
-  errorResponse,
+  createErrorResponse,
   isLoopbackHost,
   startFetchServer,
 } from '../../settings/fetch-server.ts';
@@ -69,10 +69,10 @@ function findRequestRefusal(
   const origin = headers.get('origin');
   if (origin !== null && !origins.includes(origin)) {
     const problem = 'Pages of this origin are not allowed; allow it with --allow-origin.';
-    return errorResponse(403, 'ORIGIN', problem);
+    return createErrorResponse(403, 'ORIGIN', problem);
   }
   if (ownNamesOnly && !isLoopbackHost(headers.get('host'))) {
-    return errorResponse(403, 'HOST', 'The Host header must name this machine.');
+    return createErrorResponse(403, 'HOST', 'The Host header must name this machine.');
   }
   // The preflight request of a browser carries no credentials.
   if (method === 'OPTIONS') return new Response(null, { status: 204 });
@@ -80,25 +80,25 @@ function findRequestRefusal(
   const isInPath = isSameToken(decodePercent(first), token);
   if (!isInPath && !hasBearerToken(headers.get('authorization'), token)) {
     const hint = 'Send the token: Authorization: Bearer TOKEN, or use the path /TOKEN/decode.';
-    const response = errorResponse(401, 'UNAUTHORIZED', hint);
+    const response = createErrorResponse(401, 'UNAUTHORIZED', hint);
     response.headers.set('www-authenticate', 'Bearer');
     return response;
   }
   const path = isInPath ? `/${rest.join('/')}` : `/${[first, ...rest].join('/')}`;
   if (path !== decodePath)
-    return errorResponse(404, 'NOT_FOUND', `Payloads are decoded at ${decodePath}.`);
-  return method === 'POST' ? null : errorResponse(405, 'METHOD', 'Use POST.');
+    return createErrorResponse(404, 'NOT_FOUND', `Payloads are decoded at ${decodePath}.`);
+  return method === 'POST' ? null : createErrorResponse(405, 'METHOD', 'Use POST.');
 }
 
 /** Adds CORS headers, except to a 403, so that the page of the Temporal UI may read the response. */
 function withCors<Result extends Response | null>(request: Request, response: Result): Result {
   const origin = request.headers.get('origin');
   if (response === null || origin === null || response.status === 403) return response;
-  for (const [name, value] of corsHeaders(origin)) response.headers.set(name, value);
+  for (const [name, value] of createCorsHeaders(origin)) response.headers.set(name, value);
   return response;
 }
 
-function corsHeaders(origin: string): [name: string, value: string][] {
+function createCorsHeaders(origin: string): [name: string, value: string][] {
   return [
     ['access-control-allow-origin', origin],
     ['access-control-allow-methods', 'POST, OPTIONS'],
@@ -127,7 +127,7 @@ async function decode(request: Request, keys: CodecKeys): Promise<Response> {
   const body = Body.safeParse(tryParse(await request.text()));
   if (!body.success) {
     const message = `The body must be {"payloads": […]} as Temporal sends it, with at most ${codecBounds.payloads} payloads.`;
-    return errorResponse(400, 'BAD_BODY', message);
+    return createErrorResponse(400, 'BAD_BODY', message);
   }
   try {
     const payloads = body.data.payloads.map((payload) =>
@@ -138,7 +138,7 @@ async function decode(request: Request, keys: CodecKeys): Promise<Response> {
     const explanation = error instanceof Error ? failureOf(error) : null;
     if (explanation === null) throw error;
     const { failure, message, fix } = explanation;
-    return errorResponse(422, failure.code, `${message} ${fix.split('\n', 1)[0]}`);
+    return createErrorResponse(422, failure.code, `${message} ${fix.split('\n', 1)[0]}`);
   }
 }
 
@@ -159,10 +159,10 @@ function toPayload({ metadata = {}, data = '' }: JsonPayload): Payload {
 }
 
 function toJson({ metadata, data }: Payload): JsonPayload {
-  const fields = Object.entries(metadata ?? {}).map(([name, value]) => [name, base64(value)]);
-  return { metadata: Object.fromEntries(fields), data: base64(data ?? new Uint8Array()) };
+  const fields = Object.entries(metadata ?? {}).map(([name, value]) => [name, encodeBase64(value)]);
+  return { metadata: Object.fromEntries(fields), data: encodeBase64(data ?? new Uint8Array()) };
 }
 
-function base64(bytes: Uint8Array): string {
+function encodeBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64');
 }

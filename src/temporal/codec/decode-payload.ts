@@ -2,7 +2,7 @@
 import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { asRecord } from '../../api/unknown-values.ts';
-import { isUnreadable } from './codec-errors.ts';
+import { isUnreadableError } from './codec-errors.ts';
 
 export type ConverterOptions = Pick<Client['options'], 'loadedDataConverter'>;
 
@@ -43,7 +43,7 @@ export async function decodeFailureMessage(
 ): Promise<string> {
   const encoded = decodeValue(converterOptions, failure?.encodedAttributes);
   const attributes = await encoded.catch((error: unknown) => {
-    if (!isUnreadable(error)) throw error;
+    if (!isUnreadableError(error)) throw error;
     return { message: `not readable here: ${error.message}` };
   });
   const { message } = asRecord(attributes);

@@ -9,7 +9,7 @@ import type { CodecKeys } from '../../settings/secrets/codec-keys.ts';
 import {
   CodecKeyMissingError,
   CodecKeyWrongError,
-  isUnreadable,
+  isUnreadableError,
   type UnreadableError,
 } from './codec-errors.ts';
 
@@ -59,7 +59,7 @@ export class EncryptionCodec implements PayloadCodec {
         return encrypts ? addEncryptsFlag(plainPayload) : plainPayload;
       });
     } catch (error) {
-      if (isUnreadable(error)) this.#onUnreadable?.(error);
+      if (isUnreadableError(error)) this.#onUnreadable?.(error);
       throw error;
     }
   }

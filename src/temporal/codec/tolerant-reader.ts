@@ -7,8 +7,8 @@ import {
 } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload, type PayloadCodec } from '@temporalio/common';
 import { asRecord } from '../../api/unknown-values.ts';
-import { callWithTimeout, nullIfMissing, responseTimeoutMs } from '../call-with-timeout.ts';
-import { isUnreadable } from './codec-errors.ts';
+import { callWithTimeout, ignoreNotFound, responseTimeoutMs } from '../call-with-timeout.ts';
+import { isUnreadableError } from './codec-errors.ts';
 
 /** Why something cannot be decrypted here, with the code, message and fix of the error. */
 export interface UnreadableNote {
@@ -30,11 +30,11 @@ export async function* listWorkflows(
   client: Client,
   options: ListOptions,
 ): AsyncGenerator<WorkflowExecutionInfo & WithReadability> {
-  const iterator = tolerantClient(client).workflow.list(options)[Symbol.asyncIterator]();
+  const iterator = createTolerantClient(client).workflow.list(options)[Symbol.asyncIterator]();
   // A deadline around the whole loop would also cover the work that the caller does between two pages.
   const next = () => callWithTimeout(client, responseTimeoutMs.usual, () => iterator.next());
   for (let item = await next(); item.done !== true; item = await next()) {
-    yield withoutNotes(item.value);
+    yield removeNotes(item.value);
   }
 }
 
@@ -48,18 +48,18 @@ export async function describeWorkflow(
   workflowId: string,
   executionId?: string,
 ): Promise<WorkflowExecutionDescription & WithReadability> {
-  const handle = tolerantClient(client).workflow.getHandle(workflowId, executionId);
-  return withoutNotes(await handle.describe());
+  const handle = createTolerantClient(client).workflow.getHandle(workflowId, executionId);
+  return removeNotes(await handle.describe());
 }
 
 /** Like `describeWorkflow`, in at most `responseTimeoutMs.usual`; null if Temporal does not know the workflow. */
 export function findWorkflow(client: Client, workflowId: string, executionId?: string) {
   return callWithTimeout(client, responseTimeoutMs.usual, () =>
-    describeWorkflow(client, workflowId, executionId).catch(nullIfMissing),
+    describeWorkflow(client, workflowId, executionId).catch(ignoreNotFound),
   );
 }
 
-function withoutNotes<Info extends Pick<WorkflowExecutionInfo, 'memo'>>(
+function removeNotes<Info extends Pick<WorkflowExecutionInfo, 'memo'>>(
   info: Info,
 ): Info & WithReadability {
   const fields = Object.entries(info.memo ?? {});
@@ -72,7 +72,7 @@ function withoutNotes<Info extends Pick<WorkflowExecutionInfo, 'memo'>>(
 }
 
 /** A copy of the client that returns a note (see `readUnreadableNote`) instead of a value that it cannot decrypt. */
-export function tolerantClient(client: Client): Client {
+export function createTolerantClient(client: Client): Client {
   const { connection, options } = client;
   const { namespace, identity, loadedDataConverter } = options;
   // Without a codec nothing is decrypted, so decryption cannot fail.
@@ -110,7 +110,7 @@ function noteUnreadable(
 
 /** The note of an error about an undecryptable payload. @throws every other error */
 export function toUnreadableNote(error: unknown): UnreadableNote {
-  if (!isUnreadable(error)) throw error;
+  if (!isUnreadableError(error)) throw error;
   const { failure, message, fix } = error;
   return { code: failure.code, message, fix };
 }

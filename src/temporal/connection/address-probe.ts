@@ -3,7 +3,7 @@ import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { classifyNetworkError } from '../../api/network/network-errors.ts';
 import { openTunnel, type Proxy } from '../../api/network/proxy.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 
 export interface HostPort {
   host: string;
@@ -21,7 +21,7 @@ export function splitAddress(address: string): HostPort {
 }
 
 /** The address as a URL, to choose a proxy for it. @throws TypeError if the address is invalid */
-export function addressUrl(address: string): URL {
+export function toAddressUrl(address: string): URL {
   const { host, port } = splitAddress(address);
   return new URL(`https://${host.includes(':') ? `[${host}]` : host}:${port}`);
 }
@@ -35,7 +35,7 @@ export async function probeAddress(
   const { host, port } = splitAddress(address);
   if (!host || port < 1 || port > 65_535) return 'not a host:port address';
   if (proxy !== null) {
-    const tunnel = await tunnelTo(address, timeoutMs, proxy);
+    const tunnel = await openTunnelTo(address, timeoutMs, proxy);
     if (!(tunnel instanceof Error)) return void tunnel.destroy();
     return classifyNetworkError(tunnel, host)?.reason ?? tunnel.message;
   }
@@ -51,8 +51,8 @@ export async function probeAddress(
   });
 }
 
-function tunnelTo(address: string, timeoutMs: number, proxy: Proxy): Promise<Socket | Error> {
-  return new Promise((resolve) => openTunnel(proxy, addressUrl(address), timeoutMs, resolve));
+function openTunnelTo(address: string, timeoutMs: number, proxy: Proxy): Promise<Socket | Error> {
+  return new Promise((resolve) => openTunnel(proxy, toAddressUrl(address), timeoutMs, resolve));
 }
 
 export interface ProbedTls {
@@ -76,13 +76,13 @@ export async function probeCertificates(
   const { host, port } = splitAddress(address);
   const { serverNameOverride: name, serverRootCACertificate: ca, clientCertPair: pair } = tls;
   const servername = name ?? (isIP(host) === 0 ? host : undefined);
-  const tunnel = proxy && (await tunnelTo(address, timeoutMs, proxy));
+  const tunnel = proxy && (await openTunnelTo(address, timeoutMs, proxy));
   if (tunnel instanceof Error) return undefined;
   return new Promise((resolve) => {
     const socket = connectTls({
       ...(tunnel === null ? { host, port } : { socket: tunnel }),
       ALPNProtocols: ['h2'],
-      ...withoutUndefined({ servername, ca: ca && Buffer.from(ca) }),
+      ...omitUndefined({ servername, ca: ca && Buffer.from(ca) }),
       ...(pair ? { cert: Buffer.from(pair.crt), key: Buffer.from(pair.key) } : {}),
     });
     let isSecure = false;

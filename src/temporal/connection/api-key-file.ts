@@ -1,5 +1,5 @@
 // Reads Temporal's API key from a file, which may be replaced while the process runs.
-import { monotonicMs } from '../../api/clock.ts';
+import { readMonotonicMs } from '../../api/clock.ts';
 import { readKeyFile } from '../../settings/secrets/key-file.ts';
 
 /** Temporal's own environment variables do not support a key file. */
@@ -16,7 +16,7 @@ export class ApiKeyFile {
   #readAtMs: number;
 
   /** @throws ConfigError if the file cannot be read or contains no key */
-  constructor(path: string, now: () => number = monotonicMs) {
+  constructor(path: string, now: () => number = readMonotonicMs) {
     this.path = path;
     this.#now = now;
     const { key, warnings } = readKeyFile(apiKeyFileVariable, path);

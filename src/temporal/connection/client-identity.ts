@@ -19,9 +19,10 @@ export interface Person {
  * Returns `anna@studio-2`, or `anna@studio-2 (mcp)`. The process claims this identity; nothing verifies it.
  * In a CI job the user is the one who started the job, and the host is the job. `RENDERLINE_ACTOR` overrides the user.
  */
-export function clientIdentity(env: Environment, via?: ActingProgram): string {
-  const job = ciJob(env);
-  const user = toIdentityText(env['RENDERLINE_ACTOR']) || toIdentityText(job?.user) || userName();
+export function createClientIdentity(env: Environment, via?: ActingProgram): string {
+  const job = readCiJob(env);
+  const user =
+    toIdentityText(env['RENDERLINE_ACTOR']) || toIdentityText(job?.user) || readUserName();
   const machine = toIdentityText(job?.machine).replaceAll('@', '-') || hostname();
   return `${user}@${machine}${via === undefined ? '' : ` (${via})`}`;
 }
@@ -37,7 +38,7 @@ export function parseIdentity(identity: string): Person {
   return { user: person.slice(0, index), host: person.slice(index + 1), via };
 }
 
-function ciJob(env: Environment): { user: string | undefined; machine: string } | null {
+function readCiJob(env: Environment): { user: string | undefined; machine: string } | null {
   if (env['GITHUB_ACTIONS'] === 'true') {
     const machine = `github/${env['GITHUB_REPOSITORY'] ?? ''}/${env['GITHUB_RUN_ID'] ?? ''}`;
     return { user: env['GITHUB_ACTOR'], machine };
@@ -60,7 +61,7 @@ function toIdentityText(text: string | undefined): string {
 }
 
 /** The name of the user, or the process id if the system has no name for the user, as in some containers. */
-function userName(): string {
+function readUserName(): string {
   try {
     return userInfo().username || String(process.pid);
   } catch {

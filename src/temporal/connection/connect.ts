@@ -15,7 +15,7 @@ import { createDataConverter } from '../codec/data-converter.ts';
 import { probeAddress, probeCertificates } from './address-probe.ts';
 import { apiKeyFileVariable } from './api-key-file.ts';
 import { readClientCertificate } from './client-certificate.ts';
-import { type ActingProgram, clientIdentity } from './client-identity.ts';
+import { type ActingProgram, createClientIdentity } from './client-identity.ts';
 import {
   NamespaceNotFoundError,
   TemporalCertificateError,
@@ -23,8 +23,8 @@ import {
   TemporalDeniedError,
   TemporalUnreachableError,
 } from './connect-errors.ts';
-import { clientProxyOptions, temporalProxy, workerProxyOptions } from './temporal-proxy.ts';
-import { type TemporalSettings, temporalSettings } from './temporal-settings.ts';
+import { readTemporalSettings, type TemporalSettings } from './read-temporal-settings.ts';
+import { findTemporalProxy, toClientOptions, toWorkerOptions } from './temporal-proxy.ts';
 
 export interface ConnectOptions {
   env: Environment;
@@ -61,7 +61,7 @@ const noResponse = 'no response in time';
  */
 export async function connectTemporal(options: ConnectOptions): Promise<TemporalConnection> {
   const { env, timeoutMs = connectTimeoutMs } = options;
-  const settings = temporalSettings(env);
+  const settings = readTemporalSettings(env);
   const dataConverter = createDataConverter(env);
   const pair = clientPairOf(settings);
   // Checked first, because an error of the connection would not say that the certificate is wrong.
@@ -72,7 +72,7 @@ export async function connectTemporal(options: ConnectOptions): Promise<Temporal
   if (failure) throw unreachableError(settings, failure);
   const connection = Connection.lazy({
     ...settings.connectionOptions,
-    ...clientProxyOptions(proxy, address),
+    ...toClientOptions(proxy, address),
     ...(apiKeyFile ? { apiKey: () => apiKeyFile.current() } : {}),
     connectTimeout: timeoutMs,
     interceptors: [createRetryInterceptor()],
@@ -101,7 +101,7 @@ export async function connectTemporal(options: ConnectOptions): Promise<Temporal
     client: new Client({
       connection,
       namespace,
-      identity: clientIdentity(env, options.via),
+      identity: createClientIdentity(env, options.via),
       dataConverter,
     }),
     connection,
@@ -114,14 +114,14 @@ export async function connectTemporal(options: ConnectOptions): Promise<Temporal
 /** Connects a worker: makes the checks of `connectTemporal`, then opens the SDK's native connection. */
 export async function connectWorker(options: ConnectOptions): Promise<WorkerConnection> {
   const { env, timeoutMs = connectTimeoutMs } = options;
-  const settings = temporalSettings(env);
+  const settings = readTemporalSettings(env);
   const trialConnection = await connectTemporal(options);
   await trialConnection.close();
   // Imported lazily, because only workers need the native part of the SDK.
   const { NativeConnection } = await import('@temporalio/worker');
   const connecting = NativeConnection.connect({
     ...settings.connectionOptions,
-    ...workerProxyOptions(proxyOf(settings, env)),
+    ...toWorkerOptions(proxyOf(settings, env)),
   });
   const connection = await withTimeout(timeoutMs, connecting).catch((error: unknown) => {
     throw toConnectError(error, settings);
@@ -178,14 +178,14 @@ function createRetryInterceptor(): Interceptor {
       try {
         return nextCall(callOptions);
       } catch (error) {
-        return cancelledCall(error);
+        return createCancelledCall(error);
       }
     });
   };
 }
 
 /** A call that ends as cancelled. It replaces the error of a retry after the close, which would end the process. */
-function cancelledCall(cause: unknown): ReturnType<Parameters<Interceptor>[1]> {
+function createCancelledCall(cause: unknown): ReturnType<Parameters<Interceptor>[1]> {
   const details = cause instanceof Error ? cause.message : String(cause);
   const nothing = () => undefined;
   return {
@@ -204,7 +204,7 @@ function cancelledCall(cause: unknown): ReturnType<Parameters<Interceptor>[1]> {
 /** The proxy for Temporal; null: none. @throws TemporalUnreachableError if a variable does not name an http proxy */
 function proxyOf(settings: TemporalSettings, env: Environment): Proxy | null {
   try {
-    return temporalProxy(settings, env);
+    return findTemporalProxy(settings, env);
   } catch (error) {
     throw error instanceof ProxyError ? unreachableError(settings, error.message) : error;
   }

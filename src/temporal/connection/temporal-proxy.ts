@@ -2,15 +2,15 @@
 import type { Connection } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import {
+  credentialsOf,
+  findProxy,
   type Proxy,
   ProxyError,
   parseProxy,
-  proxyCredentials,
-  proxyFor,
 } from '../../api/network/proxy.ts';
 import type { Environment } from '../../settings/environment.ts';
-import { addressUrl, splitAddress } from './address-probe.ts';
-import type { TemporalSettings } from './temporal-settings.ts';
+import { splitAddress, toAddressUrl } from './address-probe.ts';
+import type { TemporalSettings } from './read-temporal-settings.ts';
 
 type ClientOptions = NonNullable<Parameters<typeof Connection.lazy>[0]>;
 type WorkerOptions = NonNullable<Parameters<typeof NativeConnection.connect>[0]>;
@@ -21,14 +21,17 @@ type WorkerOptions = NonNullable<Parameters<typeof NativeConnection.connect>[0]>
  * applies to both.
  * @throws ProxyError if the value is not the address of an http proxy, because gRPC supports no others
  */
-export function temporalProxy(
+export function findTemporalProxy(
   { address, connectionOptions: { tls } }: TemporalSettings,
   env: Environment,
 ): Proxy | null {
   const grpcProxy = env['grpc_proxy']?.trim();
   const { host, port } = splitAddress(address);
   if ((!tls && !grpcProxy) || host === '' || port > 65_535) return null;
-  const proxy = proxyFor(addressUrl(address), grpcProxy ? { ...env, https_proxy: grpcProxy } : env);
+  const proxy = findProxy(
+    toAddressUrl(address),
+    grpcProxy ? { ...env, https_proxy: grpcProxy } : env,
+  );
   if (proxy === null) return null;
   if (proxy.url.protocol === 'http:')
     return grpcProxy ? parseProxy('grpc_proxy', grpcProxy) : proxy;
@@ -37,9 +40,9 @@ export function temporalProxy(
 }
 
 /** Proxy options of the client library. The library's own detection is off, because it reads fewer variables. */
-export function clientProxyOptions(proxy: Proxy | null, address: string): Partial<ClientOptions> {
+export function toClientOptions(proxy: Proxy | null, address: string): Partial<ClientOptions> {
   if (proxy === null) return { channelArgs: { 'grpc.enable_http_proxy': 0 } };
-  const auth = proxyCredentials(proxy);
+  const auth = credentialsOf(proxy);
   return {
     address: hostOf(proxy),
     channelArgs: {
@@ -52,9 +55,9 @@ export function clientProxyOptions(proxy: Proxy | null, address: string): Partia
 }
 
 /** Proxy options of the SDK's worker connection. */
-export function workerProxyOptions(proxy: Proxy | null): Partial<WorkerOptions> {
+export function toWorkerOptions(proxy: Proxy | null): Partial<WorkerOptions> {
   if (proxy === null) return {};
-  const basicAuth = proxyCredentials(proxy);
+  const basicAuth = credentialsOf(proxy);
   const targetHost = hostOf(proxy);
   return { proxy: { type: 'http-connect', targetHost, ...(basicAuth ? { basicAuth } : {}) } };
 }

@@ -101,7 +101,7 @@ export async function listDeploymentNames(client: Client): Promise<string[]> {
  * The version that was current before the present one; null if there was none. If the server does not report when a
  * version became current: the version that was last current or ramping.
  */
-export function previousVersion({ versions, current }: Deployment): Version | null {
+export function previousVersionOf({ versions, current }: Deployment): Version | null {
   const saysCurrent = versions.some(({ currentAtMs }) => currentAtMs !== null);
   const timeOf = ({ currentAtMs, endedAtMs }: Version) => (saysCurrent ? currentAtMs : endedAtMs);
   const otherVersions = versions.filter(
@@ -125,7 +125,7 @@ export async function readVersionQueues(
   );
 }
 
-/** Number of workflows that match. @param query a result of `openWorkflowsQuery` or `pinnedWorkflowsQuery` */
+/** Number of workflows that match. @param query a result of `openWorkflowsQuery` or `createPinnedQuery` */
 export async function countOpen(client: Client, query: string): Promise<number> {
   const { count } = await callWithTimeout(client, responseTimeoutMs.usual, () =>
     client.workflow.count(query),
@@ -142,7 +142,7 @@ export function openWorkflowsQuery(version: WorkerVersion): string {
 const pinnedWorkflows = pinnedTypes.map((name) => `WorkflowType = '${name}'`).join(' OR ');
 
 /** Visibility query for the open workflows that are pinned to a version. */
-export function pinnedWorkflowsQuery(version: WorkerVersion): string {
+export function createPinnedQuery(version: WorkerVersion): string {
   return `${openWorkflowsQuery(version)} AND (${pinnedWorkflows})`;
 }
 

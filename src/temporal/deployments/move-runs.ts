@@ -4,7 +4,7 @@ import type { Client } from '@temporalio/client';
 import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
 import { callWithTimeout, responseTimeoutMs } from '../call-with-timeout.ts';
 import { listWorkflows } from '../codec/tolerant-reader.ts';
-import { pinnedWorkflowsQuery } from './deployment.ts';
+import { createPinnedQuery } from './deployment.ts';
 import type { WorkerVersion } from './worker-version.ts';
 
 /** Maximum number of workflows that one call moves; call again for the rest. */
@@ -16,7 +16,7 @@ export async function moveRuns(
   from: WorkerVersion,
   { to, dryRun = false }: { to: WorkerVersion | null; dryRun?: boolean },
 ): Promise<string[]> {
-  const query = pinnedWorkflowsQuery(from);
+  const query = createPinnedQuery(from);
   const movedIds: string[] = [];
   for await (const { workflowId, runId } of listWorkflows(client, { query })) {
     if (movedIds.length >= maxMoved) break;

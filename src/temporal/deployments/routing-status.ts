@@ -1,6 +1,6 @@
 // The routing status of a version at a task queue. Pure.
 import type { QueuePollers, QueueRouting } from './queue-routing.ts';
-import { formatVersion, isSameVersion, type WorkerVersion } from './worker-version.ts';
+import { formatVersion, isSameWorkerVersion, type WorkerVersion } from './worker-version.ts';
 
 export type RoutingStatus =
   | { kind: 'current' }
@@ -13,8 +13,8 @@ export function routingStatusOf(
   { current, ramping }: QueueRouting,
   { unversioned, versions }: QueuePollers,
 ): RoutingStatus {
-  if (isSameVersion(version, current)) return { kind: 'current' };
-  if (ramping && isSameVersion(version, ramping.version)) {
+  if (isSameWorkerVersion(version, current)) return { kind: 'current' };
+  if (ramping && isSameWorkerVersion(version, ramping.version)) {
     return { kind: 'ramping', percent: ramping.percent };
   }
   const workers = current === null ? unversioned : (versions.get(formatVersion(current)) ?? 0);

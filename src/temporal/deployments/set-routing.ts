@@ -1,7 +1,7 @@
 // Sets which version of a deployment gets new runs.
 
 import type { Client } from '@temporalio/client';
-import { monotonicMs } from '../../api/clock.ts';
+import { readMonotonicMs } from '../../api/clock.ts';
 import { grpcCode, grpcStatusOf } from '../../failures/grpc-status.ts';
 import { callWithTimeout, responseTimeoutMs } from '../call-with-timeout.ts';
 import { type Deployment, readDeployment } from './deployment.ts';
@@ -59,16 +59,16 @@ async function changeRouting(
     ignoreMissingTaskQueues: force,
     allowNoPollers: force,
   };
-  const untilMs = monotonicMs() + responseTimeoutMs.routing;
+  const untilMs = readMonotonicMs() + responseTimeoutMs.routing;
   for (let token = conflictToken; ; ) {
     try {
-      await callWithTimeout(client, untilMs - monotonicMs(), () =>
+      await callWithTimeout(client, untilMs - readMonotonicMs(), () =>
         change({ ...request, conflictToken: token }),
       );
       return;
     } catch (error) {
       const isLate = grpcStatusOf(error)?.code === grpcCode.deadlineExceeded;
-      if (!isLate || monotonicMs() >= untilMs) throw error;
+      if (!isLate || readMonotonicMs() >= untilMs) throw error;
       token = (await readDeployment(client, name))?.conflictToken ?? token;
     }
   }

@@ -1,7 +1,7 @@
 // Reads whether a workflow is pinned to a build, whether that build has workers, and how to move the workflow.
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { type QueuePollers, type QueueRouting, readQueue } from './queue-routing.ts';
-import { formatVersion, isSameVersion, type WorkerVersion } from './worker-version.ts';
+import { formatVersion, isSameWorkerVersion, type WorkerVersion } from './worker-version.ts';
 
 /** Value of temporal.api.enums.v1.VersioningBehavior. */
 const pinnedBehavior = 1;
@@ -44,7 +44,7 @@ export function pinOfVersion(
   return {
     version,
     hasWorkers: pollers.versions.has(name),
-    isCurrent: isSameVersion(version, routing.current),
+    isCurrent: isSameWorkerVersion(version, routing.current),
     silentMs: pollers.silentMs.get(name) ?? null,
   };
 }

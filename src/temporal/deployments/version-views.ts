@@ -2,9 +2,9 @@
 import type { Client } from '@temporalio/client';
 import {
   countOpen,
+  createPinnedQuery,
   type Deployment,
   openWorkflowsQuery,
-  pinnedWorkflowsQuery,
   readVersionQueues,
   type Version,
 } from './deployment.ts';
@@ -57,7 +57,7 @@ export async function readVersionViews(
     const workerVersion = { deployment: name, buildId: version.buildId };
     const openCount = await countOpen(client, openWorkflowsQuery(workerVersion));
     const pinnedCount =
-      openCount === 0 ? 0 : await countOpen(client, pinnedWorkflowsQuery(workerVersion));
+      openCount === 0 ? 0 : await countOpen(client, createPinnedQuery(workerVersion));
     const workerCount = workers.get(formatVersion(workerVersion)) ?? 0;
     views.push({
       ...version,

@@ -4,7 +4,7 @@ import { versionedFlag } from '../../plan/contract/versioning.ts';
 import type { WorkerVersion } from './worker-version.ts';
 
 /** The SDK's options for a version. @param version undefined: the worker is unversioned */
-export function versionedOptions(
+export function toVersionedOptions(
   version: WorkerVersion | undefined,
 ): Pick<WorkerOptions, 'workerDeploymentOptions'> {
   if (version === undefined) return {};
@@ -20,6 +20,6 @@ export function versionedOptions(
 }
 
 /** Workflow code that declares versioning behaviors. The prefix adds no line, so that the source map still fits. */
-export function versionedCode(code: string): string {
+export function toVersionedCode(code: string): string {
   return `globalThis.${versionedFlag} = true; ${code}`;
 }

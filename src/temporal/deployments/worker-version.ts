@@ -39,6 +39,6 @@ export function parseVersion(text: string): WorkerVersion | null {
   return deployment && buildId ? { deployment, buildId } : null;
 }
 
-export function isSameVersion(a: WorkerVersion | null, b: WorkerVersion | null): boolean {
+export function isSameWorkerVersion(a: WorkerVersion | null, b: WorkerVersion | null): boolean {
   return a?.deployment === b?.deployment && a?.buildId === b?.buildId;
 }

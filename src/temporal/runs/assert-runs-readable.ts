@@ -3,7 +3,7 @@
 import type { Client } from '@temporalio/client';
 import { workflowNames } from '../../plan/contract/contract.ts';
 import { callWithTimeout, responseTimeoutMs } from '../call-with-timeout.ts';
-import { isUnreadable } from '../codec/codec-errors.ts';
+import { isUnreadableError } from '../codec/codec-errors.ts';
 import { openAtQueue } from './list-executions.ts';
 
 const maxRunsRead = 20;
@@ -13,15 +13,15 @@ export async function assertRunsReadable(client: Client, taskQueue: string): Pro
   const query = openAtQueue(workflowNames.run, taskQueue);
   try {
     await callWithTimeout(client, responseTimeoutMs.short, async () => {
-      let read = 0;
+      let readCount = 0;
       // Listing decodes the memo of each run, which throws if a key is missing.
       for await (const _run of client.workflow.list({ query, pageSize: maxRunsRead })) {
-        read += 1;
-        if (read === maxRunsRead) break;
+        readCount += 1;
+        if (readCount === maxRunsRead) break;
       }
     });
   } catch (error) {
-    if (isUnreadable(error)) throw error;
+    if (isUnreadableError(error)) throw error;
     // A worker also starts if the server cannot list runs at the moment.
   }
 }

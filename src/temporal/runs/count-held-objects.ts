@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { TriggerEvent } from '../../plan/contract/contract.ts';
 import { messages } from '../../plan/contract/messages.ts';
 import { tryDecodeValue } from '../codec/decode-payload.ts';
-import { eventTimeMs, readHistoryPages } from './read-history.ts';
+import { eventAtMsOf, readHistoryPages } from './read-history.ts';
 
 /**
  * Number of distinct objects in the events that a trigger has received since `sinceMs`, in all of its executions.
@@ -21,11 +21,11 @@ export async function countHeldObjects(
     if (first?.workflowExecutionStartedEventAttributes) {
       // Executions come newest first. The previous one began before `sinceMs`, so this one ended before `sinceMs`.
       if (isOlder) break;
-      isOlder = eventTimeMs(first) < sinceMs;
+      isOlder = eventAtMsOf(first) < sinceMs;
     }
     for (const event of events) {
       const signal = event.workflowExecutionSignaledEventAttributes;
-      if (signal?.signalName !== messages.platformEvents || eventTimeMs(event) < sinceMs) continue;
+      if (signal?.signalName !== messages.platformEvents || eventAtMsOf(event) < sinceMs) continue;
       const [payload] = signal.input?.payloads ?? [];
       const triggerEvents = await tryDecodeValue<TriggerEvent[]>(client.options, payload);
       for (const { objects } of triggerEvents ?? []) for (const { id } of objects) ids.add(id);

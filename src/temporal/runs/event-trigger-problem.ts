@@ -3,7 +3,7 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { messages } from '../../plan/contract/messages.ts';
 import { callWithTimeout } from '../call-with-timeout.ts';
-import { isUnreadable } from '../codec/codec-errors.ts';
+import { isUnreadableError } from '../codec/codec-errors.ts';
 import { decodeFailureMessage } from '../codec/decode-payload.ts';
 
 export interface EventTriggerProblem {
@@ -30,7 +30,7 @@ export async function readTriggerProblem(
     );
     return message === '' ? null : { message, attempts: null };
   } catch (error) {
-    if (isUnreadable(error)) return { message: error.message, attempts: null };
+    if (isUnreadableError(error)) return { message: error.message, attempts: null };
     // Workers handle queries. A missing, a busy and a starting worker cannot be distinguished here.
     return { message: 'no worker of its task queue responds', attempts: null };
   }

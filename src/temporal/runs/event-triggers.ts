@@ -12,9 +12,9 @@ import {
   workflowNames,
 } from '../../plan/contract/contract.ts';
 import { messages } from '../../plan/contract/messages.ts';
-import { callWithTimeout, nullIfMissing, responseTimeoutMs } from '../call-with-timeout.ts';
+import { callWithTimeout, ignoreNotFound, responseTimeoutMs } from '../call-with-timeout.ts';
 import { listWorkflows, type UnreadableNote } from '../codec/tolerant-reader.ts';
-import { hidesNames, temporalName, temporalPlan } from '../private-names.ts';
+import { hasPrivateNames, toTemporalName, toTemporalPlan } from '../private-names.ts';
 import { isOpenStatus, openAtQueue, openOfType } from './list-executions.ts';
 
 /** Timeout for signals about a notification; shorter than usual, because the sender of the webhook waits. */
@@ -22,7 +22,7 @@ const signalTimeoutMs = 4_000;
 
 export interface OpenEventTrigger extends TriggerMemo {
   taskQueue: string;
-  /** Depends on `RENDERLINE_PRIVATE_NAMES` where the trigger was started, so it may differ from `eventTriggerId`. */
+  /** Depends on `RENDERLINE_PRIVATE_NAMES` where the trigger was started, so it may differ from `eventTriggerIdOf`. */
   workflowId: string;
 }
 
@@ -59,8 +59,8 @@ export function findEventTrigger(
   pipeline: string,
 ): Promise<OpenEventTrigger | null> {
   return callWithTimeout(client, responseTimeoutMs.usual, async () => {
-    const handle = client.workflow.getHandle(eventTriggerId(client, pipeline));
-    const workflow = await handle.describe().catch(nullIfMissing);
+    const handle = client.workflow.getHandle(eventTriggerIdOf(client, pipeline));
+    const workflow = await handle.describe().catch(ignoreNotFound);
     return workflow && isOpenStatus(workflow.status) ? (openTriggerOf(workflow)[0] ?? null) : null;
   });
 }
@@ -84,13 +84,13 @@ export async function applyEventTrigger(
     ...search
   }: { taskQueue: string } & Pick<TriggerInput, 'searchable' | 'missingSearchAttributes'>,
 ): Promise<void> {
-  const plan = temporalPlan(hidesNames(client), sourcePlan.plan);
+  const plan = toTemporalPlan(hasPrivateNames(client), sourcePlan.plan);
   const { pipeline, alias, file, eventTrigger } = plan;
   const triggerPlan: TriggerPlan = { ...sourcePlan, plan, ...(alias ? { runName: alias } : {}) };
   const input: TriggerInput = { triggerPlan, ...search };
   await callWithTimeout(client, responseTimeoutMs.usual, () =>
     client.workflow.signalWithStart(workflowNames.eventTrigger, {
-      workflowId: eventTriggerId(client, pipeline),
+      workflowId: eventTriggerIdOf(client, pipeline),
       taskQueue,
       args: [input],
       signal: messages.updateTriggerPlan,
@@ -109,7 +109,7 @@ export async function signalEventTrigger(
 ): Promise<void> {
   const signal = async () => {
     const handle = client.workflow.getHandle(workflowId);
-    await handle.signal(messages.platformEvents, events).catch(nullIfMissing);
+    await handle.signal(messages.platformEvents, events).catch(ignoreNotFound);
   };
   await callWithTimeout(client, signalTimeoutMs, signal);
 }
@@ -117,11 +117,11 @@ export async function signalEventTrigger(
 /** Stops the event trigger, if it is still open. Runs that it has started continue. */
 export async function stopEventTrigger(client: Client, workflowId: string): Promise<void> {
   await callWithTimeout(client, responseTimeoutMs.usual, () =>
-    client.workflow.getHandle(workflowId).cancel().catch(nullIfMissing),
+    client.workflow.getHandle(workflowId).cancel().catch(ignoreNotFound),
   );
 }
 
 /** Id of the pipeline's event trigger under this client's setting of `RENDERLINE_PRIVATE_NAMES`. */
-export function eventTriggerId(client: Client, pipeline: string): string {
-  return workflowIds.eventTrigger(temporalName(hidesNames(client), pipeline));
+export function eventTriggerIdOf(client: Client, pipeline: string): string {
+  return workflowIds.eventTrigger(toTemporalName(hasPrivateNames(client), pipeline));
 }

@@ -6,11 +6,11 @@ import { asRecord } from '../../api/unknown-values.ts';
 import { firstStartField, type RecordedAction } from '../../plan/contract/audit-contract.ts';
 import { workflowIds, workflowNames } from '../../plan/contract/contract.ts';
 import { messages } from '../../plan/contract/messages.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { GeneralPause, PauseScope } from '../../plan/run/general-pause.ts';
-import { callWithTimeout, nullIfMissing, responseTimeoutMs } from '../call-with-timeout.ts';
+import { callWithTimeout, ignoreNotFound, responseTimeoutMs } from '../call-with-timeout.ts';
 import { findWorkflow, listWorkflows } from '../codec/tolerant-reader.ts';
-import { hidesNames, temporalName } from '../private-names.ts';
+import { hasPrivateNames, toTemporalName } from '../private-names.ts';
 import { isOpenStatus, openOfType } from './list-executions.ts';
 
 const memoField = 'renderlinePause';
@@ -26,7 +26,7 @@ export async function beginGeneralPause(
   for (;;) {
     await callWithTimeout(client, responseTimeoutMs.usual, () =>
       client.workflow.signalWithStart(workflowNames.audit, {
-        workflowId: generalPauseId(client, scope),
+        workflowId: generalPauseIdOf(client, scope),
         taskQueue,
         args: [],
         signal: messages.action,
@@ -47,11 +47,11 @@ export async function endGeneralPause(
   scope: PauseScope,
   reason: string | undefined,
 ): Promise<void> {
-  const handle = client.workflow.getHandle(generalPauseId(client, scope));
+  const handle = client.workflow.getHandle(generalPauseIdOf(client, scope));
   await callWithTimeout(client, responseTimeoutMs.usual, async () => {
     await handle.signal(messages.action, recordOf('resumed', scope, reason));
     await handle.terminate(`resumed by ${client.options.identity}`);
-  }).catch(nullIfMissing);
+  }).catch(ignoreNotFound);
 }
 
 /** The pause of exactly this scope; null if there is none. */
@@ -59,7 +59,7 @@ export async function readGeneralPause(
   client: Client,
   scope: PauseScope,
 ): Promise<GeneralPause | null> {
-  const workflow = await findWorkflow(client, generalPauseId(client, scope));
+  const workflow = await findWorkflow(client, generalPauseIdOf(client, scope));
   return workflow && isOpenStatus(workflow.status) ? pauseOf(workflow, scope) : null;
 }
 
@@ -87,8 +87,8 @@ export async function listGeneralPauses(client: Client): Promise<GeneralPause[]>
   return pauses;
 }
 
-export function generalPauseId(client: Client, { taskQueue, pipeline }: PauseScope): string {
-  const name = pipeline === null ? null : temporalName(hidesNames(client), pipeline);
+export function generalPauseIdOf(client: Client, { taskQueue, pipeline }: PauseScope): string {
+  const name = pipeline === null ? null : toTemporalName(hasPrivateNames(client), pipeline);
   return workflowIds.generalPause(taskQueue, name);
 }
 
@@ -127,5 +127,5 @@ function recordOf(
     pipeline === null
       ? ({ subject: 'workspace', name: taskQueue } as const)
       : ({ subject: 'pipeline', name: pipeline } as const);
-  return { id: randomUUID(), what: action, ...subject, pipeline, ...withoutUndefined({ reason }) };
+  return { id: randomUUID(), what: action, ...subject, pipeline, ...omitUndefined({ reason }) };
 }

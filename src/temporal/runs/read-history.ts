@@ -51,6 +51,6 @@ export async function* readExecutionPages(
 }
 
 /** Time of an event, epoch ms; 0 if the event has none. */
-export function eventTimeMs({ eventTime }: HistoryEvent): number {
+export function eventAtMsOf({ eventTime }: HistoryEvent): number {
   return Number(eventTime?.seconds ?? 0) * 1_000 + Math.floor((eventTime?.nanos ?? 0) / 1e6);
 }

@@ -31,10 +31,10 @@ export async function* openHistories(
   { where, limit }: { where: string; limit: number },
 ): AsyncGenerator<HistorySource> {
   const query = openQuery(workflowType, where);
-  let remaining = limit;
+  let remainingCount = limit;
   for await (const { workflowId, runId } of listWorkflows(client, { query })) {
-    if (remaining === 0) return;
-    remaining -= 1;
+    if (remainingCount === 0) return;
+    remainingCount -= 1;
     yield {
       workflowId,
       workflowType,
@@ -97,11 +97,11 @@ function toReplayResult(
   { workflowId, workflowType, file }: HistorySource,
   problem: string | null,
 ): ReplayResult {
-  return { workflowId, workflowType, file, problem: problem && replayProblem(problem) };
+  return { workflowId, workflowType, file, problem: problem && formatReplayProblem(problem) };
 }
 
 /** Extracts the message from the SDK core's error, which dumps the whole failure. */
-export function replayProblem(problem: string): string {
+export function formatReplayProblem(problem: string): string {
   const [, message] = /Failure \{ message: "((?:[^"\\]|\\.)*)"/.exec(problem) ?? [];
   return (message ?? problem).slice(0, 600);
 }

@@ -9,7 +9,7 @@ import { runMemoField } from '../../plan/run/run-memo.ts';
 import type { RunAction } from '../../plan/run/run-timeline.ts';
 import { type ConverterOptions, tryDecodeValue } from '../codec/decode-payload.ts';
 import { decryptText } from '../codec/encrypt-text.ts';
-import { eventTimeMs, type HistoryEvent, readHistoryPages } from './read-history.ts';
+import { eventAtMsOf, type HistoryEvent, readHistoryPages } from './read-history.ts';
 
 const signals: ReadonlyMap<string, RunAction['what']> = new Map([
   [messages.pause, 'paused'],
@@ -38,7 +38,7 @@ export async function readAction(
   const fields = await readActionFields(converterOptions, event);
   if (fields === null) return null;
   const { what, identity, ...note } = fields;
-  return { at: new Date(eventTimeMs(event)).toISOString(), what, by: identity ?? '', ...note };
+  return { at: new Date(eventAtMsOf(event)).toISOString(), what, by: identity ?? '', ...note };
 }
 
 /** Fields of the signals that people send to a run. */

@@ -18,15 +18,18 @@ const usualDelayMs = 60_000;
  * is the start of the run, unless a schedule started it: then it may be the past time of a backfill, and the first
  * execution is looked up. The time in the id is used if Temporal no longer knows that execution.
  */
-export async function readStartTime(client: Client, latest: LatestExecution): Promise<number> {
-  const startMs = startTimeOf(latest);
-  if (startMs !== null) return startMs;
-  const { workflowId, runId, startTime } = latest;
+export async function readStartTime(
+  client: Client,
+  latestExecution: LatestExecution,
+): Promise<number> {
+  const startedAtMs = startTimeOf(latestExecution);
+  if (startedAtMs !== null) return startedAtMs;
+  const { workflowId, runId, startTime } = latestExecution;
   const describe = (executionId: string) => findWorkflow(client, workflowId, executionId);
   const firstRunId = (await describe(runId))?.raw.workflowExecutionInfo?.firstRunId;
   if (firstRunId === runId) return startTime.getTime();
   const first = firstRunId ? await describe(firstRunId) : null;
-  return first?.startTime.getTime() ?? timeInRunId(workflowId)?.atMs ?? startTime.getTime();
+  return first?.startTime.getTime() ?? parseRunIdTime(workflowId)?.atMs ?? startTime.getTime();
 }
 
 /** The start of a run, as far as a list shows it; null if `readStartTime` has to look the run up. */
@@ -34,11 +37,11 @@ export function startTimeOf({
   workflowId,
   startTime,
 }: Pick<LatestExecution, 'workflowId' | 'startTime'>): number | null {
-  const listedMs = startTime.getTime();
-  const timeInId = timeInRunId(workflowId);
-  if (timeInId === null || timeInId.atMs >= listedMs) return listedMs;
+  const listedAtMs = startTime.getTime();
+  const timeInId = parseRunIdTime(workflowId);
+  if (timeInId === null || timeInId.atMs >= listedAtMs) return listedAtMs;
   if (!timeInId.isScheduled) return timeInId.atMs;
-  return listedMs - timeInId.atMs <= usualDelayMs ? listedMs : null;
+  return listedAtMs - timeInId.atMs <= usualDelayMs ? listedAtMs : null;
 }
 
 interface NamedTime {
@@ -50,7 +53,7 @@ interface NamedTime {
 /**
  * The time in the id of a run: `-20261127-020000-1bb9`, or `-2026-11-27T02:00:00Z` for a schedule; null without one.
  */
-export function timeInRunId(run: string): NamedTime | null {
+export function parseRunIdTime(run: string): NamedTime | null {
   const [, day = '', time = ''] = /-(\d{8})-(\d{6})-[0-9a-f]{4}$/.exec(run) ?? [];
   const [, scheduledTime] = /-(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)$/.exec(run) ?? [];
   const mintedTime = `${day.replace(/(\d{4})(\d\d)(\d\d)/, '$1-$2-$3')}T${time.replace(/(\d\d)(\d\d)(\d\d)/, '$1:$2:$3')}Z`;

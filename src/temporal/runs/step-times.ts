@@ -5,7 +5,7 @@ import type { RunTimes, StepTimes } from '../../plan/run/run-timeline.ts';
 import type { StepInput, StepOutput } from '../../plan/shard/step-contract.ts';
 import { addRequests } from '../../plan/shard/totals.ts';
 import { type ConverterOptions, decodeValue } from '../codec/decode-payload.ts';
-import { eventTimeMs, type HistoryEvent, readHistoryPages } from './read-history.ts';
+import { eventAtMsOf, type HistoryEvent, readHistoryPages } from './read-history.ts';
 
 /** No further shard is read after this number of history events, because that would take minutes. */
 const maxEvents = 100_000;
@@ -25,17 +25,17 @@ export async function readStepTimes(
 ): Promise<RunTimes> {
   const sums = new Map<string, StepSum>();
   let events = 0;
-  let read = 0;
-  for (; read < shards && events < maxEvents; read += 1) {
+  let readCount = 0;
+  for (; readCount < shards && events < maxEvents; readCount += 1) {
     const reader = new ShardReader(client.options, sums);
-    for await (const page of readHistoryPages(client, workflowIds.shard(run, read))) {
+    for await (const page of readHistoryPages(client, workflowIds.shard(run, readCount))) {
       events += page.length;
       await reader.read(page);
     }
     reader.countOutcomes();
   }
   const steps = [...sums.values()].map(toStepTimes).sort((a, b) => (a.from < b.from ? -1 : 1));
-  return { steps, shards: { read, of: shards } };
+  return { steps, shards: { read: readCount, of: shards } };
 }
 
 /** Reads the history of one shard and adds its activity calls and their outcomes to the sums of each step. */
@@ -84,7 +84,7 @@ export class ShardReader {
       const [payload] = schedule.input?.payloads ?? [];
       const input = await decodeValue<Partial<StepInput>>(this.#converterOptions, payload);
       const { step, chain = [], assets = [] } = input ?? {};
-      const call = step && { step, chain, assets, atMs: eventTimeMs(event) };
+      const call = step && { step, chain, assets, atMs: eventAtMsOf(event) };
       if (call) this.#openCalls.set(String(event.eventId), call);
       return;
     }
@@ -97,7 +97,7 @@ export class ShardReader {
     this.#openCalls.delete(String(end.scheduledEventId));
     const result = completion?.result?.payloads?.[0];
     const output = await decodeValue<StepOutput>(this.#converterOptions, result);
-    this.#addCall(call, eventTimeMs(event), output);
+    this.#addCall(call, eventAtMsOf(event), output);
     // All assets fail with the activity call, unless the step ignores failures or a later call takes them again.
     const { step, assets } = call;
     if (failure) this.#setOutcomes(step, step.onFailure === 'ignore' ? 'done' : 'failed', assets);
@@ -140,17 +140,17 @@ function toStepTimes({ spans, ...sum }: StepSum): StepTimes {
     ...sum,
     from: new Date(startTimes.reduce((a, b) => Math.min(a, b))).toISOString(),
     until: new Date(spans.reduce((last, [, until]) => Math.max(last, until), 0)).toISOString(),
-    busySeconds: Math.round(coveredMs(spans) / 100) / 10,
+    busySeconds: Math.round(computeCoveredMs(spans) / 100) / 10,
   };
 }
 
 /** Time covered by at least one span, ms. */
-export function coveredMs(spans: readonly Span[]): number {
+export function computeCoveredMs(spans: readonly Span[]): number {
   let sumMs = 0;
-  let reachedMs = 0;
+  let reachedAtMs = 0;
   for (const [from, until] of spans.toSorted(([a], [b]) => a - b)) {
-    sumMs += Math.max(0, until - Math.max(from, reachedMs));
-    reachedMs = Math.max(reachedMs, until);
+    sumMs += Math.max(0, until - Math.max(from, reachedAtMs));
+    reachedAtMs = Math.max(reachedAtMs, until);
   }
   return sumMs;
 }

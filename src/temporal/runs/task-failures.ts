@@ -1,6 +1,6 @@
 // Counts workflow tasks that fail on this worker, because its code does not fit the open runs. Failures of a run or of
 // the platform do not count.
-import { monotonicMs } from '../../api/clock.ts';
+import { readMonotonicMs } from '../../api/clock.ts';
 
 /** Failures count for this time, ms. A failing run counts once at first: the server retries with growing delays. */
 const withinMs = 5 * 60_000;
@@ -10,7 +10,7 @@ export class TaskFailures {
   readonly #now: () => number;
   #failures: { atMs: number; why: string }[] = [];
 
-  constructor(now: () => number = monotonicMs) {
+  constructor(now: () => number = readMonotonicMs) {
     this.#now = now;
   }
 

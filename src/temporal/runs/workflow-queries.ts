@@ -4,7 +4,7 @@ import type { Client } from '@temporalio/client';
 import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
 import { workflowIds } from '../../plan/contract/contract.ts';
 import type { RunTimeline } from '../../plan/run/run-timeline.ts';
-import { callWithTimeout, nullIfMissing, responseTimeoutMs } from '../call-with-timeout.ts';
+import { callWithTimeout, ignoreNotFound, responseTimeoutMs } from '../call-with-timeout.ts';
 import { findWorkflow } from '../codec/tolerant-reader.ts';
 import { isOpenStatus } from './list-executions.ts';
 import { readCloseReason } from './read-close-reason.ts';
@@ -67,7 +67,7 @@ export class TemporalWorkflowQueries {
     const workflowId = workflowIds.shard(run, shard);
     const handle = this.#client.workflow.getHandle(workflowId);
     await callWithTimeout(this.#client, responseTimeoutMs.usual, () =>
-      handle.terminate(`run ${run} was reset and starts this shard again`).catch(nullIfMissing),
+      handle.terminate(`run ${run} was reset and starts this shard again`).catch(ignoreNotFound),
     );
   }
 }

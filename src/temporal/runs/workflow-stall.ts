@@ -37,15 +37,15 @@ export async function findWorkflowStall(
   return callWithTimeout(client, responseTimeoutMs.usual, async () => {
     const workflow = await describeWorkflow(client, workflowId);
     const pin = await readPin(client, workflow);
-    if (pin !== null && !pin.hasWorkers) return strandedStall(pin);
+    if (pin !== null && !pin.hasWorkers) return createStrandedStall(pin);
     const attempt = workflow.raw.pendingWorkflowTask?.attempt ?? 0;
     if (attempt < toleratedAttempts) return null;
     const failure = `fail on its workflow task (attempt ${attempt})${await readLastFailure(client, workflowId)}`;
-    return pin === null ? unpinnedStall(failure, workflow) : pinnedStall(failure, pin);
+    return pin === null ? createUnpinnedStall(failure, workflow) : createPinnedStall(failure, pin);
   });
 }
 
-function strandedStall(pin: Pin): WorkflowStall {
+function createStrandedStall(pin: Pin): WorkflowStall {
   const { buildId } = pin.version;
   const since = pin.silentMs === null ? 'minutes' : formatCoarseTime(pin.silentMs);
   return {
@@ -55,7 +55,7 @@ function strandedStall(pin: Pin): WorkflowStall {
   };
 }
 
-function pinnedStall(failure: string, pin: Pin): WorkflowStall {
+function createPinnedStall(failure: string, pin: Pin): WorkflowStall {
   const { buildId } = pin.version;
   return {
     why: `the workers of build ${buildId} ${failure}; ${formatPin(pin)}, which a rollback does not change, so it does not continue by itself`,
@@ -65,7 +65,10 @@ function pinnedStall(failure: string, pin: Pin): WorkflowStall {
 }
 
 /** The stall of a workflow that is not pinned: any worker of its task queue may continue it. */
-function unpinnedStall(failure: string, { raw }: WorkflowExecutionDescription): WorkflowStall {
+function createUnpinnedStall(
+  failure: string,
+  { raw }: WorkflowExecutionDescription,
+): WorkflowStall {
   const isVersioned = Boolean(raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion);
   const rollback = isVersioned
     ? 'Roll back to the previous build (renderline deployments rollback), or'

@@ -145,8 +145,8 @@ async function startOnce(
   const { binary, namespace = 'default', ui = true } = options;
   const { startTimeoutMs = defaultStartTimeoutMs } = options;
   const address = `${loopbackHost}:${ports.grpc}`;
-  const server = startSupervised(binary, serverArgs(options, ports), {
-    env: serverEnv(),
+  const server = startSupervised(binary, createServerArgs(options, ports), {
+    env: createServerEnv(),
     logFile: options.logFile,
   });
   const deadline = AbortSignal.timeout(startTimeoutMs);
@@ -172,7 +172,10 @@ async function startOnce(
   };
 }
 
-function serverArgs(options: DevServerOptions, ports: { grpc: number; ui: number }): string[] {
+function createServerArgs(
+  options: DevServerOptions,
+  ports: { grpc: number; ui: number },
+): string[] {
   const { dbFilename, namespace = 'default', ui = true, dynamicConfig = {} } = options;
   const { metricsPort } = options;
   const attributes = options.searchAttributes ?? searchAttributes;
@@ -195,7 +198,7 @@ function serverArgs(options: DevServerOptions, ports: { grpc: number; ui: number
 }
 
 // Our own environment is not passed on: it contains the API key, and TEMPORAL_* variables would change the server.
-function serverEnv(): Record<string, string> {
+function createServerEnv(): Record<string, string> {
   return { PATH: '/usr/bin:/bin', HOME: homedir(), TMPDIR: tmpdir() };
 }
 

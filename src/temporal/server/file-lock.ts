@@ -10,7 +10,7 @@ import { commandFailures } from '../../failures/commands.ts';
 export interface FileLockOptions {
   signal?: AbortSignal | undefined;
   /** Called every `reportMs` (default 10 s) while another process holds the lock. */
-  onWait?: (holder: LockHolder, waitedMs: number) => void;
+  onWait?: (holder: LockHolder, waitMs: number) => void;
   pollMs?: number;
   reportMs?: number;
   waitLimitMs: number;
@@ -30,8 +30,8 @@ export class LockTimeoutError extends Error {
   /** For example "process 12 on this-host". */
   readonly holder: string;
 
-  constructor(path: string, holder: string, waitedMs: number) {
-    const still = waitedMs < 1_000 ? '' : `, still after ${Math.round(waitedMs / 1_000)} s`;
+  constructor(path: string, holder: string, waitMs: number) {
+    const still = waitMs < 1_000 ? '' : `, still after ${Math.round(waitMs / 1_000)} s`;
     super(`${holder} holds ${path}${still}; stop that process or delete the file`);
     this.holder = holder;
   }
@@ -104,15 +104,15 @@ async function acquire(
   while (!(await create(path, ownHolder))) {
     signal?.throwIfAborted();
     if (await removeIfStale(path, ownHolder)) continue;
-    const waitedMs = now() - startedAtMs;
+    const waitMs = now() - startedAtMs;
     const holder = await readHolder(path);
-    if (holder && waitedMs >= nextReportAtMs) {
-      onWait?.(holder, waitedMs);
-      nextReportAtMs = waitedMs + reportMs;
+    if (holder && waitMs >= nextReportAtMs) {
+      onWait?.(holder, waitMs);
+      nextReportAtMs = waitMs + reportMs;
     }
-    if (waitedMs > waitLimitMs && !(await isHolderSilent(path, holder))) {
+    if (waitMs > waitLimitMs && !(await isHolderSilent(path, holder))) {
       const holderLabel = holder ? `process ${holder.pid} on ${holder.host}` : 'another process';
-      throw new LockTimeoutError(path, holderLabel, waitedMs);
+      throw new LockTimeoutError(path, holderLabel, waitMs);
     }
     await delay(pollMs, undefined, signal ? { signal } : {});
   }
@@ -142,7 +142,7 @@ async function readHolder(path: string): Promise<LockHolder | undefined> {
 
 /** Removes the lock if its holder is gone. One waiter at a time may do so, since the next may hold the lock already. */
 async function removeIfStale(path: string, ownHolder: LockHolder): Promise<boolean> {
-  if (!(await isStale(path))) return false;
+  if (!(await isLockStale(path))) return false;
   const guard = `${path}.takeover`;
   if (!(await create(guard, ownHolder))) {
     // The waiter that created the guard needs milliseconds, or was killed.
@@ -151,17 +151,17 @@ async function removeIfStale(path: string, ownHolder: LockHolder): Promise<boole
     return false;
   }
   try {
-    if (await isStale(path)) await rm(path, { force: true });
+    if (await isLockStale(path)) await rm(path, { force: true });
   } finally {
     await rm(guard, { force: true });
   }
   return true;
 }
 
-async function isStale(path: string): Promise<boolean> {
+async function isLockStale(path: string): Promise<boolean> {
   const holder = await readHolder(path);
   const isHere = holder?.host === hostname();
-  if (isHere && !isAlive(holder)) return true;
+  if (isHere && !isHolderAlive(holder)) return true;
   return (await readAgeMs(path)) > (isHere ? staleAfterMs : remoteStaleAfterMs);
 }
 
@@ -177,7 +177,7 @@ async function isHolderSilent(path: string, holder: LockHolder | undefined): Pro
   return (await readAgeMs(path)) > silentAfterMs;
 }
 
-function isAlive({ pid, token }: LockHolder): boolean {
+function isHolderAlive({ pid, token }: LockHolder): boolean {
   // After a kill, the first process of a container gets the same pid again, so our own pid proves nothing.
   if (pid === process.pid) return ownTokens.has(token);
   try {

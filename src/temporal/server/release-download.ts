@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fetch } from 'undici';
-import { httpAgent } from '../../api/network/http-agents.ts';
+import { createHttpAgent } from '../../api/network/http-agents.ts';
 import { classifyNetworkError, formatNetworkError } from '../../api/network/network-errors.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { runCommand } from './run-command.ts';
@@ -75,7 +75,7 @@ async function downloadTo(
   const stall = new AbortController();
   const giveUp = () => stall.abort(new Error(`${url}: no byte arrived for ${stallMs / 1_000} s`));
   const timer = setTimeout(giveUp, stallMs);
-  const agent = httpAgent('any');
+  const agent = createHttpAgent('any');
   const downloadSignal = signal ? AbortSignal.any([signal, stall.signal]) : stall.signal;
   const hash = createHash('sha256');
   let bytes = 0;

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import type { Environment } from '../../settings/environment.ts';
-import { helperEnvironment } from '../../settings/helper-environment.ts';
+import { helperEnvironmentOf } from '../../settings/helper-environment.ts';
 import { type ProcessEnd, startSupervised } from './supervised-process.ts';
 
 export interface CommandOptions {
@@ -44,7 +44,7 @@ export function runCommand(
       return;
     }
     const startedAt = performance.now();
-    const child = startSupervised(file, args, { env: helperEnvironment(env), cwd });
+    const child = startSupervised(file, args, { env: helperEnvironmentOf(env), cwd });
     const commandLine = [file, ...args].join(' ');
     const finish = (settle: () => void) => {
       clearTimeout(timer);

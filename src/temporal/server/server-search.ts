@@ -67,9 +67,9 @@ export async function searchServer(search: ServerSearch): Promise<FoundServer> {
     signal,
     waitLimitMs: maxLockWaitMs,
     reportMs: reportIntervalMs,
-    onWait: (holder: { pid: number }, waitedMs: number) =>
+    onWait: (holder: { pid: number }, waitMs: number) =>
       onProgress(
-        `${program}: waiting for process ${holder.pid}, which is downloading or building it (${formatMsAsSeconds(waitedMs)} so far)`,
+        `${program}: waiting for process ${holder.pid}, which is downloading or building it (${formatMsAsSeconds(waitMs)} so far)`,
       ),
   };
   // Under the lock all steps are tried again: the process that held the lock may have filled the cache.
@@ -80,7 +80,7 @@ async function tryLocal(search: ServerSearch): Promise<FoundServer | undefined> 
   for (const step of search.localSteps) {
     search.signal?.throwIfAborted();
     const path = await step.attempt().catch(() => undefined);
-    if (path) return announce(search, step, path);
+    if (path) return announceStep(search, step, path);
   }
   return undefined;
 }
@@ -93,7 +93,7 @@ async function tryInOrder(
   for (const step of steps) {
     search.signal?.throwIfAborted();
     try {
-      return announce(search, step, await step.attempt());
+      return announceStep(search, step, await step.attempt());
     } catch (error) {
       if (search.signal?.aborted) throw error;
       const reason = error instanceof Error ? error.message : String(error);
@@ -104,7 +104,7 @@ async function tryInOrder(
   throw new TemporalServerNotFoundError(search.program, failedSteps);
 }
 
-function announce(search: ServerSearch, step: SearchStep, path: string): FoundServer {
+function announceStep(search: ServerSearch, step: SearchStep, path: string): FoundServer {
   search.onProgress(`${search.program}: using ${path} (${step.name})`);
   return { path, origin: step.name };
 }

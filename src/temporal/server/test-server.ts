@@ -6,7 +6,7 @@ import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { commandFailures } from '../../failures/commands.ts';
 import { cacheDirectory } from '../../settings/cache-dir.ts';
 import type { Environment } from '../../settings/environment.ts';
-import { helperEnvironment } from '../../settings/helper-environment.ts';
+import { helperEnvironmentOf } from '../../settings/helper-environment.ts';
 import { DevServerError } from './dev-server.ts';
 import { withFileLock } from './file-lock.ts';
 import type { FindServerOptions } from './find-server.ts';
@@ -115,7 +115,7 @@ async function ensureFastStartScript(path: string): Promise<string> {
   // Java ignores an archive that is missing or was created by another Java version.
   await archiveClasses(path, join(dirname(path), 'classes.jsa')).catch(() => undefined);
   const newScript = `${script}-${process.pid}`;
-  await writeFile(newScript, leanScript(basename(path)));
+  await writeFile(newScript, createLeanScript(basename(path)));
   await chmod(newScript, 0o755);
   await rename(newScript, script);
   return script;
@@ -126,7 +126,7 @@ async function archiveClasses(path: string, archive: string): Promise<void> {
   const [port = 0] = await findFreePorts(1);
   const options = `-XX:ArchiveClassesAtExit="${archive}"`;
   const server = startSupervised(path, [String(port)], {
-    env: { ...helperEnvironment(process.env), JDK_JAVA_OPTIONS: options },
+    env: { ...helperEnvironmentOf(process.env), JDK_JAVA_OPTIONS: options },
   });
   try {
     const connectTimeout = archiveTimeoutMs;
@@ -191,7 +191,7 @@ if [ $# -gt 0 ]; then
 fi
 `;
 
-const leanScript = (start: string) => `#!/bin/sh
+const createLeanScript = (start: string) => `#!/bin/sh
 here=\${0%/*}
 export JDK_JAVA_OPTIONS="$JDK_JAVA_OPTIONS -Xlog:disable -XX:SharedArchiveFile=\\"$here/classes.jsa\\""
 exec "$here/${start}" "$@" 2>/dev/null

@@ -37,11 +37,11 @@ export async function readOpenRuns(
       const runId = run.execution?.runId ?? '';
       const memo = await readRunMemo(client, run);
       const attributes = attributesOf(run);
-      const latest = { workflowId, runId, startTime: new Date(msOf(run.startTime)) };
-      let startedAtMs = startTimeOf(latest) ?? earlierStartTimes.get(runId);
+      const latestExecution = { workflowId, runId, startTime: new Date(msOf(run.startTime)) };
+      let startedAtMs = startTimeOf(latestExecution) ?? earlierStartTimes.get(runId);
       if (startedAtMs === undefined && lookUps < maxLookUps) {
         lookUps += 1;
-        startedAtMs = await readStartTime(client, latest);
+        startedAtMs = await readStartTime(client, latestExecution);
       }
       if (startedAtMs !== undefined) startTimes.set(runId, startedAtMs);
       const pipelineName = attributes.get(searchAttributeNames.pipeline);
@@ -49,8 +49,8 @@ export async function readOpenRuns(
         pipeline:
           memo?.pipeline ?? (typeof pipelineName === 'string' ? pipelineName : unknownPipeline),
         state: stateOf(attributes),
-        startedAtMs: startedAtMs ?? latest.startTime.getTime(),
-        pinnedTo: pinnedTo(attributes),
+        startedAtMs: startedAtMs ?? latestExecution.startTime.getTime(),
+        pinnedTo: pinnedBuildOf(attributes),
       });
     }
   }
@@ -63,7 +63,7 @@ function stateOf(attributes: ReadonlyMap<string, unknown>): OpenRun['state'] {
 }
 
 /** The version that a run is pinned to, as `deployment:build`; null if it is not pinned. */
-function pinnedTo(attributes: ReadonlyMap<string, unknown>): string | null {
+function pinnedBuildOf(attributes: ReadonlyMap<string, unknown>): string | null {
   const version = attributes.get('TemporalWorkerDeploymentVersion');
   const isPinned = attributes.get('TemporalWorkflowVersioningBehavior') === 'Pinned';
   return isPinned && typeof version === 'string' ? version : null;

@@ -1,7 +1,7 @@
 // Reads the status of a task queue from Temporal once a minute, if metrics are enabled. It sends no request to the
 // platform and adds no history events.
 import type { Client } from '@temporalio/client';
-import { monotonicMs } from '../../api/clock.ts';
+import { readMonotonicMs } from '../../api/clock.ts';
 import { queueEvents } from '../../telemetry/events.ts';
 import { pollUntilStopped } from '../connection/poll-until-stopped.ts';
 import { readQueue } from '../deployments/queue-routing.ts';
@@ -19,17 +19,17 @@ export function pollQueueStatus(client: Client, taskQueue: string): () => void {
   const startTimes = new Map<string, number>();
   const schedules = new ScheduleStatusReader(client);
   return pollUntilStopped({ intervalMs: pollIntervalMs }, async (isStopped) => {
-    const startedAtMs = monotonicMs();
+    const startedAtMs = readMonotonicMs();
     if (queueEvents.hasSubscribers) {
       const [openRuns, workers, failing, scheduleStatus] = await Promise.all([
-        orNull(readOpenRuns(client, taskQueue, startTimes)),
-        orNull(readWorkers(client, taskQueue)),
-        orNull(workflows.count()),
-        orNull(schedules.read()),
+        nullOnError(readOpenRuns(client, taskQueue, startTimes)),
+        nullOnError(readWorkers(client, taskQueue)),
+        nullOnError(workflows.count()),
+        nullOnError(schedules.read()),
       ]);
       if (!isStopped()) queueEvents.emit({ openRuns, workers, failing, schedules: scheduleStatus });
     }
-    return Math.max(pollIntervalMs, (monotonicMs() - startedAtMs) / maxShare);
+    return Math.max(pollIntervalMs, (readMonotonicMs() - startedAtMs) / maxShare);
   });
 }
 
@@ -39,6 +39,6 @@ async function readWorkers(client: Client, taskQueue: string): Promise<Map<strin
   return new Map([...versions, ...(unversioned > 0 ? [['', unversioned] as const] : [])]);
 }
 
-function orNull<T>(reading: Promise<T>): Promise<T | null> {
+function nullOnError<T>(reading: Promise<T>): Promise<T | null> {
   return reading.catch(() => null);
 }

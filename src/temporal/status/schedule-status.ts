@@ -147,7 +147,7 @@ export class ScheduleStatusReader {
         const starts = (info.futureActionTimes ?? []).map(msOf);
         schedules.push({
           schedule: scheduleId,
-          periodMs: info.paused ? null : maxGap(starts),
+          periodMs: info.paused ? null : findMaxGap(starts),
           nextStartAtMs: starts[0] ?? null,
         });
       }
@@ -157,7 +157,7 @@ export class ScheduleStatusReader {
 }
 
 /** The longest time between two planned starts, ms; null if fewer than two are planned. */
-function maxGap(starts: readonly number[]): number | null {
+function findMaxGap(starts: readonly number[]): number | null {
   const gaps = starts.slice(1).map((atMs, index) => atMs - (starts[index] ?? atMs));
   return gaps.length === 0 ? null : Math.max(...gaps);
 }

@@ -12,7 +12,7 @@ export interface Machine {
 }
 
 /** @param read returns the text of a file, or throws; replaced in tests */
-export function thisMachine(
+export function readMachine(
   read: (path: string) => string = (path) => readFileSync(path, 'utf8'),
 ): Machine {
   const limit = process.constrainedMemory();
@@ -27,16 +27,16 @@ export function thisMachine(
 
 /** CPU quota of the cgroup of this process; Infinity without a limit. Node itself considers only the CPU affinity. */
 export function readCpuQuota(read: (path: string) => string): number {
-  const [quota, period] = numbers(read, '/sys/fs/cgroup/cpu.max') ?? [
-    numbers(read, '/sys/fs/cgroup/cpu/cpu.cfs_quota_us')?.[0] ?? 0,
-    numbers(read, '/sys/fs/cgroup/cpu/cpu.cfs_period_us')?.[0] ?? 0,
+  const [quota, period] = readNumbers(read, '/sys/fs/cgroup/cpu.max') ?? [
+    readNumbers(read, '/sys/fs/cgroup/cpu/cpu.cfs_quota_us')?.[0] ?? 0,
+    readNumbers(read, '/sys/fs/cgroup/cpu/cpu.cfs_period_us')?.[0] ?? 0,
   ];
   if (!quota || !period || quota < 0) return Number.POSITIVE_INFINITY;
   return Math.ceil(quota / period);
 }
 
 /** The numbers in a file; null if the file does not exist. The word `max` becomes NaN. */
-function numbers(read: (path: string) => string, path: string): (number | undefined)[] | null {
+function readNumbers(read: (path: string) => string, path: string): (number | undefined)[] | null {
   try {
     return read(path).trim().split(/\s+/).map(Number);
   } catch {

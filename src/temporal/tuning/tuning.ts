@@ -76,9 +76,9 @@ export function formatTuning(tuning: Tuning, { cores, memoryBytes }: Machine): s
   const { activities, urgentActivities, workflowTasks, cachedWorkflows, targets } = tuning;
   const max = targets ? 'up to ' : '';
   const bounds = targets
-    ? `, while memory is below ${percent(targets.memory)} and CPU below ${percent(targets.cpu)}`
+    ? `, while memory is below ${formatPercent(targets.memory)} and CPU below ${formatPercent(targets.cpu)}`
     : '';
   return `Concurrency: ${max}${activities} activities and ${urgentActivities} urgent ones, ${max}${workflowTasks} workflow tasks${bounds}; ${cachedWorkflows} workflows in memory (${cores} cores, ${(memoryBytes / mib / 1024).toFixed(1)} GiB)`;
 }
 
-const percent = (share: number) => `${Math.round(share * 100)} %`;
+const formatPercent = (share: number) => `${Math.round(share * 100)} %`;

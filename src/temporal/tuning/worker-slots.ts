@@ -18,10 +18,10 @@ export interface WorkerSlots {
   urgent: SlotOptions;
 }
 
-export function workerSlots(tuning: Tuning): WorkerSlots {
+export function workerSlotsOf(tuning: Tuning): WorkerSlots {
   const { activities, urgentActivities, workflowTasks, targets } = tuning;
   const pollerOptions = (max: number) => {
-    const behavior = pollerBehavior(tuning.pollers, max);
+    const behavior = createPollerBehavior(tuning.pollers, max);
     return { workflowTaskPollerBehavior: behavior, activityTaskPollerBehavior: behavior };
   };
   const urgent = {
@@ -50,7 +50,7 @@ export function workerSlots(tuning: Tuning): WorkerSlots {
 }
 
 /** Workflow tasks need at least two pollers, because one of them polls the worker's sticky queue. */
-function pollerBehavior(pollers: Tuning['pollers'], slots: number) {
+function createPollerBehavior(pollers: Tuning['pollers'], slots: number) {
   if (pollers === 'auto')
     return { type: 'autoscaling' as const, minimum: 2, initial: 5, maximum: 50 };
   return { type: 'simple-maximum' as const, maximum: Math.max(2, Math.min(pollers, slots)) };

@@ -16,11 +16,11 @@ import { applyTriggerChange } from '../../../src/app/apply/trigger-changes.ts';
 import { noteOfPause } from '../../../src/app/general-pause/held-schedules.ts';
 import {
   type DeclaredSchedule,
+  formatUnpausedNote,
   scheduleOptions,
-  unpausedNote,
 } from '../../../src/app/schedules/schedule-options.ts';
 import { compileText } from '../../../src/compile/compile.ts';
-import { computedDays, scheduleDaysOf } from '../../../src/compile/schedule/schedule-days.ts';
+import { computeDays, scheduleDaysOf } from '../../../src/compile/schedule/schedule-days.ts';
 import type { GeneralPause } from '../../../src/plan/run/general-pause.ts';
 
 const general: GeneralPause = {
@@ -43,7 +43,7 @@ function declared(cron: string): DeclaredSchedule {
   const { schedules, plan, limits } = compileText(text, 'nightly.yaml', options);
   const [declaration] = schedules;
   if (plan === null || declaration === undefined) throw new Error('the text is wrong');
-  const days = scheduleDaysOf(declaration, [], computedDays(0));
+  const days = scheduleDaysOf(declaration, [], computeDays(0));
   const place = { path: '/nightly.yaml', taskQueue: 'q', searchable: false };
   return { declaration, days, calendars: [], plan, limits, ...place };
 }
@@ -114,7 +114,7 @@ class Server {
 
 const before = declared('0 2 * * *');
 const wanted = declared('0 3 * * *');
-const running = { paused: false, note: unpausedNote(wanted) };
+const running = { paused: false, note: formatUnpausedNote(wanted) };
 const byHand = { paused: true, note: 'stocktaking' };
 const held = { paused: true, note: noteOfPause(general) };
 

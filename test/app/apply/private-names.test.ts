@@ -14,9 +14,9 @@ import {
   applyTriggerChange,
   planUndeclaredTriggers,
 } from '../../../src/app/apply/trigger-changes.ts';
-import { privateName } from '../../../src/temporal/private-names.ts';
+import { toPrivateName } from '../../../src/temporal/private-names.ts';
 
-const hidden = privateName('nightly');
+const hidden = toPrivateName('nightly');
 const declared: ReadonlySet<string> = new Set(['nightly']);
 
 /** A server with all three of `nightly` under both ids. Names are not private here. */

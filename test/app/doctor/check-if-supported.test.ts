@@ -1,13 +1,13 @@
 // Tests that a check of Temporal is left out only if the server does not support it.
 import { expect, it } from 'vitest';
-import { checkIfSupported, passedCheck } from '../../../src/app/doctor/health-check.ts';
+import { checkIfSupported, createPassedCheck } from '../../../src/app/doctor/health-check.ts';
 import { CodecKeyMissingError } from '../../../src/temporal/codec/codec-errors.ts';
 
 const grpcError = (code: number, details = '') =>
   Object.assign(new Error('the call failed'), { code, details });
 
 it('returns the results of the check', async () => {
-  const results = [passedCheck('deployment', 'shop: new runs go to 7')];
+  const results = [createPassedCheck('deployment', 'shop: new runs go to 7')];
   expect(await checkIfSupported('deployment', () => Promise.resolve(results))).toBe(results);
 });
 

@@ -2,15 +2,15 @@
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
 import {
-  heldSinceMs,
+  heldSinceMsOf,
   holdSchedules,
   noteOfPause,
   releaseSchedules,
 } from '../../../src/app/general-pause/held-schedules.ts';
-import { coversPipeline } from '../../../src/app/general-pause/pause-scope.ts';
+import { isPipelineInScope } from '../../../src/app/general-pause/pause-scope.ts';
 import { type RunSignal, signalOpenRuns } from '../../../src/app/general-pause/signal-runs.ts';
 import { causeOfPause, type GeneralPause } from '../../../src/plan/run/general-pause.ts';
-import { privateName } from '../../../src/temporal/private-names.ts';
+import { toPrivateName } from '../../../src/temporal/private-names.ts';
 
 const pause: GeneralPause = {
   taskQueue: 'shop',
@@ -50,7 +50,7 @@ test.each<[string, Partial<GeneralPause>, string, string]>([
 test.each<[string, string | null, string, boolean]>([
   ['a pause of everything covers each pipeline', null, 'nightly', true],
   ['a pause of a pipeline covers the pipeline', 'nightly', 'nightly', true],
-  ['a pause of a pipeline covers its private name', 'nightly', privateName('nightly'), true],
+  ['a pause of a pipeline covers its private name', 'nightly', toPrivateName('nightly'), true],
   ['a pause of a pipeline does not cover another pipeline', 'nightly', 'weekly', false],
   [
     'a pause of a pipeline does not cover one whose name begins with the same text',
@@ -59,7 +59,7 @@ test.each<[string, string | null, string, boolean]>([
     false,
   ],
 ])('%s', (_what, pipeline, name, isCovered) => {
-  expect(coversPipeline({ taskQueue: 'shop', pipeline }, name)).toBe(isCovered);
+  expect(isPipelineInScope({ taskQueue: 'shop', pipeline }, name)).toBe(isCovered);
 });
 
 describe('the note of a schedule', () => {
@@ -73,7 +73,7 @@ describe('the note of a schedule', () => {
     ['is ignored if the schedule was resumed', stateOf(false, noteOfPause(pause)), null],
     ['may be missing', stateOf(true), null],
   ])('%s', (_what, live, since) => {
-    expect(heldSinceMs(live)).toBe(since === null ? null : Date.parse(since));
+    expect(heldSinceMsOf(live)).toBe(since === null ? null : Date.parse(since));
   });
 });
 

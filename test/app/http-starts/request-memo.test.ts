@@ -1,10 +1,10 @@
 // Runs of requests: equal keys give equal run ids, and equal requests give equal fingerprints.
 import { describe, expect, test } from 'vitest';
-import { fingerprintOf, requestedRunId } from '../../../src/app/http-starts/start-by-http.ts';
+import { createRequestedRunId, fingerprintOf } from '../../../src/app/http-starts/start-by-http.ts';
 
 describe('the id of a run', () => {
   test.each(['Shop', 'ü', 'a'.repeat(63)])('of %s is valid in commands', (name) => {
-    expect(requestedRunId(name, 'q', 'key')).toMatch(/^[a-z0-9][a-z0-9-]{0,79}$/);
+    expect(createRequestedRunId(name, 'q', 'key')).toMatch(/^[a-z0-9][a-z0-9-]{0,79}$/);
   });
 
   test('is the same for the same key, and differs for another key, pipeline or task queue', () => {
@@ -14,9 +14,9 @@ describe('the id of a run', () => {
       ['shop', 'q2', 'key'],
       ['Shop', 'q', 'key'],
       ['shop', 'q', 'key '],
-    ].map(([name = '', queue = '', key = '']) => requestedRunId(name, queue, key));
+    ].map(([name = '', queue = '', key = '']) => createRequestedRunId(name, queue, key));
     expect(new Set(ids).size).toBe(5);
-    expect(requestedRunId('shop', 'q', 'key')).toBe(ids[0]);
+    expect(createRequestedRunId('shop', 'q', 'key')).toBe(ids[0]);
   });
 });
 

@@ -1,8 +1,8 @@
 // The contact sheet of a colorway grid: the result of each cell, in this run or an earlier one.
 import { expect, test } from 'vitest';
 import {
+  createGridItems,
   type GridSheetInput,
-  gridItems,
   readEarlierFiles,
 } from '../../../src/app/local/demo-sheet.ts';
 import type { DeliveredFile } from '../../../src/plan/types.ts';
@@ -98,7 +98,7 @@ test.each<[string, Partial<GridSheetInput>, object[]]>([
     [{ key: 'chiar', failed: 'RENDER_FAILED: no light' }],
   ],
 ])('a cell that is %s', (_, change, items) => {
-  const made = gridItems({ ...facts, ...change });
+  const made = createGridItems({ ...facts, ...change });
   expect(made).toMatchObject(items);
   expect(made).toHaveLength(items.length);
 });

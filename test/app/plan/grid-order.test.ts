@@ -1,6 +1,6 @@
 // The positions of a grid have the order of its models, as far as the models agree.
 import { expect, test } from 'vitest';
-import { gridOrder } from '../../../src/app/plan/grid-order.ts';
+import { gridOrderOf } from '../../../src/app/plan/grid-order.ts';
 import { colorway, inCell } from '../../plan/_cells.ts';
 
 test.each<[string, Record<string, string[]>, string[]]>([
@@ -24,7 +24,7 @@ test.each<[string, Record<string, string[]>, string[]]>([
   const assets = Object.entries(rows).flatMap(([model, names]) =>
     names.map((name) => ({ source: inCell({}, model, colorway(name)) })),
   );
-  expect(gridOrder([...assets, { source: {} }])).toEqual({
+  expect(gridOrderOf([...assets, { source: {} }])).toEqual({
     models: Object.keys(rows),
     dimensions: positions.length === 0 ? [] : [{ name: 'colorway', positions }],
   });

@@ -1,6 +1,6 @@
 // When a command that follows a run ends because only people can advance the run.
 import { expect, test } from 'vitest';
-import { awaitedDecisions } from '../../../src/app/runs/run-waits.ts';
+import { findAwaitedDecision } from '../../../src/app/runs/run-waits.ts';
 import type { RunProgress } from '../../../src/plan/contract/contract.ts';
 
 const found = { pages: 1, total: 5, new: 5, changed: 0, unchanged: 0, refused: 0 };
@@ -41,12 +41,12 @@ test.each<[string, Partial<RunProgress>, boolean]>([
     true,
   ],
 ])('a command that follows a run %s: %j', (_what, more, ends) => {
-  const cause = awaitedDecisions(progress(more));
+  const cause = findAwaitedDecision(progress(more));
   expect(cause?.code ?? null).toBe(ends ? 'APPROVAL_WAITING' : null);
 });
 
 test('the cause has the number of waiting assets, and the command to decide', () => {
-  expect(awaitedDecisions(progress(waiting(2)))).toMatchObject({
+  expect(findAwaitedDecision(progress(waiting(2)))).toMatchObject({
     message: '2 assets wait for a decision about their pictures, and nothing else is left to do',
     fix: expect.stringContaining('renderline approve r-1'),
     kind: 'later',

@@ -9,7 +9,7 @@ import {
   readScheduleDays,
   warnOfDays,
 } from '../../../src/app/schedules/calendars.ts';
-import { dayFacts } from '../../../src/app/schedules/day-facts.ts';
+import { formatDayFacts } from '../../../src/app/schedules/format-day-facts.ts';
 import type { ScheduleDeclaration } from '../../../src/compile/schedule.ts';
 import { parseDay } from '../../../src/language/calendar/days.ts';
 import { maxIcsBytes } from '../../../src/tables/ics-thread.ts';
@@ -63,7 +63,7 @@ describe('a calendar', () => {
       },
     ]);
     const extra = days.extra.map(({ times }) => times);
-    expect(dayFacts({ ...days, extra, calendars, timezone: 'Europe/Berlin' })).toEqual({
+    expect(formatDayFacts({ ...days, extra, calendars, timezone: 'Europe/Berlin' })).toEqual({
       except: '2026-12-25..2026-12-26',
       calendars: `off.ics: 2 days, ends 2030-12-25, sha256 ${sha256.slice(0, 12)}`,
       computedTo: '2028-12-31',
@@ -167,7 +167,7 @@ it('a long list of days is shortened, and its hash differs if one day differs', 
   const [one, other] = [17, 18].map((last) => {
     const none = { extra: [], instantsMs: [], calendars: [], knownTo: null };
     const season = { startAtMs: null, endAtMs: null, timezone: 'UTC' };
-    return dayFacts({ ...none, ...season, skip: [days(last)] })['except'];
+    return formatDayFacts({ ...none, ...season, skip: [days(last)] })['except'];
   });
   expect(one).toMatch(/^2027-01-01, .*2027-01-15, … 9 in all \([0-9a-f]{8}\)$/);
   expect(one).not.toBe(other);

@@ -2,11 +2,11 @@
 import type { ScheduleDescription } from '@temporalio/client';
 import { expect, it } from 'vitest';
 import {
+  formatLiveFacts,
   formatLiveTimes,
-  liveFacts,
-  liveStartTimes,
+  startTimesOf,
 } from '../../../src/app/schedules/schedule-facts.ts';
-import { nextStarts } from '../../../src/language/next-starts.ts';
+import { listNextStarts } from '../../../src/language/next-starts.ts';
 
 const hourMs = 3_600_000;
 const minuteMs = 60_000;
@@ -30,7 +30,7 @@ const several = changedTo({
 });
 
 it('the next starts follow all intervals of a schedule', () => {
-  const starts = nextStarts(liveStartTimes(several), Date.UTC(2026, 10, 27) - 1);
+  const starts = listNextStarts(startTimesOf(several), Date.UTC(2026, 10, 27) - 1);
   const firstStarts = Array.from({ length: 5 }, () => starts.next().value ?? 0);
   expect(firstStarts.map((ms) => new Date(ms).toISOString().slice(11, 16))).toEqual([
     '00:00',
@@ -43,5 +43,5 @@ it('the next starts follow all intervals of a schedule', () => {
 
 it('all intervals are shown', () => {
   expect(formatLiveTimes(several)).toBe('every 2h and every 3h from 5m');
-  expect(liveFacts(several)).toMatchObject({ every: '2h and 3h', offset: '0s and 5m' });
+  expect(formatLiveFacts(several)).toMatchObject({ every: '2h and 3h', offset: '0s and 5m' });
 });

@@ -1,11 +1,11 @@
 // Faults of tests are converted to rules that the sandbox accepts and that have the declared effect.
 import { describe, expect, test } from 'vitest';
 import { FaultRules, Faults } from '../../../packages/sandbox/src/faults/faults.ts';
-import { faultRules } from '../../../src/app/testing/fault-rules.ts';
+import { toFaultRules } from '../../../src/app/testing/to-fault-rules.ts';
 import type { Fault } from '../../../src/compile/test-file/test-file.ts';
 
 function faultsOf(...faults: Fault[]): Faults {
-  return new Faults(1, FaultRules.parse(faultRules(faults)));
+  return new Faults(1, FaultRules.parse(toFaultRules(faults)));
 }
 
 test('work takes the same time unless a test says otherwise', () => {
@@ -64,5 +64,5 @@ test('a fault may apply to the nth request only', () => {
 });
 
 test('a killed worker adds no rule for the sandbox', () => {
-  expect(faultRules([{ worker: 'killed', after: 'createRenders' }])).toEqual(faultRules([]));
+  expect(toFaultRules([{ worker: 'killed', after: 'createRenders' }])).toEqual(toFaultRules([]));
 });

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkStarts, type TestedRun } from '../../../src/app/testing/check-expectations.ts';
-import { snapshotNames, type TestResult } from '../../../src/app/testing/run-test.ts';
+import { snapshotNamesOf, type TestResult } from '../../../src/app/testing/run-test.ts';
 import { Snapshots } from '../../../src/app/testing/snapshots.ts';
 import { formatResult, formatSummary } from '../../../src/cli/testing/format.ts';
-import { junitXml } from '../../../src/cli/testing/junit.ts';
+import { formatJunitXml } from '../../../src/cli/testing/junit.ts';
 import type { ScheduleDeclaration } from '../../../src/compile/schedule.ts';
 import { folderWith } from '../../cli/_folder.ts';
 import { run } from '../../cli/_run-cli.ts';
@@ -60,14 +60,14 @@ test('the output for people has the place of the expectation, both values and th
 });
 
 test('the JUnit output has the counts of all outcomes, and escaped text', () => {
-  const xml = junitXml([passed, failed, skipped]);
+  const xml = formatJunitXml([passed, failed, skipped]);
   expect(xml).toContain('<testsuites tests="3" failures="1" errors="0" skipped="1" time="3.702">');
   expect(xml).toContain('name="a &lt;b&gt; &amp; &quot;c&quot;" classname="x.test.yaml"');
   expect(xml).toContain(
     '<failure message="x.test.yaml:9:12 expect.files.0 expected  b.png got       not there">',
   );
   expect(xml).toContain('<skipped message="not yet"/>');
-  expect(junitXml([{ ...passed, name: 'bell \u0007' }])).toContain('name="bell �"');
+  expect(formatJunitXml([{ ...passed, name: 'bell \u0007' }])).toContain('name="bell �"');
 });
 
 test.each([
@@ -129,7 +129,7 @@ describe('a snapshot', () => {
   test('has a name for each run that expects one', () => {
     const run = (snapshot: boolean) => ({ files: ['a.glb'], expect: { snapshot } });
     const again = [run(false), run(true)];
-    expect(snapshotNames({ name: 'two', ...run(true), again })).toEqual(['two', 'two, run 3']);
+    expect(snapshotNamesOf({ name: 'two', ...run(true), again })).toEqual(['two', 'two, run 3']);
   });
 
   test('in a damaged file fails with the name of the file', async () => {

@@ -1,6 +1,6 @@
 // The text of a failed workflow task in a worker's health, from the SDK's log line.
 import { expect, test } from 'vitest';
-import { failureText } from '../../../src/app/worker/run-worker.ts';
+import { formatSdkFailure } from '../../../src/app/worker/run-worker.ts';
 
 test.each([
   ['a message', 'Failure { message: "no such step", source: "" }', 'no such step'],
@@ -11,5 +11,5 @@ test.each([
   ],
   ['another text', 'Nondeterminism', 'Nondeterminism'],
 ])('%s is extracted', (_what, failure, expected) => {
-  expect(failureText({ failure })).toBe(expected);
+  expect(formatSdkFailure({ failure })).toBe(expected);
 });

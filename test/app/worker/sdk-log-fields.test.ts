@@ -1,6 +1,6 @@
 // Run and shard of an SDK log line, by the id of its workflow.
 import { expect, test } from 'vitest';
-import { sdkLogFields } from '../../../src/app/worker/run-worker.ts';
+import { toLogFields } from '../../../src/app/worker/run-worker.ts';
 import { workflowIds } from '../../../src/plan/contract/workflow-ids.ts';
 
 const run = 'shop-20261127-020000-1bb9';
@@ -16,5 +16,5 @@ test.each<[string, object]>([
   [workflowIds.expectedLateNotice(run, 0), { run }],
   [workflowIds.eventTrigger('shop'), {}],
 ])('a log line of the workflow %s', (workflowId, fields) => {
-  expect(sdkLogFields({ workflowId })).toEqual({ ...fields, workflowId });
+  expect(toLogFields({ workflowId })).toEqual({ ...fields, workflowId });
 });

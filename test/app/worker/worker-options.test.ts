@@ -2,11 +2,11 @@
 import { DefaultLogger } from '@temporalio/worker';
 import { compileWorkerOptions } from '@temporalio/worker/lib/worker-options.js';
 import { expect, it } from 'vitest';
-import { workflowSource } from '../../../src/app/worker/worker.ts';
+import { workflowSourceOf } from '../../../src/app/worker/worker.ts';
 
 it('gives workflow code a minute, for busy machines', () => {
   const metricMeter = { withTags: () => metricMeter } as never;
-  const options = { taskQueue: 'tests', ...workflowSource(undefined) };
+  const options = { taskQueue: 'tests', ...workflowSourceOf(undefined) };
   const compiled = compileWorkerOptions(options, new DefaultLogger(), metricMeter);
   expect(compiled.isolateExecutionTimeoutMs).toBe(60_000);
 });

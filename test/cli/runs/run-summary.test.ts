@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type RunShape, totalRequests, zeroAssetCounts } from '../../../src/app/runs/run-shape.ts';
+import { type RunShape, sumRequests, zeroAssetCounts } from '../../../src/app/runs/run-shape.ts';
 import { summarizeRun } from '../../../src/cli/runs/run-summary.ts';
 import { groupFailures } from '../../../src/features/failure-groups.ts';
 import { explainFailure } from '../../../src/features/failures.ts';
@@ -49,7 +49,7 @@ function shape(change: Partial<RunShape> = {}): RunShape {
     deleted: [],
     failures: [],
     warnings: [],
-    requests: totalRequests({ createJob: 1, getJob: 2 }),
+    requests: sumRequests({ createJob: 1, getJob: 2 }),
     paid: { ...sumPaid([]), renders: 2, models: 2 },
     historyEvents: 40,
     seconds: 12.34,
@@ -129,7 +129,7 @@ describe('summary', () => {
   ])('of %i assets, %i of them unchanged: %s', (total, unchanged, said) => {
     const assets = { ...zeroAssetCounts, total, skipped: total, unchanged };
     const text = summarizeRun(
-      shape({ assets, requests: totalRequests({ listModels: 1 }) }),
+      shape({ assets, requests: sumRequests({ listModels: 1 }) }),
       nowMs,
       plain,
     );

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   basePollIntervalMs,
-  msUntilNextInterval,
+  computeMsUntilPoll,
   pollGapMs,
   pollIntervalForMs,
 } from '../../../src/engine/polling/poll-policy.ts';
@@ -64,7 +64,7 @@ describe('the time until the next tick', () => {
     ['a quarter of a second before a tick', 5_750, 1_000, 250],
     ['with a long interval', 61_000, 20_000, 19_000],
   ])('%s', (_name, nowMs, tickMs, delayMs) => {
-    expect(msUntilNextInterval(nowMs, tickMs)).toBe(delayMs);
+    expect(computeMsUntilPoll(nowMs, tickMs)).toBe(delayMs);
   });
 
   it('is never 0, since that would end an activity, and always ends at a shared tick', () => {
@@ -73,7 +73,7 @@ describe('the time until the next tick', () => {
         fc.nat(10_000_000),
         fc.integer({ min: basePollIntervalMs, max: 20_000 }),
         (nowMs, tickMs) => {
-          const delayMs = msUntilNextInterval(nowMs, tickMs);
+          const delayMs = computeMsUntilPoll(nowMs, tickMs);
           expect(delayMs).toBeGreaterThanOrEqual(250);
           expect(delayMs).toBeLessThan(tickMs + 250);
           expect((nowMs + delayMs) % tickMs).toBe(0);

@@ -1,16 +1,16 @@
 // Many reads of one poll: which errors affect only one read, and which end the poll.
 import { describe, expect, it, test } from 'vitest';
 import {
-  apiError,
   BudgetWaitError,
+  createApiError,
   ResponseShapeError,
   TransportError,
 } from '../../../src/api/errors/errors.ts';
 import { OperationUnresolvedError } from '../../../src/api/errors/route-errors.ts';
-import { isItsOwn, readEach } from '../../../src/engine/polling/read-each.ts';
+import { isErrorOfOneItem, readEach } from '../../../src/engine/polling/read-each.ts';
 
 const answered = (status: number, code: string) =>
-  apiError({ status, code, operation: 'getModel', detail: 'no' });
+  createApiError({ status, code, operation: 'getModel', detail: 'no' });
 const odd = new ResponseShapeError('getModel', 200, 'status', 'it is a number');
 
 describe('an error', () => {
@@ -28,7 +28,9 @@ describe('an error', () => {
     ['an operation without a path', new OperationUnresolvedError('x', 'GET /x', 'no'), false],
     ['a fault in the program', new TypeError('x is not a function'), false],
     ['a value that is no error', 'no', false],
-  ])('(%s) affects only one read: %s', (_, error, own) => expect(isItsOwn(error)).toBe(own));
+  ])('(%s) affects only one read: %s', (_, error, own) =>
+    expect(isErrorOfOneItem(error)).toBe(own),
+  );
 });
 
 describe('reads', () => {

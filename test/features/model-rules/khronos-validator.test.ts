@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { validateWithKhronos } from '../../../src/features/model-rules/khronos-validator.ts';
-import { bufferSource } from '../../../src/glb/byte-source.ts';
+import { toBufferSource } from '../../../src/glb/byte-source.ts';
 import { makeGlb, triangleGlb } from '../../glb/_make-glb.ts';
 import { hasSharedData, sharedPath, sharedRows } from '../../glb/_shared-data.ts';
 
 const validate = (bytes: Uint8Array, limits = {}, signal?: AbortSignal) =>
-  validateWithKhronos(bufferSource(bytes), signal, limits);
+  validateWithKhronos(toBufferSource(bytes), signal, limits);
 
 it('finds nothing in a good triangle', async () => {
   expect(await validate(triangleGlb())).toEqual({ errors: 0, warnings: 0, issues: [] });
@@ -45,7 +45,7 @@ it('stops when its run is cancelled', async () => {
 
 it('starts no process for a run that ended while the file was read', async () => {
   const run = new AbortController();
-  const source = bufferSource(triangleGlb());
+  const source = toBufferSource(triangleGlb());
   const reading: typeof source = {
     ...source,
     read: (...range) => {

@@ -4,7 +4,7 @@ import { createPollerContext } from '../../../src/engine/polling/poller-context.
 import {
   RenderReader,
   type WatchedJob,
-  watchedJobId,
+  watchedJobIdOf,
 } from '../../../src/features/renders/status/render-status-poller.ts';
 import { ScriptedPlatform } from '../../engine/_platform.ts';
 
@@ -42,7 +42,7 @@ describe('the number of outputs of a job', () => {
   const outputs = async (jobs: WatchedJob[]) => {
     nowMs += 5_000;
     const looks = await look(jobs);
-    return jobs.map((job) => looks.get(watchedJobId(job))?.outputs?.length ?? 'not known');
+    return jobs.map((job) => looks.get(watchedJobIdOf(job))?.outputs?.length ?? 'not known');
   };
   const jobReads = () => platform.count('GET /renders/job-');
 

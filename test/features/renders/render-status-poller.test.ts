@@ -9,7 +9,7 @@ import {
   RenderReader,
   renderStatusPoller,
   type WatchedJob,
-  watchedJobId,
+  watchedJobIdOf,
 } from '../../../src/features/renders/status/render-status-poller.ts';
 import { ScriptedPlatform } from '../../engine/_platform.ts';
 
@@ -47,7 +47,7 @@ function submit(batchId: string, ...projects: string[]): WatchedJob[] {
 const id = (project: string) => {
   const [batchId] =
     [...platform.batches].find(([, jobs]) => jobs.some((job) => job.projectId === project)) ?? [];
-  return watchedJobId({ batchId: batchId ?? 'b1', jobId: `job-${project}`, submittedAt: '' });
+  return watchedJobIdOf({ batchId: batchId ?? 'b1', jobId: `job-${project}`, submittedAt: '' });
 };
 const look = (jobs: WatchedJob[]) =>
   board.read(jobs, { options: {}, wokenIds: new Set(), report: () => undefined });
@@ -360,7 +360,7 @@ describe('notifications', () => {
     platform.requests.length = 0;
     platform.end('COMPLETED', 'p1', 'p2', 'p3');
     const looks = await told(jobs, 'p1', 'p2', 'p3');
-    expect(jobs.map((job) => looks.get(watchedJobId(job))?.outputs?.length)).toEqual([1, 1, 1]);
+    expect(jobs.map((job) => looks.get(watchedJobIdOf(job))?.outputs?.length)).toEqual([1, 1, 1]);
     expect(platform.requests).toEqual([list, `${batch}/b1`, 'GET /renders/job-p1']);
   });
 

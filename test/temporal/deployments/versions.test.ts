@@ -3,7 +3,10 @@ import { checkDeploymentView } from '../../../src/app/doctor/deployments.ts';
 import { readVersionRequest } from '../../../src/app/worker/worker-version.ts';
 import { workflowNames } from '../../../src/plan/contract/contract.ts';
 import { behaviors, pinnedTypes } from '../../../src/plan/contract/versioning.ts';
-import { type Deployment, previousVersion } from '../../../src/temporal/deployments/deployment.ts';
+import {
+  type Deployment,
+  previousVersionOf,
+} from '../../../src/temporal/deployments/deployment.ts';
 import {
   formatRoutingStatus,
   routingStatusOf,
@@ -13,11 +16,11 @@ import type {
   VersionView,
 } from '../../../src/temporal/deployments/version-views.ts';
 import {
-  versionedCode,
-  versionedOptions,
+  toVersionedCode,
+  toVersionedOptions,
 } from '../../../src/temporal/deployments/versioned-options.ts';
 import { buildIdOf, isVersionName } from '../../../src/temporal/deployments/worker-version.ts';
-import { replayProblem } from '../../../src/temporal/runs/replay-histories.ts';
+import { formatReplayProblem } from '../../../src/temporal/runs/replay-histories.ts';
 
 const mine = { deployment: 'shop', buildId: 'b2' };
 const others = { deployment: 'shop', buildId: 'b1' };
@@ -64,8 +67,8 @@ describe('behaviors', () => {
   });
 
   it('are set only by workers with a version, without changing line numbers', () => {
-    expect(versionedOptions(undefined)).toEqual({});
-    expect(versionedCode('first\nsecond').split('\n')).toHaveLength(2);
+    expect(toVersionedOptions(undefined)).toEqual({});
+    expect(toVersionedCode('first\nsecond').split('\n')).toHaveLength(2);
   });
 });
 
@@ -141,7 +144,7 @@ describe('the build that was current before', () => {
     ],
     ['the other of two that alternated', { b: [20, 30], a: [30, null] }, 'a', 'b'],
   ])('%s', (_what, times, current, expected) => {
-    expect(previousVersion(deploymentOf(times, current))?.buildId).toBe(expected);
+    expect(previousVersionOf(deploymentOf(times, current))?.buildId).toBe(expected);
   });
 });
 
@@ -236,6 +239,6 @@ describe('doctor', () => {
 test('a core dump is shortened to its reason', () => {
   const dump =
     'Details: failed: Failure { failure: Some(Failure { message: "[X] no \\"y\\"", source';
-  expect(replayProblem(dump)).toBe('[X] no \\"y\\"');
-  expect(replayProblem('short')).toBe('short');
+  expect(formatReplayProblem(dump)).toBe('[X] no \\"y\\"');
+  expect(formatReplayProblem('short')).toBe('short');
 });

@@ -1,6 +1,6 @@
 // Tests the open runs of a task queue from visibility.
 import { describe, expect, it } from 'vitest';
-import { timeInRunId } from '../../../src/temporal/runs/run-start-time.ts';
+import { parseRunIdTime } from '../../../src/temporal/runs/run-start-time.ts';
 import { readOpenRuns } from '../../../src/temporal/status/open-runs.ts';
 import { fakeServer } from './_visibility.ts';
 
@@ -52,7 +52,7 @@ describe('the age of a run', () => {
     ['shoes', null],
     ['shoes-20269999-020000-1bb9', null],
   ])('%s began at %s', (run, at) => {
-    expect(timeInRunId(run)?.atMs ?? null).toBe(at === null ? null : Date.parse(at));
+    expect(parseRunIdTime(run)?.atMs ?? null).toBe(at === null ? null : Date.parse(at));
   });
 
   it('counts from its beginning if it continued as new', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { readTuningOptions } from '../../../src/app/worker/worker-tuning.ts';
-import { readCpuQuota, thisMachine } from '../../../src/temporal/tuning/machine.ts';
+import { readCpuQuota, readMachine } from '../../../src/temporal/tuning/machine.ts';
 import { formatTuning, resolveTuning } from '../../../src/temporal/tuning/tuning.ts';
 
 const gib = 1024 ** 3;
@@ -78,7 +78,7 @@ describe('the machine', () => {
   });
 
   it('is bounded by its container', () => {
-    const { cores, memoryBytes } = thisMachine(files({ '/sys/fs/cgroup/cpu.max': '50000 100000' }));
+    const { cores, memoryBytes } = readMachine(files({ '/sys/fs/cgroup/cpu.max': '50000 100000' }));
     expect(cores).toBe(1);
     expect(memoryBytes).toBeGreaterThan(0);
   });

@@ -5,11 +5,11 @@ import type { Sandbox } from '../context/sandbox.ts';
 import { fail, refuseInput } from '../http/failure.ts';
 import type { ColorwayBatchRecord, ColorwayJobRecord } from '../state/colorway-records.ts';
 import type { ModelRecord } from '../state/records.ts';
-import { colorwayJobStatus } from '../status/colorways.ts';
-import { materialStatus } from '../status/materials.ts';
-import { isReady, modelStatus } from '../status/models.ts';
+import { colorwayJobStatusOf } from '../status/colorways.ts';
+import { materialStatusOf } from '../status/materials.ts';
+import { isModelReady, modelStatusOf } from '../status/models.ts';
 import { type Slot, slotsOf } from '../variants/variants.ts';
-import { ambiguousNames, matchSlots } from './match-slots.ts';
+import { findAmbiguousNames, matchSlots } from './match-slots.ts';
 
 /** Time in the queue, and total duration of a colorway job, at speed 1. */
 const queueMs = { min: 300, max: 1500 };
@@ -30,7 +30,7 @@ export function startBatch(
   const { store } = sandbox;
   const { swapRules, modelScope } = order;
   assertMaterialsReady(sandbox, swapRules, nowMs);
-  const models = modelsInScope(sandbox, modelScope);
+  const models = findModelsInScope(sandbox, modelScope);
   const batchId = store.newId('colorway batch');
   const definitionId = store.newId('colorway definition');
   const warnings: Warning[] = [];
@@ -38,8 +38,8 @@ export function startBatch(
   for (const model of models) {
     const warn = (message: string) =>
       warnings.push({ modelId: model.id, modelName: model.name, message });
-    const status = modelStatus(model, nowMs);
-    if (!isReady(status)) {
+    const status = modelStatusOf(model, nowMs);
+    if (!isModelReady(status)) {
       warn(`The model is ${status}; only READY and APPROVED models are swapped.`);
       continue;
     }
@@ -49,7 +49,7 @@ export function startBatch(
       warn(`No slot of the model matches a rule. ${formatSlots(slots)}`);
       continue;
     }
-    for (const name of ambiguousNames(swapRules, slots)) {
+    for (const name of findAmbiguousNames(swapRules, slots)) {
       warn(`Several slots of the model are named "${name}"; all of them are swapped.`);
     }
     jobIds.push(startJob(sandbox, { batchId, definitionId, model, swaps }, nowMs).id);
@@ -71,7 +71,7 @@ function assertMaterialsReady({ store }: Sandbox, rules: readonly SwapRule[], no
     const material =
       store.materials.get(materialId) ??
       fail('NOT_FOUND', `${fieldPath}: there is no material ${materialId}.`);
-    const status = materialStatus(material, nowMs);
+    const status = materialStatusOf(material, nowMs);
     if (status !== 'ready') {
       refuseInput(
         `${fieldPath}: material ${materialId} (${material.name}) is ${status}; only ready ones can be swapped in.`,
@@ -80,7 +80,7 @@ function assertMaterialsReady({ store }: Sandbox, rules: readonly SwapRule[], no
   });
 }
 
-function modelsInScope({ store }: Sandbox, scope: ModelScope): readonly ModelRecord[] {
+function findModelsInScope({ store }: Sandbox, scope: ModelScope): readonly ModelRecord[] {
   if (scope.type === 'all') return store.models.all;
   if (scope.type === 'manual') {
     return [...new Set(scope.modelIds)].map(
@@ -142,7 +142,7 @@ function planJob(sandbox: Sandbox, model: ModelRecord, nowMs: number) {
 /** Queues a failed job again. @throws ApiFailure INVALID_STATUS, or a 404 if its model or material was deleted */
 export function retryJob(sandbox: Sandbox, job: ColorwayJobRecord, nowMs: number): void {
   const { store } = sandbox;
-  const status = colorwayJobStatus(job, nowMs);
+  const status = colorwayJobStatusOf(job, nowMs);
   if (status !== 'failed') {
     fail(
       'INVALID_STATUS',

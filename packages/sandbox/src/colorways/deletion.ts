@@ -26,10 +26,10 @@ function failOpenJobs(
   { store }: Sandbox,
   nowMs: number,
   failure: string,
-  concerns: (job: ColorwayJobRecord) => boolean,
+  isAffected: (job: ColorwayJobRecord) => boolean,
 ): void {
   for (const job of store.colorwayJobs.all) {
-    if (nowMs < job.endAt && job.failure === undefined && concerns(job)) {
+    if (nowMs < job.endAt && job.failure === undefined && isAffected(job)) {
       store.colorwayJobs.update(job, { failure });
     }
   }

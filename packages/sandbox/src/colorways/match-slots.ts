@@ -3,7 +3,7 @@ import type { SwapRule } from 'renderline/api/operations/colorways';
 import type { Slot } from '../variants/variants.ts';
 
 /** `exact` compares the whole name with case; `contains` finds a part without case, like the API's searches. */
-export function matchesSlot({ matchMode, matchText }: SwapRule, { name }: Slot): boolean {
+export function isSlotMatch({ matchMode, matchText }: SwapRule, { name }: Slot): boolean {
   if (matchMode === 'exact') return name === matchText;
   return name.toLowerCase().includes(matchText.toLowerCase());
 }
@@ -15,14 +15,14 @@ export function matchSlots(
 ): Readonly<Record<string, string>> {
   const swaps: Record<string, string> = {};
   for (const slot of slots) {
-    const rule = rules.find((candidate) => matchesSlot(candidate, slot));
+    const rule = rules.find((candidate) => isSlotMatch(candidate, slot));
     if (rule) swaps[slot.id] = rule.materialId;
   }
   return swaps;
 }
 
 /** Names in exact rules that several slots share. All of these slots are swapped. */
-export function ambiguousNames(rules: readonly SwapRule[], slots: readonly Slot[]): string[] {
+export function findAmbiguousNames(rules: readonly SwapRule[], slots: readonly Slot[]): string[] {
   const exactRules = rules.filter(({ matchMode }) => matchMode === 'exact');
   const countSlots = (text: string) => slots.filter(({ name }) => name === text).length;
   return [...new Set(exactRules.map(({ matchText }) => matchText))].filter(

@@ -38,7 +38,7 @@ export interface Sandbox {
 export class Background {
   readonly #tasks = new Set<Promise<void>>();
   /** Latest work of each subject that has work in progress. */
-  readonly #latest = new Map<string, Promise<void>>();
+  readonly #latestTasks = new Map<string, Promise<void>>();
 
   /** Runs the task in the background. The task must not throw. */
   run(task: () => Promise<void>): void {
@@ -49,10 +49,10 @@ export class Background {
   /** Runs the task in the background after all earlier tasks of the same subject. */
   runInTurn(subject: string, task: () => Promise<void>): void {
     this.run(async () => {
-      const turn = (this.#latest.get(subject) ?? Promise.resolve()).then(task, task);
-      this.#latest.set(subject, turn);
+      const turn = (this.#latestTasks.get(subject) ?? Promise.resolve()).then(task, task);
+      this.#latestTasks.set(subject, turn);
       await turn.finally(() => {
-        if (this.#latest.get(subject) === turn) this.#latest.delete(subject);
+        if (this.#latestTasks.get(subject) === turn) this.#latestTasks.delete(subject);
       });
     });
   }

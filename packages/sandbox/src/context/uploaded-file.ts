@@ -10,7 +10,7 @@ export function isSameContent(file: LibraryFile | undefined, storedFile: StoredF
 }
 
 /** The record of a file that was uploaded now. @param problem why the file cannot be used; absent if it can */
-export function uploadedFile(
+export function createLibraryFile(
   { options }: Sandbox,
   { bytes, sha256, tooLarge }: StoredFile,
   problem?: string,

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Sandbox } from '../context/sandbox.ts';
 import { FaultRules, forgeries } from '../faults/faults.ts';
 import type { Env } from '../http/env.ts';
-import { errorBody, refuseInput } from '../http/failure.ts';
+import { formatErrorBody, refuseInput } from '../http/failure.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import { finishDueExports } from '../production/exports.ts';
 import { AccessValues } from '../workspace/access.ts';
@@ -30,7 +30,7 @@ export function createControlRoutes(sandbox: Sandbox, rateLimit: RateLimit): Hon
     // A web page of another origin must not reset a developer's sandbox.
     const origin = c.req.header('origin');
     if (origin !== undefined && origin !== new URL(c.req.url).origin) {
-      return c.body(errorBody('NOT_FOUND', 'Not for pages of other sites.'), 403);
+      return c.body(formatErrorBody('NOT_FOUND', 'Not for pages of other sites.'), 403);
     }
     // Due exports are built from the state before the change.
     finishDueExports(sandbox, sandbox.options.clock());

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Sandbox } from '../context/sandbox.ts';
 import type { Env } from '../http/env.ts';
 import { ensureCollection } from '../library/collections.ts';
-import { propItem } from '../library/props.ts';
+import { toPropItem } from '../library/props.ts';
 import { readControlBody } from './control-body.ts';
 
 const CatalogProp = z.strictObject({
@@ -38,7 +38,7 @@ export function addLibraryControls(app: Hono<Env>, sandbox: Sandbox): void {
       createdAt: nowMs,
       processMs: 0,
     });
-    return c.json(propItem(prop, new URL(c.req.url).origin, nowMs), 201);
+    return c.json(toPropItem(prop, new URL(c.req.url).origin, nowMs), 201);
   });
   app.post('/assets', async (c) => {
     const fields = await readControlBody(c, StockAsset);

@@ -3,15 +3,15 @@ import type { Line, ProductDescription, Shape } from './description.ts';
 import {
   joinMeshes,
   type Mesh,
-  moved,
-  planarFromAbove,
-  repeatedTexture,
+  moveMesh,
+  projectFromAbove,
+  repeatTexture,
   rotateMesh,
   smoothLine,
   type Vec2,
 } from './mesh.ts';
 import type { Finish, Product } from './product.ts';
-import { lathe, roundedBox, tube } from './shapes.ts';
+import { createLathe, createRoundedBox, createTube } from './shapes.ts';
 import { paintTexture } from './textures.ts';
 
 /** Builds the meshes and finishes of a product from its description. @throws Error if a part or a variant names a finish that the product lacks */
@@ -47,15 +47,15 @@ export async function buildProduct(description: ProductDescription): Promise<Pro
 function buildShape(shape: Shape): Mesh {
   const { planar, repeat, turn, move } = shape;
   let mesh = buildMesh(shape);
-  if (planar !== undefined) mesh = planarFromAbove(mesh, planar);
-  if (repeat !== undefined) mesh = repeatedTexture(mesh, repeat);
+  if (planar !== undefined) mesh = projectFromAbove(mesh, planar);
+  if (repeat !== undefined) mesh = repeatTexture(mesh, repeat);
   if (turn !== undefined) mesh = rotateMesh(mesh, turn);
-  return move === undefined ? mesh : moved(mesh, move);
+  return move === undefined ? mesh : moveMesh(mesh, move);
 }
 
 function buildMesh(shape: Shape): Mesh {
   if ('join' in shape) return joinMeshes(...shape.join.map(buildShape));
-  if ('box' in shape) return roundedBox(shape.box, shape.radius, shape.puff);
+  if ('box' in shape) return createRoundedBox(shape.box, shape.radius, shape.puff);
   if ('lathe' in shape) {
     const { segments, ribs } = shape;
     const runs = shape.lathe.map((run) =>
@@ -65,7 +65,7 @@ function buildMesh(shape: Shape): Mesh {
         .map(([radius = 0, height = 0]): Vec2 => [radius, height]),
     );
     const ripple = ribs && ((angle: number) => 1 + ribs.depth * Math.cos(angle * ribs.count));
-    return lathe(runs, { segments, ripple });
+    return createLathe(runs, { segments, ripple });
   }
   const { radius, mirror, flatten = 1 } = shape;
   const [start, end] = typeof radius === 'number' ? [radius, radius] : radius;
@@ -73,7 +73,7 @@ function buildMesh(shape: Shape): Mesh {
   const signs = [1, -1];
   const tubes = (mirror === undefined ? [1] : signs).flatMap((signX) =>
     (mirror === 'xz' ? signs : [1]).map((signZ) =>
-      tube(
+      createTube(
         path.map(([x = 0, y = 0, z = 0]): Vec3 => [signX * x, y, signZ * z]),
         (share) => start + (end - start) * share,
         { flatten },
@@ -92,20 +92,20 @@ function pointsOf(line: Line): readonly (readonly number[])[] {
 
 const computed: Readonly<Record<string, (numbers: readonly number[]) => readonly number[][]>> = {
   straight: ([x0 = 0, y0 = 0, z0 = 0, x1 = 0, y1 = 0, z1 = 0]) =>
-    shares(8).map((t) => [x0 + (x1 - x0) * t, y0 + (y1 - y0) * t, z0 + (z1 - z0) * t]),
+    createShares(8).map((t) => [x0 + (x1 - x0) * t, y0 + (y1 - y0) * t, z0 + (z1 - z0) * t]),
   rim: ([radius = 0, height = 0, thickness = 0]) =>
-    shares(8).map((t) => [
+    createShares(8).map((t) => [
       radius + thickness * Math.cos(t * Math.PI),
       height + thickness * Math.sin(t * Math.PI),
     ]),
   circle: ([radius = 0, height = 0]) =>
-    shares(64).map((t) => {
+    createShares(64).map((t) => {
       const angle = t * Math.PI * 2;
       return [radius * Math.sin(angle), height, radius * Math.cos(angle)];
     }),
 };
 
 /** The numbers from 0 to 1, divided into this number of steps. */
-function shares(steps: number): number[] {
+function createShares(steps: number): number[] {
   return Array.from({ length: steps + 1 }, (_, step) => step / steps);
 }

@@ -3,9 +3,9 @@ import sharp from 'sharp';
 import { hexOfBytes } from '../drawing/color.ts';
 import type { Vec3 } from '../drawing/vector.ts';
 import type { Rgb } from '../scene/scene-types.ts';
-import { fraction } from '../state/seeded-random.ts';
+import { randomFraction } from '../state/seeded-random.ts';
 import type { Mesh } from './mesh.ts';
-import { moved } from './mesh.ts';
+import { moveMesh } from './mesh.ts';
 import { type ProductPart, writeProduct } from './product.ts';
 
 const side = 0.2;
@@ -14,7 +14,7 @@ const pixels = 64;
 /** A GLB with a box for each slot. @param name of the scene; models with different names have different bytes */
 export function createModel(name: string, slots: readonly string[]): Promise<Uint8Array> {
   const parts = slots.map((slot, index): ProductPart => {
-    const mesh = moved(box, [index * 1.5 * side, 0, 0]);
+    const mesh = moveMesh(box, [index * 1.5 * side, 0, 0]);
     return {
       name: slot,
       mesh,
@@ -36,7 +36,7 @@ export function createPicture(name: string): Promise<Uint8Array> {
 }
 
 function colorOf(...seeds: string[]): Rgb {
-  const channel = (index: number) => 40 + Math.floor(fraction(index, ...seeds) * 180);
+  const channel = (index: number) => 40 + Math.floor(randomFraction(index, ...seeds) * 180);
   return [channel(0), channel(1), channel(2)];
 }
 
@@ -53,9 +53,9 @@ const corners = [
 ] as const;
 
 /** Six faces with separate corners. */
-const box: Mesh = boxMesh();
+const box: Mesh = createBoxMesh();
 
-function boxMesh(): Mesh {
+function createBoxMesh(): Mesh {
   const faces = axes.flatMap((axis) => [1, -1].map((sign) => ({ axis, sign })));
   const along = (values: readonly (readonly [number, number])[]): Vec3 => {
     const point = [0, 0, 0];

@@ -1,16 +1,16 @@
 // Models of the kitchen: bottle, bowl, mug, teapot. All lengths are metres.
 import type { FinishDescription, ProductDescription } from './description.ts';
 
-const coat = (color: string): FinishDescription => ({ color, roughness: 0.55 });
+const createCoat = (color: string): FinishDescription => ({ color, roughness: 0.55 });
 
 export const bottle: ProductDescription = {
   name: 'Bottle',
   finishes: {
-    body: coat('#2c7fb0'),
+    body: createCoat('#2c7fb0'),
     ring: { color: '#d5d8dc', metallic: 1, roughness: 0.25 },
     cap: { color: '#23272d', roughness: 0.6 },
-    'body Coral': coat('#e8735a'),
-    'body Moss': coat('#6d7f4a'),
+    'body Coral': createCoat('#e8735a'),
+    'body Moss': createCoat('#6d7f4a'),
   },
   parts: {
     body: {
@@ -73,7 +73,7 @@ export const bowl: ProductDescription = {
   },
 };
 
-const striped = (stripe: string, ground: string): FinishDescription => ({
+const createStriped = (stripe: string, ground: string): FinishDescription => ({
   roughness: 0.32,
   texture: {
     bands: `0.42 ${ground}, 0.05 ${stripe}, 0.05 ${ground}, 0.14 ${stripe}, 0.34 ${ground}`,
@@ -83,11 +83,11 @@ const striped = (stripe: string, ground: string): FinishDescription => ({
 export const mug: ProductDescription = {
   name: 'Mug',
   finishes: {
-    body: striped('#2f5d8a', '#f4efe6'),
+    body: createStriped('#2f5d8a', '#f4efe6'),
     inside: { color: '#f7f2ea', roughness: 0.25 },
     handle: { color: '#f4efe6', roughness: 0.32 },
-    'body Sunrise': striped('#e2733c', '#fbe6cf'),
-    'body Midnight': striped('#d9b45b', '#26303f'),
+    'body Sunrise': createStriped('#e2733c', '#fbe6cf'),
+    'body Midnight': createStriped('#d9b45b', '#26303f'),
   },
   parts: {
     body: {

@@ -1,16 +1,16 @@
 // Models of the living room: lounge chair, wall clock, lamp, stool, coffee table, vase. All lengths are metres.
 import type { ProductDescription, Shape } from './description.ts';
 
-const cloth = (color: string) => ({ roughness: 0.95, texture: { cloth: color } });
+const createCloth = (color: string) => ({ roughness: 0.95, texture: { cloth: color } });
 
 export const chair: ProductDescription = {
   name: 'Lounge Chair',
   finishes: {
-    seat: cloth('#c9b18c'),
+    seat: createCloth('#c9b18c'),
     frame: { roughness: 0.45, texture: { wood: ['#8a5a36', '#5a3820'] } },
-    'seat Forest': cloth('#3f6650'),
-    'seat Clay': cloth('#b4573a'),
-    'seat Deep Sea': cloth('#2f4f73'),
+    'seat Forest': createCloth('#3f6650'),
+    'seat Clay': createCloth('#b4573a'),
+    'seat Deep Sea': createCloth('#2f4f73'),
   },
   parts: {
     seat: {
@@ -52,7 +52,7 @@ export const chair: ProductDescription = {
 const facing = { turn: [90, 0, 0], move: [0, 0.16, 0] } as const;
 
 /** A hand of the clock, turned clockwise from twelve. */
-const hand = (length: number, width: number, degrees: number, depth: number): Shape => ({
+const createHand = (length: number, width: number, degrees: number, depth: number): Shape => ({
   join: [{ box: [width, length, 0.003], radius: 0.0014, move: [0, length * 0.36, 0] }],
   turn: [0, 0, -degrees],
   move: [0, 0.16, depth],
@@ -76,10 +76,10 @@ export const clock: ProductDescription = {
       ...facing,
     },
     dial: { lathe: ['0.143,0.011 0,0.011'], segments: 96, planar: 0.286, ...facing },
-    hands: { join: [hand(0.085, 0.009, 305, 0.017), hand(0.125, 0.006, 52, 0.021)] },
+    hands: { join: [createHand(0.085, 0.009, 305, 0.017), createHand(0.125, 0.006, 52, 0.021)] },
     'second hand': {
       join: [
-        hand(0.13, 0.0026, 170, 0.025),
+        createHand(0.13, 0.0026, 170, 0.025),
         {
           lathe: ['0.008,0 0.008,0.006', '0.008,0.006 0,0.007'],
           ...facing,

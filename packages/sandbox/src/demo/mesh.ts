@@ -27,7 +27,7 @@ export function joinMeshes(...meshes: readonly Mesh[]): Mesh {
   };
 }
 
-export function moved(mesh: Mesh, [dx, dy, dz]: Vec3): Mesh {
+export function moveMesh(mesh: Mesh, [dx, dy, dz]: Vec3): Mesh {
   return { ...mesh, positions: mesh.positions.map(([x, y, z]) => [x + dx, y + dy, z + dz]) };
 }
 
@@ -49,12 +49,12 @@ function rotate(a: number, b: number, degrees: number): Vec2 {
 }
 
 /** Texture projected from above: one repetition of the texture is `size` metres wide. */
-export function planarFromAbove(mesh: Mesh, size: number): Mesh {
+export function projectFromAbove(mesh: Mesh, size: number): Mesh {
   return { ...mesh, uvs: mesh.positions.map(([x, , z]) => [x / size + 0.5, z / size + 0.5]) };
 }
 
 /** Repeats the texture: multiplies u and v. */
-export function repeatedTexture(mesh: Mesh, [u, v]: Vec2): Mesh {
+export function repeatTexture(mesh: Mesh, [u, v]: Vec2): Mesh {
   return { ...mesh, uvs: mesh.uvs.map(([a, b]) => [a * u, b * v]) };
 }
 

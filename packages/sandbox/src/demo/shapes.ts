@@ -12,7 +12,7 @@ type LatheOptions = {
  * A profile rotated around the y axis. Each run of [radius, height] points is smooth; two runs meet at an edge. Runs
  * go outwards and up on the outside, down on the inside.
  */
-export function lathe(runs: readonly (readonly Vec2[])[], options: LatheOptions = {}): Mesh {
+export function createLathe(runs: readonly (readonly Vec2[])[], options: LatheOptions = {}): Mesh {
   const { segments = 64, ripple = () => 1 } = options;
   const positions: Vec3[] = [];
   const normals: Vec3[] = [];
@@ -32,7 +32,7 @@ export function lathe(runs: readonly (readonly Vec2[])[], options: LatheOptions 
         const angle = (segment / segments) * Math.PI * 2;
         const radius = point[0] * ripple(angle);
         positions.push([radius * Math.sin(angle), point[1], radius * Math.cos(angle)]);
-        normals.push(latheNormal(rise, spread, angle, ripple));
+        normals.push(computeLatheNormal(rise, spread, angle, ripple));
         uvs.push([segment / segments, 1 - along / total]);
       }
     });
@@ -41,7 +41,7 @@ export function lathe(runs: readonly (readonly Vec2[])[], options: LatheOptions 
   return { positions, normals, uvs, indices };
 }
 
-function latheNormal(
+function computeLatheNormal(
   rise: number,
   spread: number,
   angle: number,
@@ -83,7 +83,7 @@ export type TubeOptions = {
 };
 
 /** A tube along a path; `radiusAt` takes 0 (start) to 1 (end). Ends are narrowed and closed; u runs along the path. */
-export function tube(
+export function createTube(
   path: readonly Vec3[],
   radiusAt: (share: number) => number,
   options: TubeOptions = {},
@@ -100,7 +100,7 @@ export function tube(
     const behind = path[index - 1] ?? point;
     const tangent = normalize(subtract(ahead, behind));
     // The frame is carried along the path, so that the tube does not twist.
-    const along = carry(side, tangent);
+    const along = carryNormal(side, tangent);
     side = along;
     const other = cross(tangent, along);
     const closing = index === 0 || index === path.length - 1 ? 0.55 : 1;
@@ -136,13 +136,13 @@ export function tube(
   }
 }
 
-function carry(last: Vec3 | undefined, tangent: Vec3): Vec3 {
+function carryNormal(last: Vec3 | undefined, tangent: Vec3): Vec3 {
   const reference: Vec3 = last ?? (Math.abs(tangent[1]) > 0.9 ? [1, 0, 0] : [0, 1, 0]);
   return normalize(addScaled(reference, tangent, -dot(reference, tangent)));
 }
 
 /** A box around the origin with rounded edges; `puff` bulges its faces like a cushion. */
-export function roundedBox(size: Vec3, radius: number, puff = 0): Mesh {
+export function createRoundedBox(size: Vec3, radius: number, puff = 0): Mesh {
   const positions: Vec3[] = [];
   const normals: Vec3[] = [];
   const uvs: Vec2[] = [];
@@ -161,9 +161,9 @@ export function roundedBox(size: Vec3, radius: number, puff = 0): Mesh {
     for (let row = 0; row <= steps; row += 1) {
       for (let column = 0; column <= steps; column += 1) {
         const point: [number, number, number] = [0, 0, 0];
-        point[axis] = sign * half(size, axis);
-        point[across] = edgeStep(column / steps) * half(size, across);
-        point[down] = edgeStep(row / steps) * half(size, down);
+        point[axis] = sign * halfOf(size, axis);
+        point[across] = computeEdgeStep(column / steps) * halfOf(size, across);
+        point[down] = computeEdgeStep(row / steps) * halfOf(size, down);
         const bulge = puff * shareInside(column / steps) * shareInside(row / steps);
         const { position, normal } = roundCorner(point, size, radius);
         positions.push(addScaled(position, normal, bulge));
@@ -176,22 +176,22 @@ export function roundedBox(size: Vec3, radius: number, puff = 0): Mesh {
   return { positions, normals, uvs, indices };
 }
 
-function half(size: Vec3, axis: Axis): number {
+function halfOf(size: Vec3, axis: Axis): number {
   return size[axis] / 2;
 }
 
 // More steps near the edges, where the surface is curved.
-function edgeStep(share: number): number {
+function computeEdgeStep(share: number): number {
   return Math.sin((share - 0.5) * Math.PI);
 }
 
 function shareInside(share: number): number {
-  return 1 - edgeStep(share) ** 4;
+  return 1 - computeEdgeStep(share) ** 4;
 }
 
 function roundCorner(point: Vec3, size: Vec3, radius: number): { position: Vec3; normal: Vec3 } {
   const clampAxis = (axis: Axis) => {
-    const limit = Math.max(0, half(size, axis) - radius);
+    const limit = Math.max(0, halfOf(size, axis) - radius);
     return Math.min(limit, Math.max(-limit, point[axis]));
   };
   const inner: Vec3 = [clampAxis(0), clampAxis(1), clampAxis(2)];

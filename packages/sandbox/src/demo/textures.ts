@@ -15,11 +15,11 @@ export type TextureDescription =
 
 /** The texture as a PNG. */
 export function paintTexture(texture: TextureDescription): Promise<Buffer> {
-  if ('wood' in texture) return woodTexture(...texture.wood);
-  if ('cloth' in texture) return clothTexture(texture.cloth);
-  if ('glaze' in texture) return glazeTexture(...texture.glaze, texture.edge);
-  if ('dial' in texture) return dialTexture(...texture.dial);
-  return bandTexture(texture.bands);
+  if ('wood' in texture) return createWoodTexture(...texture.wood);
+  if ('cloth' in texture) return createClothTexture(texture.cloth);
+  if ('glaze' in texture) return createGlazeTexture(...texture.glaze, texture.edge);
+  if ('dial' in texture) return createDialTexture(...texture.dial);
+  return createBandTexture(texture.bands);
 }
 
 function paint(side: number, colorAt: (u: number, v: number) => Rgb): Promise<Buffer> {
@@ -40,7 +40,7 @@ function mixColors(a: Rgb, b: Rgb, share: number): Rgb {
 }
 
 // A pseudo-random number from 0 to 1 for a grid point.
-function noiseAt(x: number, y: number): number {
+function computeNoise(x: number, y: number): number {
   let hash = Math.imul(x, 374761393) + Math.imul(y, 668265263);
   hash = Math.imul(hash ^ (hash >>> 13), 1274126177);
   return ((hash ^ (hash >>> 16)) >>> 0) / 4294967295;
@@ -52,25 +52,25 @@ function smoothNoise(x: number, y: number, period: number): number {
   const ease = (t: number): number => t * t * (3 - 2 * t);
   const [fx, fy] = [ease(x - x0), ease(y - y0)];
   const gridNoise = (i: number, j: number): number =>
-    noiseAt(((i % period) + period) % period, ((j % period) + period) % period);
+    computeNoise(((i % period) + period) % period, ((j % period) + period) % period);
   const top = gridNoise(x0, y0) * (1 - fx) + gridNoise(x0 + 1, y0) * fx;
   const bottom = gridNoise(x0, y0 + 1) * (1 - fx) + gridNoise(x0 + 1, y0 + 1) * fx;
   return top * (1 - fy) + bottom * fy;
 }
 
 /** Wood with its grain along u. */
-function woodTexture(light: string, dark: string): Promise<Buffer> {
+function createWoodTexture(light: string, dark: string): Promise<Buffer> {
   const [a, b] = [bytesOfHex(light), bytesOfHex(dark)];
   return paint(512, (u, v) => {
     const bend = smoothNoise(u * 4, v * 8, 8) * 0.9 + smoothNoise(u * 8, v * 32, 32) * 0.25;
     const rings = 0.5 + 0.5 * Math.sin((v * 14 + bend) * Math.PI * 2);
     const fibre = smoothNoise(u * 16, v * 256, 256);
-    const plank = noiseAt(Math.floor(v * 4), 7) * 0.25;
+    const plank = computeNoise(Math.floor(v * 4), 7) * 0.25;
     return mixColors(a, b, rings ** 2 * 0.4 + fibre * 0.35 + plank);
   });
 }
 
-function bandTexture(bands: string): Promise<Buffer> {
+function createBandTexture(bands: string): Promise<Buffer> {
   const colors = bands.split(', ').map((band) => {
     const [share = '', hex = ''] = band.split(' ');
     return [Number(share), bytesOfHex(hex)] as const;
@@ -79,32 +79,32 @@ function bandTexture(bands: string): Promise<Buffer> {
     let edge = 0;
     for (const [share, color] of colors) {
       edge += share;
-      if (v < edge) return speckle(color, u, v);
+      if (v < edge) return addSpeckles(color, u, v);
     }
-    return speckle(colors.at(-1)?.[1] ?? [255, 255, 255], u, v);
+    return addSpeckles(colors.at(-1)?.[1] ?? [255, 255, 255], u, v);
   });
 }
 
-function speckle(color: Rgb, u: number, v: number): Rgb {
-  const grain = noiseAt(Math.floor(u * 256), Math.floor(v * 256));
+function addSpeckles(color: Rgb, u: number, v: number): Rgb {
+  const grain = computeNoise(Math.floor(u * 256), Math.floor(v * 256));
   return grain > 0.985
     ? mixColors(color, [70, 60, 50], 0.45)
     : mixColors(color, [255, 255, 255], 0.03 * grain);
 }
 
 /** A glaze with a wavy edge between two colours. */
-function glazeTexture(top: string, bottom: string, edge: number): Promise<Buffer> {
+function createGlazeTexture(top: string, bottom: string, edge: number): Promise<Buffer> {
   const [a, b] = [bytesOfHex(top), bytesOfHex(bottom)];
   return paint(512, (u, v) => {
     const wave =
       (smoothNoise(u * 8, 3, 8) - 0.5) * 0.16 + (smoothNoise(u * 32, 9, 32) - 0.5) * 0.04;
     const cloud = smoothNoise(u * 16, v * 16, 16) * 0.1;
-    return speckle(mixColors(a, b, (v - edge + wave) * 9 + 0.5 - cloud), u, v);
+    return addSpeckles(mixColors(a, b, (v - edge + wave) * 9 + 0.5 - cloud), u, v);
   });
 }
 
 /** Coarse woven cloth, without a seam where the texture repeats. */
-function clothTexture(color: string): Promise<Buffer> {
+function createClothTexture(color: string): Promise<Buffer> {
   const base = bytesOfHex(color);
   const dark = mixColors(base, [0, 0, 0], 0.38);
   const light = mixColors(base, [255, 255, 255], 0.14);
@@ -113,13 +113,13 @@ function clothTexture(color: string): Promise<Buffer> {
     const isOver = (Math.floor(x) + Math.floor(y)) % 2 === 0;
     const across = isOver ? y : x;
     const round = Math.sin((across - Math.floor(across)) * Math.PI);
-    const thread = noiseAt(Math.floor(x), Math.floor(y)) * 0.3;
+    const thread = computeNoise(Math.floor(x), Math.floor(y)) * 0.3;
     return mixColors(dark, light, round * 0.75 + thread);
   });
 }
 
 /** A clock face: a ring of minute marks, longer and wider at the hours, most of all at the quarters. */
-function dialTexture(paper: string, ink: string): Promise<Buffer> {
+function createDialTexture(paper: string, ink: string): Promise<Buffer> {
   const [back, mark] = [bytesOfHex(paper), bytesOfHex(ink)];
   return paint(512, (u, v) => {
     const [x, y] = [u * 2 - 1, v * 2 - 1];

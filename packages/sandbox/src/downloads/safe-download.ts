@@ -42,13 +42,13 @@ export async function openDownload(text: string, options: DownloadOptions): Prom
   for (let hop = 0; hop <= maxHops; hop += 1) {
     const agent = createPinnedAgent(await resolveSafeAddresses(url, options));
     agent.on('connect', () => options.onConnected?.());
-    const answer = await request(url, { dispatcher: agent, signal: options.signal }).catch(
+    const response = await request(url, { dispatcher: agent, signal: options.signal }).catch(
       async (error: unknown) => {
         await agent.destroy();
         throw new UnreachableUrlError(`${url.host} cannot be reached (${codeOf(error)})`);
       },
     );
-    const { statusCode: status, headers, body } = answer;
+    const { statusCode: status, headers, body } = response;
     const location = headers['location'];
     if (status < 300 || status > 399 || typeof location !== 'string') {
       const length = Number(headers['content-length']);

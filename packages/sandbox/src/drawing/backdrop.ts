@@ -2,7 +2,7 @@
 import type { Scene } from '../scene/scene.ts';
 import type { Camera } from './camera.ts';
 import { linearOfHex } from './color.ts';
-import { type FloorShadow, floorDarkness } from './light/floor-shadow.ts';
+import { computeDarkness, type FloorShadow } from './light/floor-shadow.ts';
 import type { Shade } from './shader.ts';
 import type { Backdrop } from './templates.ts';
 
@@ -49,7 +49,7 @@ export function createBackdrop(input: BackdropInput): (x: number, y: number, out
       out.green += (floor[1] - out.green) * pool;
       out.blue += (floor[2] - out.blue) * pool;
     }
-    const light = 1 - floorDarkness(shadow, floorX, floorZ) * backdrop.shadow;
+    const light = 1 - computeDarkness(shadow, floorX, floorZ) * backdrop.shadow;
     out.red *= light;
     out.green *= light;
     out.blue *= light;

@@ -1,8 +1,8 @@
 // Places the camera on the bookmark's line of sight, as close as the framed points and the margin allow.
 
-import { sweptBody } from './swept-body.ts';
+import { computeSweptBody } from './compute-swept-body.ts';
 import type { Bookmark } from './templates.ts';
-import { addScaled, directionOf, dot, frameAround, type Vec3 } from './vector.ts';
+import { addScaled, computeFrame, directionOf, dot, type Vec3 } from './vector.ts';
 
 export type Camera = {
   readonly position: Vec3;
@@ -41,19 +41,19 @@ export function frameCamera(points: Float32Array, bookmark: Bookmark, aspect: nu
   const tan = Math.tan((bookmark.fovDegrees * Math.PI) / 360);
   // The angle applies to the shorter side, so that portrait pictures are not wide-angle.
   const halfHeight = aspect >= 1 ? tan : tan / aspect;
-  const frame = { ...frameAround(back), back, halfHeight, halfWidth: halfHeight * aspect };
-  const outline = projectPoints(bookmark.turning ? sweptBody(points) : points, frame);
+  const frame = { ...computeFrame(back), back, halfHeight, halfWidth: halfHeight * aspect };
+  const outline = projectPoints(bookmark.turning ? computeSweptBody(points) : points, frame);
   const window = windowOf(frame, bookmark);
   let centerX = 0;
   let centerY = 0;
   let distance = 1;
   for (let round = 0; round < 4; round += 1) {
-    distance = distanceToFit(outline, centerX, centerY, window);
-    const shift = offCenter(outline, centerX, centerY, distance);
+    distance = computeFitDistance(outline, centerX, centerY, window);
+    const shift = computeOffCenter(outline, centerX, centerY, distance);
     centerX += shift.x * distance;
     centerY += shift.y * distance;
   }
-  distance = distanceToFit(outline, centerX, centerY, window);
+  distance = computeFitDistance(outline, centerX, centerY, window);
   let position: Vec3 = addScaled([0, 0, 0], frame.right, centerX);
   position = addScaled(position, frame.up, centerY);
   position = addScaled(position, back, distance);
@@ -75,7 +75,12 @@ function projectPoints(points: Float32Array, frame: Frame): Float64Array {
   return out;
 }
 
-function distanceToFit(outline: Float64Array, centerX: number, centerY: number, window: Window) {
+function computeFitDistance(
+  outline: Float64Array,
+  centerX: number,
+  centerY: number,
+  window: Window,
+) {
   let distance = -Infinity;
   let depthMin = Infinity;
   let depthMax = -Infinity;
@@ -93,7 +98,12 @@ function distanceToFit(outline: Float64Array, centerX: number, centerY: number, 
   return Math.max(distance, depthMax + apart);
 }
 
-function offCenter(outline: Float64Array, centerX: number, centerY: number, distance: number) {
+function computeOffCenter(
+  outline: Float64Array,
+  centerX: number,
+  centerY: number,
+  distance: number,
+) {
   let [left, right, bottom, top] = [Infinity, -Infinity, Infinity, -Infinity];
   for (let offset = 0; offset < outline.length; offset += 3) {
     const depth = distance - (outline[offset + 2] ?? 0);

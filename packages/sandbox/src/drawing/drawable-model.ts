@@ -3,15 +3,15 @@ import { readScene, type Scene, type SceneTexture } from '../scene/scene.ts';
 import { drawScene } from './draw-scene.ts';
 import { createDepthMap, type DepthMap } from './light/depth-map.ts';
 import { createFloorShadow, type FloorShadow } from './light/floor-shadow.ts';
-import { keyDirection } from './light/lighting.ts';
-import { type DrawMaterial, partMaterials, prepareMaterials } from './materials/material.ts';
+import { computeKeyDirection } from './light/lighting.ts';
+import { type DrawMaterial, findPartMaterials, prepareMaterials } from './materials/material.ts';
 import {
   type MaterialLook,
   type MaterialSwap,
   readSwapMaps,
   type SwapMaps,
 } from './materials/material-swap.ts';
-import { decodeTexture, type TextureLevels, textureBytes } from './materials/texture.ts';
+import { decodeTexture, type TextureLevels, textureBytesOf } from './materials/texture.ts';
 import type { PictureDepth, RawPicture } from './pictures/picture.ts';
 import { type Bookmark, bookmarkOf, type TemplateLook } from './templates.ts';
 
@@ -57,7 +57,7 @@ export class DrawableModel {
     }
     let swaps = 0;
     for (const { base, metalRough, normal } of this.#swaps.values()) {
-      for (const levels of [base, metalRough, normal]) swaps += levels ? textureBytes(levels) : 0;
+      for (const levels of [base, metalRough, normal]) swaps += levels ? textureBytesOf(levels) : 0;
     }
     return this.scene.bytes + this.#textureBytes + swaps + shadows;
   }
@@ -70,8 +70,8 @@ export class DrawableModel {
   async draw(options: DrawOptions): Promise<RawPicture> {
     const { look, width, height, variant } = options;
     const bookmark = bookmarkOf(look, options.bookmark);
-    const side = textureSide(Math.max(width, height));
-    const materialIndices = partMaterials(this.scene, variant);
+    const side = computeTextureSide(Math.max(width, height));
+    const materialIndices = findPartMaterials(this.scene, variant);
     const prepared = await prepareMaterials(this.scene, materialIndices, options.swaps ?? [], {
       own: (texture) => this.#texture(texture, side),
       swapped: (swap) => this.#swapMaps(swap, side),
@@ -80,7 +80,12 @@ export class DrawableModel {
       const material = prepared.get(index) as DrawMaterial;
       return look.flat === true ? { ...material, unlit: true } : material;
     });
-    const set = this.#shadowSet(look, bookmark, materials, shadowSize(Math.max(width, height)));
+    const set = this.#shadowSet(
+      look,
+      bookmark,
+      materials,
+      computeShadowSize(Math.max(width, height)),
+    );
     const { scene } = this;
     const { depth = 8 } = options;
     const framed = pointsOf(scene, materialIndices, bookmark.slot);
@@ -93,7 +98,7 @@ export class DrawableModel {
     if (cachedLevels !== undefined) return cachedLevels;
     const levels = await decodeTexture(texture.image, side);
     this.#textures.set(key, levels);
-    this.#textureBytes += levels === null ? 0 : textureBytes(levels);
+    this.#textureBytes += levels === null ? 0 : textureBytesOf(levels);
     return levels;
   }
 
@@ -110,13 +115,13 @@ export class DrawableModel {
     materials: readonly DrawMaterial[],
     size: number,
   ): Shadows {
-    const direction = keyDirection(look, bookmark);
+    const direction = computeKeyDirection(look, bookmark);
     const casting = materials.map((material) => !material.blended);
     const key = JSON.stringify([direction, casting, size]);
     const cachedShadows = this.#shadows.get(key);
     if (cachedShadows !== undefined) return cachedShadows;
-    const casts = (part: number): boolean => casting[part] === true;
-    const shadows = createDepthMap(this.scene, direction, size, casts);
+    const isCasting = (part: number): boolean => casting[part] === true;
+    const shadows = createDepthMap(this.scene, direction, size, isCasting);
     const depthFromBelow = createDepthMap(this.scene, [0, -1, 0], 192, () => true);
     const shadowSet = { shadows, floor: createFloorShadow(this.scene, shadows, depthFromBelow) };
     return remember(this.#shadows, key, shadowSet, maxShadowSets);
@@ -132,13 +137,13 @@ function remember<V>(cache: Map<string, V>, key: string, value: V, max: number):
 }
 
 // Textures need no more pixels than the picture can show.
-function textureSide(pictureSide: number): number {
+function computeTextureSide(pictureSide: number): number {
   if (pictureSide <= 320) return 256;
   if (pictureSide <= 800) return 512;
   return pictureSide <= 2000 ? 1024 : 2048;
 }
 
-function shadowSize(pictureSide: number): number {
+function computeShadowSize(pictureSide: number): number {
   if (pictureSide <= 320) return 256;
   return pictureSide <= 1300 ? 768 : 1024;
 }

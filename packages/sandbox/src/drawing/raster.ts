@@ -154,7 +154,7 @@ export function visitTriangle(
   });
   const piece = (corners: Corners): void => {
     // Rows count downwards, so a front face (counter-clockwise) has a negative area.
-    if (cullBack && signedArea(corners) >= 0) return;
+    if (cullBack && computeSignedArea(corners) >= 0) return;
     visit(triangle, corners);
   };
   if (behind === 0) return piece([corner(a), corner(b), corner(c)]);
@@ -177,7 +177,7 @@ export function visitTriangle(
 }
 
 /** Twice the area of a triangle; negative if its corners run counter-clockwise. */
-export function signedArea([a, b, c]: Corners): number {
+export function computeSignedArea([a, b, c]: Corners): number {
   return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
 

@@ -1,7 +1,7 @@
 // Converts samples to pixels: each visible triangle of a pixel is shaded once and weighted by its coverage.
 import { toByte, toShort } from './color.ts';
 import type { RawPicture } from './pictures/picture.ts';
-import { type Band, type Corner, type Corners, signedArea } from './raster.ts';
+import { type Band, type Corner, type Corners, computeSignedArea } from './raster.ts';
 import type { Shade, Shader } from './shader.ts';
 
 type PixelColor = (x: number, y: number, out: Shade) => void;
@@ -85,7 +85,7 @@ function readOwners(band: Band, row: number, column: number, owners: Int32Array)
 
 /** Copies pixel colours to samples, so that adjacent transparent triangles show no seam. */
 export function spreadToSamples(band: Band, colors: Float32Array, samples: Float32Array): void {
-  eachSample(band, (sample, pixel) => {
+  visitSamples(band, (sample, pixel) => {
     samples[sample * 3] = colors[pixel * 3] as number;
     samples[sample * 3 + 1] = colors[pixel * 3 + 1] as number;
     samples[sample * 3 + 2] = colors[pixel * 3 + 2] as number;
@@ -96,7 +96,7 @@ export function spreadToSamples(band: Band, colors: Float32Array, samples: Float
 export function gatherFromSamples(band: Band, samples: Float32Array, colors: Float32Array): void {
   const share = 1 / band.perPixel ** 2;
   colors.fill(0);
-  eachSample(band, (sample, pixel) => {
+  visitSamples(band, (sample, pixel) => {
     for (let channel = 0; channel < 3; channel += 1) {
       const offset = pixel * 3 + channel;
       colors[offset] =
@@ -105,7 +105,7 @@ export function gatherFromSamples(band: Band, samples: Float32Array, colors: Flo
   });
 }
 
-function eachSample(band: Band, visit: (sample: number, pixel: number) => void): void {
+function visitSamples(band: Band, visit: (sample: number, pixel: number) => void): void {
   const n = band.perPixel;
   const pixels = band.width / n;
   for (let row = 0, sample = 0; row < band.rows; row += 1) {
@@ -121,7 +121,7 @@ function eachSample(band: Band, visit: (sample: number, pixel: number) => void):
  * is outside. Computed from the same end for both triangles of a shared edge, so that each sample, even one on the edge,
  * is inside of exactly one of them.
  */
-function distanceInside(from: Corner, to: Corner, sign: number, x: number, y: number): number {
+function computeDistance(from: Corner, to: Corner, sign: number, x: number, y: number): number {
   const isForward = from.y < to.y || (from.y === to.y && from.x < to.x);
   const [first, last] = isForward ? [from, to] : [to, from];
   const across = (last.x - first.x) * (y - first.y) - (last.y - first.y) * (x - first.x);
@@ -141,7 +141,7 @@ export function blendTriangle(
   const { width, rows, firstRow } = pixelsOf(band);
   const n = band.perPixel;
   const [a, b, c] = corners;
-  const area = signedArea(corners);
+  const area = computeSignedArea(corners);
   if (area === 0) return;
   const sign = Math.sign(area);
   const left = Math.max(0, Math.floor(Math.min(a.x, b.x, c.x)));
@@ -157,9 +157,9 @@ export function blendTriangle(
       for (let index = 0; index < n * n; index += 1) {
         const x = column + ((index % n) + 0.5) / n;
         const y = firstRow + row + (Math.floor(index / n) + 0.5) / n;
-        const besideAB = distanceInside(a, b, sign, x, y);
-        const besideCA = distanceInside(c, a, sign, x, y);
-        if (besideAB < 0 || besideCA < 0 || distanceInside(b, c, sign, x, y) < 0) continue;
+        const besideAB = computeDistance(a, b, sign, x, y);
+        const besideCA = computeDistance(c, a, sign, x, y);
+        if (besideAB < 0 || besideCA < 0 || computeDistance(b, c, sign, x, y) < 0) continue;
         const weightB = besideCA / Math.abs(area);
         const weightC = besideAB / Math.abs(area);
         const inverse =
@@ -191,7 +191,7 @@ export function blendTriangle(
 export function separateBackdrop(band: Band, colors: Float32Array): Float32Array {
   const shares = new Float32Array(colors.length / 3);
   const share = 1 / band.perPixel ** 2;
-  eachSample(band, (sample, pixel) => {
+  visitSamples(band, (sample, pixel) => {
     if (band.triangle[sample] !== -1) shares[pixel] = (shares[pixel] as number) + share;
   });
   shares.forEach((covered, pixel) => {

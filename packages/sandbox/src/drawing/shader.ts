@@ -2,7 +2,7 @@
 import type { Scene } from '../scene/scene.ts';
 import type { Camera } from './camera.ts';
 import type { DepthMap } from './light/depth-map.ts';
-import { createLighter, type Lighting, type SurfacePoint, toneMap } from './light/lighting.ts';
+import { applyToneMap, createLighter, type Lighting, type SurfacePoint } from './light/lighting.ts';
 import type { DrawMaterial } from './materials/material.ts';
 import { type Sampler, sampleTexture } from './materials/texture.ts';
 import type { Projection } from './raster.ts';
@@ -271,9 +271,9 @@ export function createShader(input: ShaderInput): Shader {
       // Cut-out images fade their highlights too; glass keeps its highlights.
       const m =
         material.transmission > 0 ? 1 : alpha < 1 && material.blended ? Math.max(a, 0.6) : 1;
-      out.red = toneMap((lit.red * a + lit.mirrorRed * m) * exposure + glowRed * a);
-      out.green = toneMap((lit.green * a + lit.mirrorGreen * m) * exposure + glowGreen * a);
-      out.blue = toneMap((lit.blue * a + lit.mirrorBlue * m) * exposure + glowBlue * a);
+      out.red = applyToneMap((lit.red * a + lit.mirrorRed * m) * exposure + glowRed * a);
+      out.green = applyToneMap((lit.green * a + lit.mirrorGreen * m) * exposure + glowGreen * a);
+      out.blue = applyToneMap((lit.blue * a + lit.mirrorBlue * m) * exposure + glowBlue * a);
     },
   };
 }

@@ -39,7 +39,7 @@ export function orderTriangles(
 }
 
 /** The triangles of a list that may touch rows `first` (inclusive) to `last` (exclusive). */
-export function trianglesInRows(
+export function sortTriangles(
   scene: Scene,
   { y, w }: Projection,
   near: number,

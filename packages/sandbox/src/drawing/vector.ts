@@ -32,7 +32,7 @@ export function directionOf(yawDegrees: number, pitchDegrees: number): Vec3 {
 }
 
 /** Right and up axes of a frame that looks against `back`; up is as close to +y as possible. */
-export function frameAround(back: Vec3): { right: Vec3; up: Vec3 } {
+export function computeFrame(back: Vec3): { right: Vec3; up: Vec3 } {
   const pole: Vec3 = Math.abs(back[1]) > 0.999 ? [0, 0, -Math.sign(back[1])] : [0, 1, 0];
   const right = normalize(cross(pole, back));
   return { right, up: cross(back, right) };

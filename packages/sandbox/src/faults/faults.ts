@@ -3,7 +3,7 @@
 import { GlobSet } from 'renderline/language/glob-set';
 import { findGlobProblem } from 'renderline/language/read-glob';
 import { z } from 'zod';
-import { fraction } from '../state/seeded-random.ts';
+import { randomFraction } from '../state/seeded-random.ts';
 
 const Refusal = z.strictObject({
   status: z.int().min(400).max(599),
@@ -159,8 +159,7 @@ export class Faults {
     let fault: RequestFault | undefined;
     for (const liveRule of this.#liveRules) {
       if (!('match' in liveRule.rule)) continue;
-      const hit =
-        liveRule.rule.match === operation || liveRule.globs.matchesAny(`${method} ${path}`);
+      const hit = liveRule.rule.match === operation || liveRule.globs.hasMatch(`${method} ${path}`);
       if (hit && this.#due(liveRule) && !fault) {
         fault = liveRule.rule.do;
         liveRule.used += 1;
@@ -176,7 +175,7 @@ export class Faults {
   faultFor<Kind extends FaultKind>(kind: Kind, name: string): Partial<FaultOf<Kind>> {
     let fault: Partial<FaultOf<Kind>> = {};
     for (const liveRule of this.#liveRules) {
-      if (!(kind in liveRule.rule) || !liveRule.globs.matchesAny(name) || !this.#due(liveRule))
+      if (!(kind in liveRule.rule) || !liveRule.globs.hasMatch(name) || !this.#due(liveRule))
         continue;
       liveRule.used += 1;
       fault = Object.assign({}, liveRule.rule.do, fault);
@@ -192,7 +191,7 @@ export class Faults {
     if (every !== undefined && liveRule.seen % every !== 0) return false;
     return (
       probability === undefined ||
-      fraction(this.#seed, 'fault', liveRule.index, liveRule.seen) < probability
+      randomFraction(this.#seed, 'fault', liveRule.index, liveRule.seen) < probability
     );
   }
 }

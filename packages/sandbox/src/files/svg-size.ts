@@ -19,9 +19,9 @@ const units: Readonly<Record<string, number>> = {
 export function parseSvgSize(head: Uint8Array, maxPixels: number): ImageInspection {
   const [root] = /<svg(?=[\s/>])[^>]*>/.exec(textOf(head)) ?? [];
   if (root === undefined) return { problem: 'the file is not an SVG' };
-  const [, , boxWidth, boxHeight] = (attribute(root, 'viewBox') ?? '').trim().split(/[\s,]+/);
-  const width = pixels(attribute(root, 'width')) ?? pixels(boxWidth);
-  const height = pixels(attribute(root, 'height')) ?? pixels(boxHeight);
+  const [, , boxWidth, boxHeight] = (readAttribute(root, 'viewBox') ?? '').trim().split(/[\s,]+/);
+  const width = parsePixels(readAttribute(root, 'width')) ?? parsePixels(boxWidth);
+  const height = parsePixels(readAttribute(root, 'height')) ?? parsePixels(boxHeight);
   if (width === undefined || height === undefined)
     return { problem: 'the file states no usable size (width and height, or viewBox)' };
   if (width * height > maxPixels) return { problem: 'the file exceeds the pixel limit' };
@@ -33,11 +33,11 @@ function textOf(bytes: Uint8Array): string {
   return new TextDecoder(isWide ? 'utf-16le' : 'utf-8').decode(bytes);
 }
 
-function attribute(element: string, name: string): string | undefined {
+function readAttribute(element: string, name: string): string | undefined {
   return new RegExp(`\\s${name}\\s*=\\s*["']([^"']*)["']`).exec(element)?.[1];
 }
 
-function pixels(text: string | undefined): number | undefined {
+function parsePixels(text: string | undefined): number | undefined {
   const [, value = '', unit = ''] =
     /^\s*\+?(\d{1,9}(?:\.\d{0,9})?)([a-z]{0,2})\s*$/.exec(text ?? '') ?? [];
   const scale = units[unit];

@@ -8,7 +8,7 @@ type Converter = (text: string) => unknown;
 
 /** The first problems of a failed parse as one sentence: the field, then the reason. */
 export function describeIssues(location: string, error: z.ZodError): string {
-  const issues = error.issues.flatMap(closestIssues);
+  const issues = error.issues.flatMap(closestIssuesOf);
   const lines = issues.slice(0, 5).map((issue) => {
     const path = issue.path.reduce<string>(
       (text, part) =>
@@ -22,7 +22,7 @@ export function describeIssues(location: string, error: z.ZodError): string {
 }
 
 /** The issues of the alternative with the fewest, if none of several alternatives fits. */
-function closestIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+function closestIssuesOf(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];
   const [closest] = issue.errors.toSorted((a, b) => a.length - b.length);
   if (!closest) return [issue];

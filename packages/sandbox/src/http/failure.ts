@@ -30,10 +30,10 @@ export const jsonHeaders = { 'content-type': 'application/json' };
 
 /** An error response of the API. */
 export function errorResponse(status: number, code: string, message: string): Response {
-  return new Response(errorBody(code, message), { status, headers: jsonHeaders });
+  return new Response(formatErrorBody(code, message), { status, headers: jsonHeaders });
 }
 
 /** The body of an error response of the API and of the controls. */
-export function errorBody(code: string, message: string): string {
+export function formatErrorBody(code: string, message: string): string {
   return JSON.stringify({ error: { code, message } });
 }

@@ -1,6 +1,6 @@
 // The OpenAPI 3.1 document, generated from the operations of the contract. The sandbox serves it at /openapi.json.
 import { commonErrors, type ErrorCode, errorCodes } from 'renderline/api/contract/error-codes';
-import { jsonSchema, paramSchema } from 'renderline/api/contract/json-schema';
+import { toJsonSchema, toParamSchema } from 'renderline/api/contract/json-schema';
 import { type OperationRow, splitRoute } from 'renderline/api/contract/operation';
 import { ErrorEnvelope } from 'renderline/api/contract/schemas';
 import { familyOf, operationFamilies } from 'renderline/api/operation-families';
@@ -48,7 +48,7 @@ function openApiDocument(serverUrl: string): Document {
     paths,
     components: {
       securitySchemes: { ApiKeyAuth: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
-      schemas: { Error: jsonSchema(ErrorEnvelope, 'output') },
+      schemas: { Error: toJsonSchema(ErrorEnvelope, 'output') },
     },
   };
 }
@@ -66,17 +66,17 @@ function describe(row: OperationRow, method: string, path: string): Json {
         name,
         in: 'path',
         required: true,
-        schema: paramSchema(row, name ?? ''),
+        schema: toParamSchema(row, name ?? ''),
       })),
       ...queryParameters(row),
       ...(method === 'POST' ? [idempotencyKey] : []),
     ],
     ...(row.body && {
-      requestBody: { required: true, content: content(jsonSchema(row.body, 'input')) },
+      requestBody: { required: true, content: describeContent(toJsonSchema(row.body, 'input')) },
     }),
     responses: {
-      ...successes(row),
-      ...failures(isPublic ? row.errors : [...commonErrors, ...row.errors]),
+      ...describeSuccesses(row),
+      ...describeFailures(isPublic ? row.errors : [...commonErrors, ...row.errors]),
     },
   };
 }
@@ -91,7 +91,7 @@ const idempotencyKey = {
 
 function queryParameters(row: OperationRow): Json[] {
   if (!row.query) return [];
-  const { properties = {}, required = [] } = jsonSchema(row.query, 'input');
+  const { properties = {}, required = [] } = toJsonSchema(row.query, 'input');
   return Object.entries(properties).map(([name, schema]) => {
     const { description, ...rest } = schema;
     return {
@@ -104,14 +104,14 @@ function queryParameters(row: OperationRow): Json[] {
   });
 }
 
-function successes(row: OperationRow): Json {
+function describeSuccesses(row: OperationRow): Json {
   const statuses = typeof row.status === 'number' ? [row.status] : row.status;
   if (row.response === 'redirect') {
     const schema = { type: 'string', format: 'uri' };
     const location = { description: 'Where the file is', schema };
     return { 302: { description: 'Redirect to a signed URL', headers: { Location: location } } };
   }
-  const body = content(jsonSchema(row.response, 'output'));
+  const body = describeContent(toJsonSchema(row.response, 'output'));
   return Object.fromEntries(
     statuses.map((status) => [status, { description: row.summary, content: body }]),
   );
@@ -127,7 +127,7 @@ const limitHeaders = Object.fromEntries(
 );
 
 /** One response per status; several codes can share one. */
-function failures(codes: readonly ErrorCode[]): Json {
+function describeFailures(codes: readonly ErrorCode[]): Json {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of new Set(codes)) {
     const { status } = errorCodes[code];
@@ -154,6 +154,6 @@ function exampleOf(code: ErrorCode): Json {
   return { error: { code, message: errorCodes[code].condition } };
 }
 
-function content(schema: unknown): Json {
+function describeContent(schema: unknown): Json {
   return { 'application/json': { schema } };
 }

@@ -6,31 +6,31 @@ import type { z } from 'zod';
 import type { Sandbox } from '../context/sandbox.ts';
 import { nameOfFile } from '../files/file-names.ts';
 import { ApiFailure } from '../http/failure.ts';
-import { newProject } from '../projects/create-project.ts';
+import { addProject } from '../projects/create-project.ts';
 import { submitRenders } from '../renders/submit.ts';
 import type { JobRecord, ModelRecord } from '../state/records.ts';
-import { isReady, modelStatus } from '../status/models.ts';
-import { outputKey, renderJobStatus } from '../status/renders.ts';
+import { isModelReady, modelStatusOf } from '../status/models.ts';
+import { outputKeyOf, renderJobStatus } from '../status/renders.ts';
 import { assertWithinLimit } from '../workspace/plan-limits.ts';
 
 /** A job renders only if the settings say so explicitly; defaults do not count. */
-export function wantsRenders(settings: RenderSettings | undefined): boolean {
+export function hasRenderSettings(settings: RenderSettings | undefined): boolean {
   return settings?.renderBookmarks === true || settings?.renderShots === true;
 }
 
 /** Advances a job by one phase if its current phase is over. */
 export function advanceJob(sandbox: Sandbox, job: JobRecord, nowMs: number): void {
-  const patch = nextPhase(sandbox, job, nowMs);
+  const patch = findNextPhase(sandbox, job, nowMs);
   if (patch) sandbox.store.jobs.update(job, patch);
 }
 
 type JobUpdate = { readonly [Field in keyof JobRecord]?: JobRecord[Field] | undefined };
 
-function nextPhase(sandbox: Sandbox, job: JobRecord, nowMs: number): JobUpdate | undefined {
+function findNextPhase(sandbox: Sandbox, job: JobRecord, nowMs: number): JobUpdate | undefined {
   try {
-    if (job.status === 'PROCESSING') return afterProcessing(sandbox, job, nowMs);
-    if (job.status === 'CREATING_PROJECTS') return afterProjects(sandbox, job, nowMs);
-    if (job.status === 'RENDERING') return afterRendering(sandbox, job, nowMs);
+    if (job.status === 'PROCESSING') return updateAfterProcessing(sandbox, job, nowMs);
+    if (job.status === 'CREATING_PROJECTS') return updateAfterProjects(sandbox, job, nowMs);
+    if (job.status === 'RENDERING') return updateAfterRendering(sandbox, job, nowMs);
     return undefined;
   } catch (error) {
     if (error instanceof ApiFailure) return { status: 'FAILED', error: error.message };
@@ -38,10 +38,14 @@ function nextPhase(sandbox: Sandbox, job: JobRecord, nowMs: number): JobUpdate |
   }
 }
 
-function afterProcessing(sandbox: Sandbox, job: JobRecord, nowMs: number): JobUpdate | undefined {
+function updateAfterProcessing(
+  sandbox: Sandbox,
+  job: JobRecord,
+  nowMs: number,
+): JobUpdate | undefined {
   const models = modelsOf(sandbox, job);
   for (const model of models) {
-    const status = modelStatus(model, nowMs);
+    const status = modelStatusOf(model, nowMs);
     const hasFile = model.file && !model.file.tooLarge;
     if (hasFile && !['FAILED', 'MODEL_REJECTED', 'MODEL_REQUIRED'].includes(status)) continue;
     const reason = hasFile ? `is ${status}` : 'has no usable file';
@@ -49,7 +53,7 @@ function afterProcessing(sandbox: Sandbox, job: JobRecord, nowMs: number): JobUp
   }
   if (models.length < job.modelIds.length)
     return { status: 'FAILED', error: 'A model was deleted.' };
-  if (!models.every((model) => isReady(modelStatus(model, nowMs)))) return undefined;
+  if (!models.every((model) => isModelReady(modelStatusOf(model, nowMs)))) return undefined;
   if (!job.createProjects) return { status: 'COMPLETE' };
   assertWithinLimit(sandbox, 'projects', models.length);
   const batchProject = groupingOf(sandbox, job);
@@ -57,7 +61,7 @@ function afterProcessing(sandbox: Sandbox, job: JobRecord, nowMs: number): JobUp
     const name = nameOfFile(job.fileNames[model.id] ?? model.name);
     const { templateId } = job;
     const plan = { name, models: [model], templateId, batchProjectId: batchProject?.id };
-    return [model.id, newProject(sandbox, plan, nowMs).id] as const;
+    return [model.id, addProject(sandbox, plan, nowMs).id] as const;
   });
   return {
     status: 'CREATING_PROJECTS',
@@ -72,8 +76,8 @@ function groupingOf({ store }: Sandbox, job: JobRecord): JobRecord['batchProject
   return { id: store.newId('batch project'), title: `${job.modelIds.length} projects` };
 }
 
-function afterProjects(sandbox: Sandbox, job: JobRecord, nowMs: number): JobUpdate {
-  if (!wantsRenders(job.renderSettings)) return { status: 'COMPLETE' };
+function updateAfterProjects(sandbox: Sandbox, job: JobRecord, nowMs: number): JobUpdate {
+  if (!hasRenderSettings(job.renderSettings)) return { status: 'COMPLETE' };
   const ids = Object.values(job.projects ?? {});
   const projects = ids.flatMap((id) => sandbox.store.projects.get(id) ?? []);
   if (projects.length < ids.length) return { status: 'FAILED', error: 'A project was deleted.' };
@@ -84,7 +88,11 @@ function afterProjects(sandbox: Sandbox, job: JobRecord, nowMs: number): JobUpda
   };
 }
 
-function afterRendering(sandbox: Sandbox, job: JobRecord, nowMs: number): JobUpdate | undefined {
+function updateAfterRendering(
+  sandbox: Sandbox,
+  job: JobRecord,
+  nowMs: number,
+): JobUpdate | undefined {
   const ids = Object.values(job.renderJobs ?? {});
   const renders = ids.flatMap((id) => sandbox.store.renderJobs.get(id) ?? []);
   const statuses = renders.map((render) => renderJobStatus(render, nowMs));
@@ -101,7 +109,7 @@ function modelsOf({ store }: Sandbox, job: JobRecord): ModelRecord[] {
 }
 
 /** The uploads of a job. Their links expire when those of the create response expire. */
-export function jobUploads(sandbox: Sandbox, job: JobRecord, origin: string) {
+export function formatJobUploads(sandbox: Sandbox, job: JobRecord, origin: string) {
   return modelsOf(sandbox, job).map((model) => ({
     id: model.id,
     fileName: job.fileNames[model.id] ?? model.name,
@@ -111,7 +119,7 @@ export function jobUploads(sandbox: Sandbox, job: JobRecord, origin: string) {
 }
 
 /** The response body of a job. */
-export function jobStatus(
+export function formatJobStatus(
   sandbox: Sandbox,
   job: JobRecord,
   origin: string,
@@ -125,25 +133,29 @@ export function jobStatus(
   return {
     jobId: job.id,
     status: job.status,
-    models: jobUploads(sandbox, job, origin),
+    models: formatJobUploads(sandbox, job, origin),
     errors: job.errors && [...job.errors],
     progress: {
       modelsUploaded: models.filter((model) => model.file).length,
-      modelsReady: models.filter((model) => isReady(modelStatus(model, nowMs))).length,
+      modelsReady: models.filter((model) => isModelReady(modelStatusOf(model, nowMs))).length,
       modelsTotal: total,
       projectsCreated: Object.keys(job.projects ?? {}).length,
       projectsTotal: job.createProjects ? total : 0,
       rendersComplete: renderJobs.filter((render) => renderJobStatus(render, nowMs) === 'COMPLETED')
         .length,
-      rendersTotal: wantsRenders(job.renderSettings) ? total : 0,
+      rendersTotal: hasRenderSettings(job.renderSettings) ? total : 0,
     },
     batchProject: job.batchProject,
-    results: job.status === 'COMPLETE' ? jobResults(sandbox, job, origin) : undefined,
+    results: job.status === 'COMPLETE' ? formatJobResults(sandbox, job, origin) : undefined,
     error: job.error,
   };
 }
 
-function jobResults(sandbox: Sandbox, job: JobRecord, origin: string): z.input<typeof JobResult>[] {
+function formatJobResults(
+  sandbox: Sandbox,
+  job: JobRecord,
+  origin: string,
+): z.input<typeof JobResult>[] {
   const { store, renders } = sandbox;
   return modelsOf(sandbox, job).map((model) => {
     const project = store.projects.get(job.projects?.[model.id] ?? '');
@@ -154,7 +166,7 @@ function jobResults(sandbox: Sandbox, job: JobRecord, origin: string): z.input<t
       project: project && { id: project.id, name: project.name },
       renders: outputs?.map(({ output }) => ({
         id: output.id,
-        imageUrl: `${origin}/cdn/${outputKey(output)}`,
+        imageUrl: `${origin}/cdn/${outputKeyOf(output)}`,
         fileType: output.format,
       })),
     };

@@ -26,7 +26,7 @@ export function checkCollection({ store }: Sandbox, collectionId: string): void 
  * The fields that a PATCH changes. `collection` overrides `collectionId`; null removes the item from its collection.
  * @throws ApiFailure NOT_FOUND
  */
-export function libraryUpdate(
+export function toLibraryUpdate(
   sandbox: Sandbox,
   change: LibraryChange,
   nowMs: number,

@@ -25,7 +25,7 @@ const names: readonly { name: string; lab: Rgb }[] = Object.entries(hexesByName)
 );
 
 /** The word for a `#RRGGBB` colour: `red`, `beige` … */
-export function colorName(hex: string): string {
+export function findColorName(hex: string): string {
   const lab = labOf(bytesOfHex(hex));
   const distance = ([l, a, b]: Rgb) => Math.hypot(l - lab[0], a - lab[1], b - lab[2]);
   const [nearest] = names.toSorted((a, b) => distance(a.lab) - distance(b.lab));

@@ -10,7 +10,7 @@ import {
 import { maxPixels } from 'renderline/sandbox/bounds';
 import type { z } from 'zod';
 import type { Sandbox } from '../context/sandbox.ts';
-import { isSameContent, uploadedFile } from '../context/uploaded-file.ts';
+import { createLibraryFile, isSameContent } from '../context/uploaded-file.ts';
 import { cleanName, extensionOf } from '../files/file-names.ts';
 import { type ImageInspection, inspectImage } from '../files/image-inspection.ts';
 import { readFirstBytes } from '../files/image-limits.ts';
@@ -18,7 +18,7 @@ import { parseSvgSize, svgHeadBytes } from '../files/svg-size.ts';
 import { fail, refuseInput } from '../http/failure.ts';
 import type { StoredFile } from '../state/files.ts';
 import type { DecalRecord } from '../state/library-records.ts';
-import { decalStatus } from '../status/library-items.ts';
+import { decalStatusOf } from '../status/library-items.ts';
 import { ensureCollection } from './collections.ts';
 
 function isDecalType(extension: string | undefined): extension is DecalFileType {
@@ -26,7 +26,7 @@ function isDecalType(extension: string | undefined): extension is DecalFileType 
 }
 
 /** Creates the record of one item, or returns why that is not possible. */
-export function newDecal(
+export function createDecal(
   sandbox: Sandbox,
   item: z.output<typeof DecalCreationItem>,
   nowMs: number,
@@ -68,7 +68,7 @@ export async function recordDecalFile(
     : await inspectDecal(decal, storedFile.content ?? sandbox.files.path(decal.uploadKey));
   sandbox.store.decals.update(decal, {
     file: {
-      ...uploadedFile(sandbox, storedFile),
+      ...createLibraryFile(sandbox, storedFile),
       ...('problem' in look ? { ...look, width: 0, height: 0 } : look),
     },
     confirmedAt: undefined,
@@ -104,8 +104,8 @@ export function confirmDecalFile(sandbox: Sandbox, decal: DecalRecord, nowMs: nu
 }
 
 /** The response body of a decal. */
-export function decalItem(decal: DecalRecord): z.input<typeof Decal> {
-  const status = decalStatus(decal);
+export function toDecalItem(decal: DecalRecord): z.input<typeof Decal> {
+  const status = decalStatusOf(decal);
   const { width, height } = (status === 'READY' && decal.file) || { width: 0, height: 0 };
   return {
     decalId: decal.id,

@@ -1,6 +1,6 @@
 // List pages and status responses of props and decals.
 import type { LibraryStatus } from 'renderline/api/operations/library';
-import { newestFirst, type Table } from '../state/table.ts';
+import { listNewestFirst, type Table } from '../state/table.ts';
 
 interface Item {
   readonly id: string;
@@ -17,7 +17,7 @@ interface ListQuery {
 }
 
 /** The requested page, newest first, and the total number of matches. */
-export function filteredPage<R extends Item>(
+export function filterPage<R extends Item>(
   items: readonly R[],
   query: ListQuery,
   statusOf: (item: R) => string,
@@ -30,7 +30,7 @@ export function filteredPage<R extends Item>(
       (part === undefined || item.name.toLowerCase().includes(part)) &&
       (collectionId === undefined || item.collectionId === collectionId),
   );
-  return { page: newestFirst(matches, limit, offset), total: matches.length };
+  return { page: listNewestFirst(matches, limit, offset), total: matches.length };
 }
 
 /** The answer to a status request of props or decals. */

@@ -7,7 +7,7 @@ import { texturesOf } from './materials.ts';
 const neutralHex = '#bababa';
 
 /** The look of a ready material, without its EXR channels, which the sandbox cannot decode. */
-export function materialLook({ files }: Sandbox, material: MaterialRecord): MaterialLook {
+export function materialLookOf({ files }: Sandbox, material: MaterialRecord): MaterialLook {
   const colorHex = material.flatHex ?? material.outcome?.colorHex ?? neutralHex;
   const readable = texturesOf(material).filter(
     ([, { file, fileType }]) => file?.problem === undefined && file && fileType !== 'exr',

@@ -3,7 +3,7 @@ import Fuse from 'fuse.js';
 import { editDistance } from 'renderline/api/requests/nearest-name';
 import type { MaterialRecord } from '../state/library-records.ts';
 import type { Store } from '../state/store.ts';
-import { colorName } from './color-names.ts';
+import { findColorName } from './color-names.ts';
 import { texturesOf } from './materials.ts';
 
 /** Search terms of a material besides its name. */
@@ -18,7 +18,7 @@ function keywordsOf({ collections }: Store, material: MaterialRecord): string[] 
 
 function colorOf({ flatHex, outcome }: MaterialRecord): string {
   const hex = flatHex ?? outcome?.colorHex;
-  return hex === undefined ? '' : colorName(hex);
+  return hex === undefined ? '' : findColorName(hex);
 }
 
 const looseOptions = { ignoreLocation: true, shouldSort: false } as const;

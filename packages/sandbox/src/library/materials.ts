@@ -4,7 +4,7 @@ import type { materialOperations, TextureChannel } from 'renderline/api/operatio
 import type { z } from 'zod';
 import { chooseDuration } from '../context/durations.ts';
 import type { Sandbox } from '../context/sandbox.ts';
-import { isSameContent, uploadedFile } from '../context/uploaded-file.ts';
+import { createLibraryFile, isSameContent } from '../context/uploaded-file.ts';
 import { findTextureProblem } from '../files/texture-inspection.ts';
 import { fail, refuseInput } from '../http/failure.ts';
 import type { StoredFile } from '../state/files.ts';
@@ -14,7 +14,7 @@ import { ensureCollection } from './collections.ts';
 /** Duration of processing at speed 1; the platform documents one to two minutes. */
 const processMs = { min: 60_000, max: 120_000 };
 
-export function newMaterial(
+export function createMaterial(
   sandbox: Sandbox,
   body: z.output<typeof materialOperations.createMaterial.body>,
   nowMs: number,
@@ -43,7 +43,7 @@ export function texturesOf(material: MaterialRecord): [TextureChannel, TextureRe
 }
 
 /** `diffuse.png`: the API's name for a channel of an upload. */
-export function uploadedType([channel, { fileType }]: [TextureChannel, TextureRecord]): string {
+export function uploadedTypeOf([channel, { fileType }]: [TextureChannel, TextureRecord]): string {
   return `${channel}.${fileType}`;
 }
 
@@ -63,7 +63,7 @@ export async function recordTexture(
   sandbox.store.materials.update(material, {
     textures: {
       ...material.textures,
-      [channel]: { ...texture, file: uploadedFile(sandbox, storedFile, problem) },
+      [channel]: { ...texture, file: createLibraryFile(sandbox, storedFile, problem) },
     },
     confirmedAt: undefined,
     outcome: undefined,
@@ -74,7 +74,7 @@ export async function recordTexture(
 /** Checks uploaded types. @throws ApiFailure VALIDATION_ERROR if one is unknown, FILE_NOT_UPLOADED if it has no file */
 export function checkUploads(material: MaterialRecord, uploadedTypes: readonly string[]): void {
   const textures = texturesOf(material).filter(([, { generated }]) => !generated);
-  const texturesByType = new Map(textures.map((entry) => [uploadedType(entry), entry[1]]));
+  const texturesByType = new Map(textures.map((entry) => [uploadedTypeOf(entry), entry[1]]));
   for (const type of uploadedTypes) {
     const texture =
       texturesByType.get(type) ??

@@ -5,12 +5,12 @@ import type { Prop, PropCreationItem } from 'renderline/api/operations/props';
 import type { z } from 'zod';
 import { chooseDuration } from '../context/durations.ts';
 import type { Sandbox } from '../context/sandbox.ts';
-import { checkUploaded, isSameContent, uploadedFile } from '../context/uploaded-file.ts';
+import { checkUploaded, createLibraryFile, isSameContent } from '../context/uploaded-file.ts';
 import { cleanName, extensionOf } from '../files/file-names.ts';
 import { inspectModel } from '../files/model-inspection.ts';
 import type { StoredFile } from '../state/files.ts';
 import type { PropRecord } from '../state/library-records.ts';
-import { propStatus } from '../status/library-items.ts';
+import { propStatusOf } from '../status/library-items.ts';
 import { assertWithinStorage } from '../workspace/plan-limits.ts';
 import { ensureCollection } from './collections.ts';
 
@@ -18,7 +18,7 @@ import { ensureCollection } from './collections.ts';
 const processMs = { min: 2000, max: 6000 };
 
 /** Creates the record of one item. All its fields are optional, so the file type may be unknown. */
-export function newProp(
+export function createProp(
   sandbox: Sandbox,
   item: z.output<typeof PropCreationItem>,
   nowMs: number,
@@ -53,7 +53,7 @@ export async function recordPropFile(
     ? {}
     : await inspectModel(path, prop.fileType ?? '', storedFile.content);
   sandbox.store.props.update(prop, {
-    file: uploadedFile(sandbox, storedFile, problem),
+    file: createLibraryFile(sandbox, storedFile, problem),
     confirmedAt: undefined,
   });
   sandbox.store.flush();
@@ -71,8 +71,8 @@ export function confirmPropFile(sandbox: Sandbox, prop: PropRecord, nowMs: numbe
 }
 
 /** The response body of a prop. */
-export function propItem(prop: PropRecord, origin: string, nowMs: number): z.input<typeof Prop> {
-  const status = propStatus(prop, nowMs);
+export function toPropItem(prop: PropRecord, origin: string, nowMs: number): z.input<typeof Prop> {
+  const status = propStatusOf(prop, nowMs);
   return {
     propId: prop.id,
     name: prop.name,

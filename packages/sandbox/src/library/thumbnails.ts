@@ -2,15 +2,15 @@
 
 import type { Sandbox } from '../context/sandbox.ts';
 import type { ServedFile } from '../context/storage-location.ts';
-import { repeatedTexture } from '../demo/mesh.ts';
+import { repeatTexture } from '../demo/mesh.ts';
 import { writeProduct } from '../demo/product.ts';
-import { lathe } from '../demo/shapes.ts';
+import { createLathe } from '../demo/shapes.ts';
 import { bookmarkOf, templateLooks } from '../drawing/templates.ts';
 import type { PictureSpec } from '../pictures/pictures.ts';
 import type { MaterialRecord, PropRecord } from '../state/library-records.ts';
-import { propStatus } from '../status/library-items.ts';
-import { materialStatus } from '../status/materials.ts';
-import { materialLook } from './material-look.ts';
+import { propStatusOf } from '../status/library-items.ts';
+import { materialStatusOf } from '../status/materials.ts';
+import { materialLookOf } from './material-look.ts';
 
 const side = 320;
 
@@ -33,7 +33,7 @@ export async function drawPropThumbnail(
   sandbox: Sandbox,
   prop: PropRecord,
 ): Promise<ServedFile | undefined> {
-  if (propStatus(prop, sandbox.options.clock()) !== 'READY') return undefined;
+  if (propStatusOf(prop, sandbox.options.clock()) !== 'READY') return undefined;
   return drawThumbnail(sandbox, {
     modelId: prop.file?.sha256 ?? prop.id,
     fileType: (prop.file && prop.fileType) ?? '',
@@ -49,7 +49,7 @@ function createBall(): Promise<Uint8Array> {
     return [Math.sin(polar), -Math.cos(polar)];
   });
   const finish = { name: 'ball', color: '#ffffff', roughness: 0.6 };
-  const part = { name: 'ball', mesh: repeatedTexture(lathe([outline]), [2, 1]), finish };
+  const part = { name: 'ball', mesh: repeatTexture(createLathe([outline]), [2, 1]), finish };
   return writeProduct({ name: 'ball', parts: [part] });
 }
 
@@ -58,8 +58,8 @@ export async function drawMaterialThumbnail(
   sandbox: Sandbox,
   material: MaterialRecord,
 ): Promise<ServedFile | undefined> {
-  if (materialStatus(material, sandbox.options.clock()) !== 'ready') return undefined;
-  const look = materialLook(sandbox, material);
+  if (materialStatusOf(material, sandbox.options.clock()) !== 'ready') return undefined;
+  const look = materialLookOf(sandbox, material);
   return drawThumbnail(sandbox, {
     modelId: 'ball',
     fileType: 'glb',

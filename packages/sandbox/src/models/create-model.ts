@@ -4,7 +4,7 @@ import type { ModelCreationItem } from 'renderline/api/operations/models';
 import type { z } from 'zod';
 import { chooseDuration } from '../context/durations.ts';
 import type { Sandbox } from '../context/sandbox.ts';
-import { checkUploaded, isSameContent, uploadedFile } from '../context/uploaded-file.ts';
+import { checkUploaded, createLibraryFile, isSameContent } from '../context/uploaded-file.ts';
 import { nameOfFile } from '../files/file-names.ts';
 import { emptyInspection, inspectModel } from '../files/model-inspection.ts';
 import type { StoredFile } from '../state/files.ts';
@@ -17,7 +17,7 @@ const processMs = { min: 2000, max: 6000 };
 type CreationItem = z.output<typeof ModelCreationItem>;
 
 /** Creates the records of several models. Those that a fault rule refuses are returned as errors. */
-export function newModels(
+export function createModels(
   sandbox: Sandbox,
   items: readonly CreationItem[],
   nowMs: number,
@@ -34,7 +34,7 @@ export function newModels(
 }
 
 /** Creates the record of a model that the platform downloads itself. */
-export function newImport(
+export function createImport(
   sandbox: Sandbox,
   item: CreationItem,
   url: string,
@@ -91,7 +91,7 @@ export async function recordUploadedFile(
   const problem = model.plannedFailure ?? inspection.problem;
   store.models.update(model, {
     file: {
-      ...uploadedFile(sandbox, storedFile, problem),
+      ...createLibraryFile(sandbox, storedFile, problem),
       variants: inspection.variantNames.map((name) => ({ id: store.newId('variant'), name })),
       materials: inspection.materialNames,
     },

@@ -7,7 +7,7 @@ import { type Download, openDownload, UnreachableUrlError } from '../downloads/s
 import { refuseInput } from '../http/failure.ts';
 import type { ModelRecord } from '../state/records.ts';
 import { assertWithinLimit, assertWithinStorage } from '../workspace/plan-limits.ts';
-import { newImport, recordUploadedFile } from './create-model.ts';
+import { createImport, recordUploadedFile } from './create-model.ts';
 
 interface ImportRequest {
   readonly url: string;
@@ -31,7 +31,7 @@ export async function importFrom(sandbox: Sandbox, request: ImportRequest): Prom
     const fileType = request.fileType ?? fileTypeOf(fileName);
     if (download) assertNotTooLarge(sandbox, download);
     const item = { fileType, name: request.name || fileName, fileName: fileName || undefined };
-    const model = newImport(sandbox, item, request.url, sandbox.options.clock());
+    const model = createImport(sandbox, item, request.url, sandbox.options.clock());
     sandbox.background.run(() => receive(sandbox, model, opening));
     return model;
   } catch (error) {
@@ -108,9 +108,9 @@ function failImport(sandbox: Sandbox, model: ModelRecord, error: unknown): void 
 }
 
 function assertNotTooLarge({ limits }: Sandbox, { bytes }: Download): void {
-  const max = limits.values.modelFileBytes;
-  if (bytes !== undefined && bytes > max) {
-    refuseInput(`url: the file has ${bytes} bytes; at most ${max} are accepted`);
+  const maxBytes = limits.values.modelFileBytes;
+  if (bytes !== undefined && bytes > maxBytes) {
+    refuseInput(`url: the file has ${bytes} bytes; at most ${maxBytes} are accepted`);
   }
 }
 

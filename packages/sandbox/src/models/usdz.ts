@@ -4,7 +4,7 @@ import { zipSync } from 'fflate';
 import type { Sandbox } from '../context/sandbox.ts';
 import type { ServedFile } from '../context/storage-location.ts';
 import type { ModelRecord } from '../state/records.ts';
-import { usdzKey } from '../status/models.ts';
+import { usdzKeyOf } from '../status/models.ts';
 
 /** Fills the zip header up to 64 bytes: the contents of files in a USDZ must start at multiples of this offset. */
 const padding = { 0x1986: new Uint8Array(20) };
@@ -16,7 +16,7 @@ export async function convertToUsdz(
 ): Promise<ServedFile | undefined> {
   if (!model.file) return undefined;
   const usdz = packUsdz(model.name, model.file.sha256);
-  const key = usdzKey(model);
+  const key = usdzKeyOf(model);
   await files.write(key, [usdz], usdz.length, usdz.length);
   return { path: files.path(key), bytes: usdz.length };
 }

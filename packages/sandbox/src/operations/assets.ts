@@ -1,9 +1,9 @@
 import { AssetType } from 'renderline/api/operations/properties';
 import type { Handlers } from '../context/handler.ts';
 import { refuseInput } from '../http/failure.ts';
-import { assetFinder } from '../properties/assets.ts';
+import { createAssetFinder } from '../properties/assets.ts';
 import { search } from '../properties/search.ts';
-import { setAssetValues, valueFormatter, valuesOf } from '../properties/values.ts';
+import { createValueFormatter, setAssetValues, valuesOf } from '../properties/values.ts';
 import { planWrite } from '../properties/write.ts';
 import { requireApiPlan } from '../workspace/access.ts';
 
@@ -16,8 +16,8 @@ export const assets = {
       refuseInput(`assetType: ${params.assetType} is not one of ${typeNames}`);
     }
     const assetType = result.data;
-    const { id, name } = assetFinder(sandbox, assetType, nowMs)(params.id);
-    const show = valueFormatter(sandbox.store);
+    const { id, name } = createAssetFinder(sandbox, assetType, nowMs)(params.id);
+    const show = createValueFormatter(sandbox.store);
     return { id, name, assetType, properties: show(valuesOf(sandbox.store, assetType, id)) };
   },
 
@@ -28,7 +28,7 @@ export const assets = {
     const write = planWrite(store, body);
     // By id, since a variant may be named in several spellings of its GUID.
     const matchedIds = new Set(
-      body.ids.map(assetFinder(sandbox, assetType, nowMs)).map(({ id }) => id),
+      body.ids.map(createAssetFinder(sandbox, assetType, nowMs)).map(({ id }) => id),
     );
     const updates = [...matchedIds].map((id) => ({
       id,
@@ -42,7 +42,7 @@ export const assets = {
     requireApiPlan(sandbox);
     const { assetType, limit, offset } = body;
     const { page, total } = search(sandbox, body);
-    const show = valueFormatter(sandbox.store);
+    const show = createValueFormatter(sandbox.store);
     return {
       assetType,
       assets: page.map(({ id, name }) => ({

@@ -2,7 +2,7 @@ import { retryJob, startBatch } from '../colorways/batch.ts';
 import { requireRecord } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import { fail } from '../http/failure.ts';
-import { colorwayBatch, colorwayJobStatus } from '../status/colorways.ts';
+import { colorwayJobStatusOf, formatColorwayBatch } from '../status/colorways.ts';
 
 export const colorways = {
   createColorwayBatch: ({ body, nowMs }, sandbox) => {
@@ -13,7 +13,7 @@ export const colorways = {
   getColorwayBatch: ({ params, nowMs }, sandbox) => {
     const batch = requireRecord(sandbox.store.colorwayBatches, params['batchId'], 'colorway batch');
     const jobs = batch.jobIds.flatMap((id) => sandbox.store.colorwayJobs.get(id) ?? []);
-    return colorwayBatch(batch, jobs, nowMs);
+    return formatColorwayBatch(batch, jobs, nowMs);
   },
 
   retryColorwayJob: ({ params, nowMs }, sandbox) => {
@@ -23,7 +23,7 @@ export const colorways = {
       return fail('JOB_NOT_FOUND', `Batch ${batch.id} has no colorway job ${params['jobId']}.`);
     }
     retryJob(sandbox, job, nowMs);
-    const status = colorwayJobStatus(job, nowMs);
+    const status = colorwayJobStatusOf(job, nowMs);
     return { jobId: job.id, batchId: batch.id, status, retryCount: job.retryCount };
   },
 } satisfies Partial<Handlers>;

@@ -1,16 +1,18 @@
 import { requireRecord } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import { createItems } from '../library/bulk-create.ts';
-import { libraryUpdate } from '../library/collections.ts';
-import { confirmDecalFile, decalItem, newDecal } from '../library/decals.ts';
-import { filteredPage, statusReport } from '../library/item-list.ts';
+import { toLibraryUpdate } from '../library/collections.ts';
+import { confirmDecalFile, createDecal, toDecalItem } from '../library/decals.ts';
+import { filterPage, statusReport } from '../library/item-list.ts';
 import { deleteAssetValues } from '../properties/values.ts';
-import { decalStatus } from '../status/library-items.ts';
+import { decalStatusOf } from '../status/library-items.ts';
 import { removeLogo } from '../variants/variants.ts';
 
 export const decals = {
   createDecals: ({ body, origin, nowMs }, sandbox) => {
-    const { created, errors } = createItems(body.decals, (item) => newDecal(sandbox, item, nowMs));
+    const { created, errors } = createItems(body.decals, (item) =>
+      createDecal(sandbox, item, nowMs),
+    );
     return {
       decals: created.map(({ id, name, uploadKey, contentType }) => ({
         decalId: id,
@@ -26,27 +28,27 @@ export const decals = {
   confirmDecal: ({ params, nowMs }, sandbox) => {
     const decal = requireRecord(sandbox.store.decals, params.decalId, 'decal');
     confirmDecalFile(sandbox, decal, nowMs);
-    return { decalId: decal.id, status: decalStatus(decal) };
+    return { decalId: decal.id, status: decalStatusOf(decal) };
   },
 
   checkDecalStatus: ({ body }, { store }) => {
-    const { items, ...report } = statusReport(body.decalIds, store.decals, decalStatus);
+    const { items, ...report } = statusReport(body.decalIds, store.decals, decalStatusOf);
     return { decals: items.map(({ id, ...item }) => ({ decalId: id, ...item })), ...report };
   },
 
   listDecals: ({ query }, { store }) => {
-    const { page, total } = filteredPage(store.decals.all, query, decalStatus);
+    const { page, total } = filterPage(store.decals.all, query, decalStatusOf);
     const { limit, offset } = query;
-    return { decals: page.map(decalItem), total, limit, offset };
+    return { decals: page.map(toDecalItem), total, limit, offset };
   },
 
   getDecal: ({ params }, sandbox) =>
-    decalItem(requireRecord(sandbox.store.decals, params.decalId, 'decal')),
+    toDecalItem(requireRecord(sandbox.store.decals, params.decalId, 'decal')),
 
   updateDecal: ({ params, body, nowMs }, sandbox) => {
     const decal = requireRecord(sandbox.store.decals, params.decalId, 'decal');
-    sandbox.store.decals.update(decal, libraryUpdate(sandbox, body, nowMs));
-    return decalItem(decal);
+    sandbox.store.decals.update(decal, toLibraryUpdate(sandbox, body, nowMs));
+    return toDecalItem(decal);
   },
 
   deleteDecal: async ({ params }, sandbox) => {

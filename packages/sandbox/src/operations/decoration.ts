@@ -7,11 +7,11 @@ import type { Sandbox } from '../context/sandbox.ts';
 import { fail, refuseInput } from '../http/failure.ts';
 import { type InkSpec, maxInkNameLength, maxInks, parseInkSpec } from '../pantone/inks.ts';
 import { toListedSpelling } from '../pantone/methods.ts';
-import { chosenVariants, productionModel } from '../production/chosen-variants.ts';
+import { getChosenVariants, getProductionModel } from '../production/chosen-variants.ts';
 import type { DecalRecord, InkRecord, MaterialRecord } from '../state/library-records.ts';
 import { slotLogoOf } from '../variants/variants.ts';
 import { requireApiPlan } from '../workspace/access.ts';
-import { logoAssignment } from './variants.ts';
+import { toLogoAssignment } from './variants.ts';
 
 function decalOf(sandbox: Sandbox, decalId: string): DecalRecord {
   requireApiPlan(sandbox);
@@ -23,7 +23,7 @@ function storedCodeOf(location: string, code: string): string {
 }
 
 /** The inks of a spec line, within the limits of an ink list. @throws ApiFailure VALIDATION_ERROR */
-function boundedSpec(line: string): InkSpec {
+function parseBoundedSpec(line: string): InkSpec {
   const spec = parseInkSpec(line);
   if (spec.inks.length > maxInks) {
     refuseInput(`spec: ${spec.inks.length} inks; at most ${maxInks}.`);
@@ -52,15 +52,15 @@ function keepInks(
   };
 }
 
-function pantoneMaterial({ id, name, pantone }: MaterialRecord): z.input<typeof PantoneMaterial> {
+function toPantoneMaterial({ id, name, pantone }: MaterialRecord): z.input<typeof PantoneMaterial> {
   return { id, name, pantoneCode: pantone?.code ?? null, hex: pantone?.hex ?? null };
 }
 
 export const decoration = {
   setDecorationMethod: ({ params, body }, sandbox) => {
     const { slotId } = params;
-    const model = productionModel(sandbox, params.modelId);
-    const [variant] = chosenVariants(sandbox, model, [params.variantId]);
+    const model = getProductionModel(sandbox, params.modelId);
+    const [variant] = getChosenVariants(sandbox, model, [params.variantId]);
     const variantId = variant?.id ?? '';
     const logo =
       slotLogoOf(sandbox, { modelId: model.id, variantId, slotId }) ??
@@ -68,13 +68,13 @@ export const decoration = {
     const method = body.method === null || body.method === '' ? undefined : body.method;
     const decorationMethod = method === undefined ? undefined : toListedSpelling(method);
     sandbox.store.slotLogos.update(logo, { decorationMethod });
-    return logoAssignment(sandbox, logo);
+    return toLogoAssignment(sandbox, logo);
   },
 
   setDecalInks: ({ params, body }, sandbox) => {
     const decal = decalOf(sandbox, params.decalId);
     if (body.spec !== undefined) {
-      const spec = boundedSpec(body.spec);
+      const spec = parseBoundedSpec(body.spec);
       return keepInks(sandbox, decal, spec.inks, spec);
     }
     const inks = (body.inks ?? []).map(({ name, pantoneCode, hex }, index) => ({
@@ -109,7 +109,7 @@ export const decoration = {
       flatHex: body.hex,
       pantone: { code, hex: body.hex },
     });
-    return pantoneMaterial(material);
+    return toPantoneMaterial(material);
   },
 
   setMaterialPantone: ({ params, body }, sandbox) => {
@@ -120,6 +120,6 @@ export const decoration = {
     const pantone =
       pantoneCode && hex ? { code: storedCodeOf('pantoneCode', pantoneCode), hex } : undefined;
     store.materials.update(material, { pantone });
-    return pantoneMaterial(material);
+    return toPantoneMaterial(material);
   },
 } satisfies Partial<Handlers>;

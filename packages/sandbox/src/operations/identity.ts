@@ -1,10 +1,10 @@
 import type { Handlers } from '../context/handler.ts';
 import { describeApi } from '../http/openapi.ts';
-import { guid } from '../state/seeded-random.ts';
+import { createGuid } from '../state/seeded-random.ts';
 
 export const identity = {
   getMe: (_request, { store, access }) => ({
-    workspace: { id: guid(store.workspace.seed, 'workspace'), name: 'Sandbox' },
+    workspace: { id: createGuid(store.workspace.seed, 'workspace'), name: 'Sandbox' },
     apiKey: { name: access.values.name, expiresAt: access.values.expiresAt },
   }),
 

@@ -1,8 +1,13 @@
 import { requireRecord } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import { fail, refuseInput } from '../http/failure.ts';
-import { advanceJob, jobStatus, jobUploads, wantsRenders } from '../jobs/unified-job.ts';
-import { confirmUpload, newModels } from '../models/create-model.ts';
+import {
+  advanceJob,
+  formatJobStatus,
+  formatJobUploads,
+  hasRenderSettings,
+} from '../jobs/unified-job.ts';
+import { confirmUpload, createModels } from '../models/create-model.ts';
 import { checkSizes } from '../renders/size.ts';
 import { templateOf } from '../templates/templates.ts';
 import { assertWithinLimit, assertWithinStorage } from '../workspace/plan-limits.ts';
@@ -12,7 +17,7 @@ export const jobs = {
   createJob: async ({ body, origin, nowMs }, sandbox) => {
     const { store, stats } = sandbox;
     const { templateId, renderSettings, webhookUrl, createProjects = true } = body;
-    if (wantsRenders(renderSettings)) {
+    if (hasRenderSettings(renderSettings)) {
       if (templateId === undefined) {
         refuseInput('templateId: required when bookmarks or shots are rendered');
       }
@@ -27,7 +32,7 @@ export const jobs = {
     if (webhookUrl !== undefined) await checkCallbackUrl(sandbox, 'webhookUrl', webhookUrl);
     assertWithinLimit(sandbox, 'models', body.models.length);
     assertWithinStorage(sandbox);
-    const { models, errors } = newModels(sandbox, body.models, nowMs);
+    const { models, errors } = createModels(sandbox, body.models, nowMs);
     if (models.length === 0) refuseInput(`models: ${errors.join('; ')}`);
     stats.created('jobs');
     const job = store.jobs.insert({
@@ -44,7 +49,7 @@ export const jobs = {
     return {
       jobId: job.id,
       status: job.status,
-      models: jobUploads(sandbox, job, origin),
+      models: formatJobUploads(sandbox, job, origin),
       ...(errors.length > 0 ? { errors } : {}),
     };
   },
@@ -73,8 +78,8 @@ export const jobs = {
     const job = requireRecord(sandbox.store.jobs, params.jobId, 'job', 'JOB_NOT_FOUND');
     const statusBefore = job.status;
     advanceJob(sandbox, job, nowMs);
-    const answer = jobStatus(sandbox, job, origin, nowMs);
-    if (job.status !== statusBefore) sandbox.events.jobEnded(job, answer.results ?? [], nowMs);
-    return answer;
+    const status = formatJobStatus(sandbox, job, origin, nowMs);
+    if (job.status !== statusBefore) sandbox.events.jobEnded(job, status.results ?? [], nowMs);
+    return status;
   },
 } satisfies Partial<Handlers>;

@@ -3,26 +3,26 @@ import { failJobsOfMaterial } from '../colorways/deletion.ts';
 import { requireRecord } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
-import { checkCollection, libraryUpdate } from '../library/collections.ts';
+import { checkCollection, toLibraryUpdate } from '../library/collections.ts';
 import { startProcessing } from '../library/material-processing.ts';
 import { searchMaterials } from '../library/material-search.ts';
-import { checkUploads, newMaterial, texturesOf, uploadedType } from '../library/materials.ts';
+import { checkUploads, createMaterial, texturesOf, uploadedTypeOf } from '../library/materials.ts';
 import { deleteAssetValues } from '../properties/values.ts';
 import type { MaterialRecord } from '../state/library-records.ts';
-import { newestFirst } from '../state/table.ts';
-import { materialItem, materialStatus } from '../status/materials.ts';
+import { listNewestFirst } from '../state/table.ts';
+import { materialStatusOf, toMaterialItem } from '../status/materials.ts';
 
 function materialOf({ store }: Sandbox, params: { readonly materialId: string }): MaterialRecord {
   return requireRecord(store.materials, params.materialId, 'material');
 }
 
 /** An entry of a status response. An unknown id is reported as failed, since the body has no `notFound`. */
-function statusItem({ store }: Sandbox, materialId: string, nowMs: number) {
+function toStatusItem({ store }: Sandbox, materialId: string, nowMs: number) {
   const material = store.materials.get(materialId);
   if (!material) {
     return { materialId, status: 'failed', error: `There is no material ${materialId}.` };
   }
-  const status = materialStatus(material, nowMs);
+  const status = materialStatusOf(material, nowMs);
   const error = status === 'failed' ? material.outcome?.problem : undefined;
   return { materialId, status, error };
 }
@@ -31,17 +31,17 @@ export const materials = {
   planMaterialImport: ({ body }) => planImport(body.paths, body),
 
   createMaterial: ({ body, origin, nowMs }, sandbox) => {
-    const material = newMaterial(sandbox, body, nowMs);
+    const material = createMaterial(sandbox, body, nowMs);
     const textures = texturesOf(material);
     return {
       materialId: material.id,
       name: material.name,
       collectionId: material.collectionId ?? null,
       uploads: textures.map((entry) => ({
-        channel: uploadedType(entry),
+        channel: uploadedTypeOf(entry),
         uploadUrl: sandbox.links.sign('PUT', origin, entry[1].uploadKey, nowMs),
       })),
-      uploadedTypes: textures.map(uploadedType),
+      uploadedTypes: textures.map(uploadedTypeOf),
     };
   },
 
@@ -55,11 +55,11 @@ export const materials = {
       ...(collectionId === undefined ? {} : { collectionId: collectionId ?? undefined }),
     });
     startProcessing(sandbox, material, nowMs);
-    return { materialId: material.id, status: materialStatus(material, nowMs) };
+    return { materialId: material.id, status: materialStatusOf(material, nowMs) };
   },
 
   checkMaterialStatus: ({ body, nowMs }, sandbox) => {
-    const items = [...new Set(body.materialIds)].map((id) => statusItem(sandbox, id, nowMs));
+    const items = [...new Set(body.materialIds)].map((id) => toStatusItem(sandbox, id, nowMs));
     return { materials: items, allReady: items.every(({ status }) => status === 'ready') };
   },
 
@@ -69,9 +69,9 @@ export const materials = {
       search === undefined || search.trim() === ''
         ? store.materials.all
         : searchMaterials(store, search);
-    const page = newestFirst(matches, limit, offset);
+    const page = listNewestFirst(matches, limit, offset);
     return {
-      materials: page.map((material) => materialItem(material, origin, nowMs)),
+      materials: page.map((material) => toMaterialItem(material, origin, nowMs)),
       total: matches.length,
       limit,
       offset,
@@ -79,12 +79,12 @@ export const materials = {
   },
 
   getMaterial: ({ params, origin, nowMs }, sandbox) =>
-    materialItem(materialOf(sandbox, params), origin, nowMs),
+    toMaterialItem(materialOf(sandbox, params), origin, nowMs),
 
   updateMaterial: ({ params, body, origin, nowMs }, sandbox) => {
     const material = materialOf(sandbox, params);
-    sandbox.store.materials.update(material, libraryUpdate(sandbox, body, nowMs));
-    return materialItem(material, origin, nowMs);
+    sandbox.store.materials.update(material, toLibraryUpdate(sandbox, body, nowMs));
+    return toMaterialItem(material, origin, nowMs);
   },
 
   deleteMaterial: async ({ params, nowMs }, sandbox) => {

@@ -4,24 +4,24 @@ import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import { fail, refuseInput } from '../http/failure.ts';
 import { findAll } from '../library/item-list.ts';
-import { confirmUpload, newModels } from '../models/create-model.ts';
+import { confirmUpload, createModels } from '../models/create-model.ts';
 import { importFrom } from '../models/import.ts';
 import { deleteProductionFiles } from '../production/files.ts';
-import { modelFilter } from '../properties/search.ts';
-import { deleteAssetValues, valueFormatter, valuesOf } from '../properties/values.ts';
+import { compileModelFilter } from '../properties/search.ts';
+import { createValueFormatter, deleteAssetValues, valuesOf } from '../properties/values.ts';
 import type { ModelRecord } from '../state/records.ts';
-import { newestFirst } from '../state/table.ts';
+import { listNewestFirst } from '../state/table.ts';
 import {
   formatKey,
   hasFormat,
-  isReady,
-  modelDetail,
-  modelFilePath,
-  modelListItem,
-  modelStatus,
-  modelStatusItem,
-  processedAt,
-  usdzKey,
+  isModelReady,
+  modelFilePathOf,
+  modelStatusOf,
+  processedAtMsOf,
+  toModelDetail,
+  toModelListItem,
+  toModelStatusItem,
+  usdzKeyOf,
 } from '../status/models.ts';
 import { removeLogosOf, variantsOf } from '../variants/variants.ts';
 import { requireApiPlan } from '../workspace/access.ts';
@@ -29,8 +29,8 @@ import { assertWithinLimit, assertWithinStorage } from '../workspace/plan-limits
 
 /** Notes in the statistics that a response shows this model ready. */
 function recordReadySeen({ stats }: Sandbox, model: ModelRecord, nowMs: number): void {
-  const readyAt = processedAt(model);
-  if (readyAt !== undefined && isReady(modelStatus(model, nowMs))) {
+  const readyAt = processedAtMsOf(model);
+  if (readyAt !== undefined && isModelReady(modelStatusOf(model, nowMs))) {
     stats.seenReady('model', model.id, readyAt, nowMs);
   }
 }
@@ -40,23 +40,23 @@ export const models = {
     const { store } = sandbox;
     const { limit, offset, status, name, properties } = query;
     if (properties !== undefined) requireApiPlan(sandbox);
-    const matches = properties === undefined ? undefined : modelFilter(store, properties);
+    const matches = properties === undefined ? undefined : compileModelFilter(store, properties);
     const part = name?.toLowerCase();
     const matchingModels =
       status === undefined && part === undefined && !matches
         ? store.models.all
         : store.models.all.filter(
             (model) =>
-              (status === undefined || modelStatus(model, nowMs) === status) &&
+              (status === undefined || modelStatusOf(model, nowMs) === status) &&
               (part === undefined || model.name.toLowerCase().includes(part)) &&
               (!matches || matches(valuesOf(store, 'MODEL', model.id))),
           );
-    const page = newestFirst(matchingModels, limit, offset);
+    const page = listNewestFirst(matchingModels, limit, offset);
     for (const model of page) recordReadySeen(sandbox, model, nowMs);
-    const show = matches && valueFormatter(store);
+    const show = matches && createValueFormatter(store);
     return {
       models: page.map((model) => ({
-        ...modelListItem(model, nowMs),
+        ...toModelListItem(model, nowMs),
         ...(show ? { properties: show(valuesOf(store, 'MODEL', model.id)) } : {}),
       })),
       total: matchingModels.length,
@@ -68,7 +68,7 @@ export const models = {
   createModels: ({ body, origin, nowMs }, sandbox) => {
     assertWithinLimit(sandbox, 'models', body.models.length);
     assertWithinStorage(sandbox, ...body.models.map(({ fileSize = 0 }) => fileSize));
-    const { models: createdModels, errors } = newModels(sandbox, body.models, nowMs);
+    const { models: createdModels, errors } = createModels(sandbox, body.models, nowMs);
     return {
       models: createdModels.map((model) => ({
         modelId: model.id,
@@ -92,8 +92,8 @@ export const models = {
     return {
       modelId: model.id,
       name: model.name,
-      status: modelStatus(model, nowMs),
-      filePath: `${origin}${modelFilePath(model)}`,
+      status: modelStatusOf(model, nowMs),
+      filePath: `${origin}${modelFilePathOf(model)}`,
     };
   },
 
@@ -105,7 +105,7 @@ export const models = {
   checkModelStatus: ({ body, nowMs }, sandbox) => {
     const { found, notFound } = findAll(body.modelIds, (id) => sandbox.store.models.get(id));
     for (const model of found) recordReadySeen(sandbox, model, nowMs);
-    const items = found.map((model) => modelStatusItem(model, nowMs));
+    const items = found.map((model) => toModelStatusItem(model, nowMs));
     const allReady = notFound.length === 0 && items.every(({ ready }) => ready);
     return { models: items, allReady, notFound };
   },
@@ -122,13 +122,13 @@ export const models = {
   getModel: ({ params, origin, nowMs }, sandbox) => {
     const model = requireModel(sandbox, params.modelId);
     recordReadySeen(sandbox, model, nowMs);
-    return modelDetail(model, origin, nowMs);
+    return toModelDetail(model, origin, nowMs);
   },
 
   updateModel: ({ params, body, origin, nowMs }, sandbox) => {
     const model = requireModel(sandbox, params.modelId);
     sandbox.store.models.update(model, { name: body.name });
-    return modelDetail(model, origin, nowMs);
+    return toModelDetail(model, origin, nowMs);
   },
 
   deleteModel: async ({ params, nowMs }, sandbox) => {
@@ -147,7 +147,7 @@ export const models = {
       });
     }
     await files.remove(model.uploadKey);
-    await files.remove(usdzKey(model));
+    await files.remove(usdzKeyOf(model));
     return { deleted: true, modelId: model.id };
   },
 } satisfies Partial<Handlers>;

@@ -5,8 +5,8 @@ import { fail } from '../http/failure.ts';
 import { graphOf } from '../pipelines/nodes.ts';
 import { jobsOf } from '../pipelines/runner.ts';
 import type { PipelineJobRecord, PipelineRecord } from '../state/pipeline-records.ts';
-import { newestFirst } from '../state/table.ts';
-import { pipelineJobStatus } from '../status/pipeline-jobs.ts';
+import { listNewestFirst } from '../state/table.ts';
+import { pipelineJobStatusOf } from '../status/pipeline-jobs.ts';
 
 const defaults = { batchSize: 10, maxRetries: 3 };
 
@@ -35,11 +35,11 @@ function listItem(pipeline: PipelineRecord) {
   };
 }
 
-function jobItem(sandbox: Sandbox, job: PipelineJobRecord, nowMs: number) {
+function toJobItem(sandbox: Sandbox, job: PipelineJobRecord, nowMs: number) {
   const { id, sourceFile, modelId, projectId, renderOutputs, retryCount, lastError } = job;
   return {
     id,
-    status: pipelineJobStatus(sandbox.store, job, nowMs),
+    status: pipelineJobStatusOf(sandbox.store, job, nowMs),
     sourceFile,
     glossiModelId: modelId ?? null,
     glossiProjectId: projectId ?? null,
@@ -52,10 +52,10 @@ function jobItem(sandbox: Sandbox, job: PipelineJobRecord, nowMs: number) {
 }
 
 /** Number of jobs by render job status, including zeros. */
-function jobStats(sandbox: Sandbox, pipeline: PipelineRecord, nowMs: number) {
+function countJobs(sandbox: Sandbox, pipeline: PipelineRecord, nowMs: number) {
   const stats = new Map<string, number>(renderJobStatuses.map((status) => [status, 0]));
   for (const job of jobsOf(sandbox, pipeline)) {
-    const status = pipelineJobStatus(sandbox.store, job, nowMs);
+    const status = pipelineJobStatusOf(sandbox.store, job, nowMs);
     stats.set(status, (stats.get(status) ?? 0) + 1);
   }
   return Object.fromEntries(stats);
@@ -101,7 +101,7 @@ export const pipelines = {
       batchSize: pipeline.batchSize,
       maxRetries: pipeline.maxRetries,
       updatedAt: new Date(pipeline.updatedAt).toISOString(),
-      jobStats: jobStats(sandbox, pipeline, nowMs),
+      jobStats: countJobs(sandbox, pipeline, nowMs),
     };
   },
 
@@ -125,7 +125,9 @@ export const pipelines = {
     await sandbox.advancePipelines();
     const allJobs = jobsOf(sandbox, pipeline);
     const { limit, offset } = query;
-    const jobs = newestFirst(allJobs, limit, offset).map((job) => jobItem(sandbox, job, nowMs));
+    const jobs = listNewestFirst(allJobs, limit, offset).map((job) =>
+      toJobItem(sandbox, job, nowMs),
+    );
     return { jobs, total: allJobs.length, limit, offset };
   },
 } satisfies Partial<Handlers>;

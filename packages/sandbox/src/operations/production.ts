@@ -1,11 +1,15 @@
 import type { Handlers } from '../context/handler.ts';
 import { fail } from '../http/failure.ts';
 import { appearanceKeyOf } from '../production/appearance-key.ts';
-import { captureEndedAt, capturesOf, latestViews } from '../production/capture-state.ts';
+import { captureEndedAt, capturesOf, findLatestViews } from '../production/capture-state.ts';
 import { captureRefusal, startCaptures } from '../production/captures.ts';
-import { chosenVariants, productionModel, variantsOrAll } from '../production/chosen-variants.ts';
+import {
+  getChosenVariants,
+  getProductionModel,
+  getVariantsOrAll,
+} from '../production/chosen-variants.ts';
 import { exportItem, exportStatus, requestExport } from '../production/exports.ts';
-import { createFile, fileItem } from '../production/files.ts';
+import { createFile, toFileItem } from '../production/files.ts';
 import { buildSheet } from '../production/sheets.ts';
 import { drawMissingPreviews } from '../production/variant-picture.ts';
 import { previewHtml } from '../sheets/preview-html.ts';
@@ -19,14 +23,14 @@ const none = new Set<string>();
 
 export const production = {
   exportProductionFile: ({ params, body, origin, nowMs }, sandbox) => {
-    const model = productionModel(sandbox, params.modelId);
-    const variants = chosenVariants(sandbox, model, body.variantIds);
+    const model = getProductionModel(sandbox, params.modelId);
+    const variants = getChosenVariants(sandbox, model, body.variantIds);
     const result = requestExport(sandbox, { model, variants, options: body.options, nowMs });
     if ('export' in result) {
       const status = exportStatus(result.export) === 'FAILED' ? 200 : 202;
       return { status, body: exportItem(sandbox, result.export, origin, nowMs) };
     }
-    const productionFile = fileItem(sandbox, result.file, origin, nowMs);
+    const productionFile = toFileItem(sandbox, result.file, origin, nowMs);
     const { variantIds, createdAt } = productionFile;
     const readyFields = { id: null, status: 'READY', reason: null, capturingVariantIds: [] };
     return { status: 201, body: { ...readyFields, variantIds, productionFile, createdAt } };
@@ -41,7 +45,7 @@ export const production = {
   },
 
   listProductionFileExports: ({ params, origin, nowMs }, sandbox) => {
-    const { id } = productionModel(sandbox, params.modelId);
+    const { id } = getProductionModel(sandbox, params.modelId);
     const records = sandbox.store.exports.all.filter((record) => {
       if (record.modelId !== id) return false;
       const status = exportStatus(record);
@@ -54,28 +58,28 @@ export const production = {
   },
 
   createProductionFile: async ({ params, body, origin, nowMs }, sandbox) => {
-    const requestedModel = productionModel(sandbox, params.modelId);
+    const requestedModel = getProductionModel(sandbox, params.modelId);
     const { variantIds, options } = body;
-    const requested = chosenVariants(sandbox, requestedModel, variantIds);
+    const requested = getChosenVariants(sandbox, requestedModel, variantIds);
     const previews = await drawMissingPreviews(sandbox, requestedModel, requested, nowMs);
     // The model or a variant may have been deleted while the previews were drawn.
-    const model = productionModel(sandbox, params.modelId);
-    const variants = chosenVariants(sandbox, model, variantIds);
+    const model = getProductionModel(sandbox, params.modelId);
+    const variants = getChosenVariants(sandbox, model, variantIds);
     const input = { model, variants, options, previews, notCaptured: none, nowMs };
-    return fileItem(sandbox, createFile(sandbox, input), origin, nowMs);
+    return toFileItem(sandbox, createFile(sandbox, input), origin, nowMs);
   },
 
   listProductionFiles: ({ params, origin, nowMs }, sandbox) => {
-    const { id } = productionModel(sandbox, params.modelId);
+    const { id } = getProductionModel(sandbox, params.modelId);
     const files = sandbox.store.productionFiles.all.filter(({ modelId }) => modelId === id);
     return {
-      productionFiles: files.reverse().map((file) => fileItem(sandbox, file, origin, nowMs)),
+      productionFiles: files.reverse().map((file) => toFileItem(sandbox, file, origin, nowMs)),
     };
   },
 
   previewProductionFile: async ({ params, body, origin, nowMs }, sandbox) => {
-    const model = productionModel(sandbox, params.modelId);
-    const variants = chosenVariants(sandbox, model, body.variantIds);
+    const model = getProductionModel(sandbox, params.modelId);
+    const variants = getChosenVariants(sandbox, model, body.variantIds);
     const previews = await drawMissingPreviews(sandbox, model, variants, nowMs);
     const { options } = body;
     const input = { model, variants, options, previews, notCaptured: none, nowMs };
@@ -86,11 +90,11 @@ export const production = {
   },
 
   getProductionViews: ({ params, nowMs }, sandbox) => {
-    const model = productionModel(sandbox, params.modelId);
+    const model = getProductionModel(sandbox, params.modelId);
     const captures = capturesOf(sandbox, model.id);
     return {
       productionViews: variantsOf(sandbox, model).flatMap((variant) => {
-        const views = latestViews(captures, variant.id, nowMs);
+        const views = findLatestViews(captures, variant.id, nowMs);
         if (!views) return [];
         return {
           variantId: variant.id,
@@ -103,8 +107,8 @@ export const production = {
   },
 
   requestProductionViews: ({ params, body, nowMs }, sandbox) => {
-    const model = productionModel(sandbox, params.modelId);
-    const variants = variantsOrAll(sandbox, model, body.variantIds);
+    const model = getProductionModel(sandbox, params.modelId);
+    const variants = getVariantsOrAll(sandbox, model, body.variantIds);
     const refusal = captureRefusal(sandbox, model, variants.length, nowMs);
     if (refusal !== undefined) {
       return { status: 200, body: { jobId: null, dispatched: false, reason: refusal } };

@@ -2,21 +2,21 @@ import { requireProject } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import { ApiFailure, fail, refuseInput } from '../http/failure.ts';
-import { newProject } from '../projects/create-project.ts';
+import { addProject } from '../projects/create-project.ts';
 import { deleteAssetValues } from '../properties/values.ts';
 import type { ModelRecord } from '../state/records.ts';
-import { newestFirst } from '../state/table.ts';
-import { isReady, modelStatus } from '../status/models.ts';
+import { listNewestFirst } from '../state/table.ts';
+import { isModelReady, modelStatusOf } from '../status/models.ts';
 import { projectStatus, projectSummary } from '../status/projects.ts';
 import { templateOf } from '../templates/templates.ts';
 import { assertWithinLimit } from '../workspace/plan-limits.ts';
 
 /** The model, if a project can use it. @throws ApiFailure NOT_FOUND, VALIDATION_ERROR */
-function usableModel({ store }: Sandbox, modelId: string, nowMs: number): ModelRecord {
+function getUsableModel({ store }: Sandbox, modelId: string, nowMs: number): ModelRecord {
   const model =
     store.models.get(modelId) ?? fail('NOT_FOUND', `modelIds: there is no model ${modelId}.`);
-  const status = modelStatus(model, nowMs);
-  if (isReady(status)) return model;
+  const status = modelStatusOf(model, nowMs);
+  if (isModelReady(status)) return model;
   return refuseInput(
     `modelIds: model ${modelId} (${model.name}) is ${status}; it must be READY or APPROVED.`,
   );
@@ -28,7 +28,7 @@ function splitUsable(sandbox: Sandbox, modelIds: readonly string[], nowMs: numbe
   const failures: ApiFailure[] = [];
   for (const modelId of modelIds) {
     try {
-      usableModels.push(usableModel(sandbox, modelId, nowMs));
+      usableModels.push(getUsableModel(sandbox, modelId, nowMs));
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
       failures.push(error);
@@ -46,7 +46,7 @@ export const projects = {
         ? allProjects
         : allProjects.filter((project) => projectStatus(sandbox, project, nowMs) === status);
     return {
-      projects: newestFirst(matches, limit, offset).map((project) => ({
+      projects: listNewestFirst(matches, limit, offset).map((project) => ({
         ...projectSummary(project),
         status: projectStatus(sandbox, project, nowMs),
         source: 'API',
@@ -73,7 +73,7 @@ export const projects = {
     assertWithinLimit(sandbox, 'projects', perModel ? usable.length : 1);
     if (!perModel) {
       const name = body.name || first.name;
-      const project = newProject(sandbox, { name, models: usable, templateId }, nowMs);
+      const project = addProject(sandbox, { name, models: usable, templateId }, nowMs);
       return { projects: [projectSummary(project)] };
     }
     const batchProject =
@@ -82,7 +82,7 @@ export const projects = {
         : undefined;
     const createdProjects = usable.map((model) => {
       const plan = { name: model.name, models: [model], templateId };
-      return newProject(sandbox, { ...plan, batchProjectId: batchProject?.id }, nowMs);
+      return addProject(sandbox, { ...plan, batchProjectId: batchProject?.id }, nowMs);
     });
     return {
       projects: createdProjects.map(projectSummary),

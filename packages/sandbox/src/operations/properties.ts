@@ -4,18 +4,18 @@ import type { Sandbox } from '../context/sandbox.ts';
 import { refuseInput } from '../http/failure.ts';
 import { convertTag } from '../properties/convert-tag.ts';
 import {
-  appliesTo,
   assertBelowPropertyLimit,
-  definition,
+  createKey,
+  isForAssetType,
   listPropertiesInOrder,
-  newKey,
   propertyOf,
   reorder,
+  toDefinition,
 } from '../properties/definitions.ts';
 import {
   addOption,
   changeOption,
-  isSelect,
+  isSelectType,
   mergeOptions,
   requireSelect,
 } from '../properties/options.ts';
@@ -53,21 +53,21 @@ export const properties = {
     return {
       properties: listPropertiesInOrder(sandbox.store)
         .filter((property) => includeArchived || !property.archived)
-        .filter((property) => assetType === undefined || appliesTo(property, assetType))
-        .map(definition),
+        .filter((property) => assetType === undefined || isForAssetType(property, assetType))
+        .map(toDefinition),
     };
   },
 
   getProperty: ({ params }, sandbox) => {
     requireApiPlan(sandbox);
-    return definition(propertyOf(sandbox.store, params.id));
+    return toDefinition(propertyOf(sandbox.store, params.id));
   },
 
   createProperty: ({ body }, sandbox) => {
     requireDefinitionRights(sandbox);
     const { store } = sandbox;
     const { name, type, options: labels = [], dateRange = false } = body;
-    if (labels.length > 0 && !isSelect(type)) {
+    if (labels.length > 0 && !isSelectType(type)) {
       refuseInput(`options: only select types have options, not ${type}`);
     }
     if (new Set(labels).size < labels.length) {
@@ -80,7 +80,7 @@ export const properties = {
     const property = store.properties.insert({
       id: store.newId('property'),
       name,
-      key: newKey(name, new Map(store.properties.all.map(({ key }) => [key, 1]))),
+      key: createKey(name, new Map(store.properties.all.map(({ key }) => [key, 1]))),
       type,
       appliesTo: assetTypes.filter((assetType) => body.appliesTo?.includes(assetType) ?? true),
       options: labels.map((label, sortOrder) => ({
@@ -94,7 +94,7 @@ export const properties = {
       archived: false,
       position: Math.max(-1, ...store.properties.all.map(({ position }) => position)) + 1,
     });
-    return definition(property);
+    return toDefinition(property);
   },
 
   updateProperty: ({ params, body }, sandbox) => {
@@ -110,13 +110,13 @@ export const properties = {
       ...(name === undefined ? {} : { name }),
       ...(archived === undefined ? {} : { archived }),
     });
-    return definition(property);
+    return toDefinition(property);
   },
 
   archiveProperty: ({ params }, sandbox) => {
     const property = editableProperty(sandbox, params.id);
     sandbox.store.properties.update(property, { archived: true });
-    return definition(property);
+    return toDefinition(property);
   },
 
   reorderProperties: ({ body }, sandbox) => {
@@ -126,31 +126,31 @@ export const properties = {
     return {
       properties: listPropertiesInOrder(store)
         .filter(({ archived }) => !archived)
-        .map(definition),
+        .map(toDefinition),
     };
   },
 
   addPropertyOption: ({ params, body }, sandbox) => {
     const property = editableSelect(sandbox, params.propertyId);
     addOption(sandbox.store, property, body.label, body.color ?? null);
-    return definition(property);
+    return toDefinition(property);
   },
 
   updatePropertyOption: ({ params, body }, sandbox) => {
     const property = editableSelect(sandbox, params.propertyId);
     changeOption(sandbox.store, property, params.optionId, body);
-    return definition(property);
+    return toDefinition(property);
   },
 
   mergePropertyOptions: ({ params, body }, sandbox) => {
     const property = editableSelect(sandbox, params.propertyId);
     mergeOptions(sandbox.store, property, body.fromOptionId, body.intoOptionId);
-    return definition(property);
+    return toDefinition(property);
   },
 
   convertTagToPropertyOption: ({ params, body }, sandbox) => {
     const property = editableSelect(sandbox, params.propertyId);
     const { optionId, updated } = convertTag(sandbox.store, property, body.tagId);
-    return { property: definition(property), optionId, updated };
+    return { property: toDefinition(property), optionId, updated };
   },
 } satisfies Partial<Handlers>;

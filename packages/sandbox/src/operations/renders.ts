@@ -4,11 +4,11 @@ import type { Sandbox } from '../context/sandbox.ts';
 import { fail, refuseInput } from '../http/failure.ts';
 import { restartJob, submitRenders } from '../renders/submit.ts';
 import type { RenderJobRecord } from '../state/records.ts';
-import { newestFirst } from '../state/table.ts';
+import { listNewestFirst } from '../state/table.ts';
 import {
-  finishedAt,
-  isVideo as isVideoOutput,
-  outputKey,
+  finishedAtMsOf,
+  hasVideoFormat as isVideoOutput,
+  outputKeyOf,
   renderAsset,
   renderJobStatus,
   renderOutput,
@@ -17,9 +17,9 @@ import {
 const maxProjects = 50;
 
 /** The fields of a job that all responses show. Notes in the statistics that a completed job was shown. */
-function jobLine({ stats }: Sandbox, job: RenderJobRecord, nowMs: number) {
+function toJobLine({ stats }: Sandbox, job: RenderJobRecord, nowMs: number) {
   const status = renderJobStatus(job, nowMs);
-  if (status === 'COMPLETED') stats.seenReady('render', job.id, finishedAt(job), nowMs);
+  if (status === 'COMPLETED') stats.seenReady('render', job.id, finishedAtMsOf(job), nowMs);
   return { jobId: job.id, status, projectId: job.projectId };
 }
 
@@ -45,8 +45,9 @@ export const renders = {
             (isVideo === undefined || isVideoOutput(output) === isVideo) &&
             (favorited === undefined || (output.favorited ?? false) === favorited),
         );
-    const page = newestFirst(matches, limit, offset);
-    for (const { job } of page) sandbox.stats.seenReady('render', job.id, finishedAt(job), nowMs);
+    const page = listNewestFirst(matches, limit, offset);
+    for (const { job } of page)
+      sandbox.stats.seenReady('render', job.id, finishedAtMsOf(job), nowMs);
     return {
       renders: page.map(({ job, output }) => renderAsset(job, output, origin)),
       total: matches.length,
@@ -68,14 +69,14 @@ export const renders = {
     const { batchId, jobs } = submitRenders(sandbox, projects, body.settings ?? {}, nowMs);
     return {
       batchId,
-      jobs: jobs.map((job) => jobLine(sandbox, job, nowMs)),
+      jobs: jobs.map((job) => toJobLine(sandbox, job, nowMs)),
       totalProjects: jobs.length,
     };
   },
 
   getRenderJob: ({ params, origin, nowMs }, sandbox) => {
     const job = requireJob(sandbox, params.jobId);
-    const line = jobLine(sandbox, job, nowMs);
+    const line = toJobLine(sandbox, job, nowMs);
     const outputs = line.status === 'COMPLETED' ? sandbox.renders.ofJob(job) : [];
     const renders = outputs.map(({ output }) => renderOutput(output, origin));
     return { ...line, ...failureOf(job, line.status), renders };
@@ -88,7 +89,7 @@ export const renders = {
     ];
     const counts: Record<string, number> = {};
     const lines = jobs.map((job) => {
-      const line = jobLine(sandbox, job, nowMs);
+      const line = toJobLine(sandbox, job, nowMs);
       counts[line.status] = (counts[line.status] ?? 0) + 1;
       return { ...line, ...failureOf(job, line.status) };
     });
@@ -118,7 +119,7 @@ export const renders = {
       );
     }
     restartJob(sandbox, job, nowMs);
-    return { ...jobLine(sandbox, job, nowMs), batchId: job.batchId };
+    return { ...toJobLine(sandbox, job, nowMs), batchId: job.batchId };
   },
 
   downloadRender: ({ params, origin, nowMs }, sandbox) => {
@@ -126,7 +127,7 @@ export const renders = {
     if (!placedOutput || renderJobStatus(placedOutput.job, nowMs) !== 'COMPLETED') {
       return fail('NOT_FOUND', `There is no render ${params.renderId}.`);
     }
-    const key = outputKey(placedOutput.output);
+    const key = outputKeyOf(placedOutput.output);
     return { location: sandbox.links.sign('GET', origin, key, nowMs) };
   },
 } satisfies Partial<Handlers>;

@@ -1,23 +1,23 @@
 import type { Handlers } from '../context/handler.ts';
 import { fail } from '../http/failure.ts';
 import type { TemplateRecord } from '../state/records.ts';
-import { allTemplates, templateOf } from '../templates/templates.ts';
+import { listAllTemplates, templateOf } from '../templates/templates.ts';
 
-function templateItem({ id, name, description }: TemplateRecord) {
+function toTemplateItem({ id, name, description }: TemplateRecord) {
   return { templateId: id, name, description };
 }
 
 export const templates = {
   listTemplates: ({ query }, { store }) => ({
-    templates: allTemplates(store)
+    templates: listAllTemplates(store)
       .filter((template) => (template.public ? query.public !== false : query.internal !== false))
-      .map(templateItem),
+      .map(toTemplateItem),
   }),
 
   getTemplate: ({ params }, { store }) => {
     const templateId = params['templateId'] ?? '';
     const template = templateOf(store, templateId);
     if (!template) return fail('TEMPLATE_NOT_FOUND', `There is no template ${templateId}.`);
-    return { ...templateItem(template), bookmarks: template.bookmarks, shots: template.shots };
+    return { ...toTemplateItem(template), bookmarks: template.bookmarks, shots: template.shots };
   },
 } satisfies Partial<Handlers>;

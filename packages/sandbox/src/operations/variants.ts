@@ -5,7 +5,7 @@ import type { SlotLogoRecord } from '../state/records.ts';
 import { logosOf, slotsOf, variantsOf } from '../variants/variants.ts';
 
 /** A slot with its logo, for responses. */
-export function logoAssignment({ store }: Sandbox, logo: SlotLogoRecord) {
+export function toLogoAssignment({ store }: Sandbox, logo: SlotLogoRecord) {
   const decal = store.decals.get(logo.decalId);
   return {
     variantId: logo.variantId,
@@ -43,7 +43,7 @@ export const variants = {
         name,
         logos: logos
           .filter(({ slotId }) => slotId === id)
-          .map((logo) => logoAssignment(sandbox, logo)),
+          .map((logo) => toLogoAssignment(sandbox, logo)),
       })),
     };
   },

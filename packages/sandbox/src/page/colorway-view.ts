@@ -3,10 +3,10 @@
 import type { Sandbox } from '../context/sandbox.ts';
 import type { ColorwayJobRecord } from '../state/colorway-records.ts';
 import type { ModelRecord, OutputRecord } from '../state/records.ts';
-import { colorwayJobStatus } from '../status/colorways.ts';
-import { outputKey, renderJobStatus, thumbnailKey } from '../status/renders.ts';
+import { colorwayJobStatusOf } from '../status/colorways.ts';
+import { outputKeyOf, renderJobStatus, thumbnailKeyOf } from '../status/renders.ts';
 import { type Variant, variantsOf } from '../variants/variants.ts';
-import { type DrawnVariant, rendersByVariant, variantKey } from './drawn-variants.ts';
+import { type DrawnVariant, mapRendersByVariant, variantKeyOf } from './drawn-variants.ts';
 import { createGrid, type GridEntry, type GridPicture, type GridVariant } from './grid.ts';
 import { pageOf, type View } from './view.ts';
 
@@ -31,15 +31,15 @@ export const colorwayView: View = {
       size: modelsPerPage,
       name: ({ name }) => name,
     });
-    const drawn = rendersByVariant(sandbox, new Set(rows.map(({ id }) => id)), nowMs);
-    const names = drawnNames(sandbox, rows, drawn);
+    const drawnVariants = mapRendersByVariant(sandbox, new Set(rows.map(({ id }) => id)), nowMs);
+    const names = findDrawnNames(sandbox, rows, drawnVariants);
     const grid = createGrid(
       rows.map((model) => ({
         id: model.id,
         title: model.name,
         entries: [
-          ...fileEntries(sandbox, model, { drawn, names }, nowMs),
-          ...colorwayEntries(sandbox, model, drawn, nowMs),
+          ...listFileEntries(sandbox, model, { drawn: drawnVariants, names }, nowMs),
+          ...listColorwayEntries(sandbox, model, drawnVariants, nowMs),
         ],
       })),
     );
@@ -52,14 +52,18 @@ function fileVariants(sandbox: Sandbox, model: ModelRecord): readonly Variant[] 
 }
 
 /** Names of the files' own variants that were rendered for at least one model. */
-function drawnNames(sandbox: Sandbox, models: readonly ModelRecord[], drawn: DrawnVariants) {
+function findDrawnNames(
+  sandbox: Sandbox,
+  models: readonly ModelRecord[],
+  drawnVariants: DrawnVariants,
+) {
   const variants = models.flatMap((model) =>
-    fileVariants(sandbox, model).filter(({ id }) => drawn.has(variantKey(model.id, id))),
+    fileVariants(sandbox, model).filter(({ id }) => drawnVariants.has(variantKeyOf(model.id, id))),
   );
   return new Set(variants.map(({ name }) => name));
 }
 
-function fileEntries(
+function listFileEntries(
   sandbox: Sandbox,
   model: ModelRecord,
   { drawn, names }: { drawn: DrawnVariants; names: ReadonlySet<string> },
@@ -67,26 +71,26 @@ function fileEntries(
 ): GridEntry[] {
   const variants = fileVariants(sandbox, model).filter(({ name }) => names.has(name));
   return variants.map(({ id, name }) => {
-    const part = renderedPart(drawn.get(variantKey(model.id, id)), nowMs);
+    const part = toRenderedPart(drawn.get(variantKeyOf(model.id, id)), nowMs);
     return { column: `file ${name}`, title: name, part };
   });
 }
 
-function colorwayEntries(
+function listColorwayEntries(
   { store }: Sandbox,
   model: ModelRecord,
-  drawn: DrawnVariants,
+  drawnVariants: DrawnVariants,
   nowMs: number,
 ): GridEntry[] {
   const jobs = (model.colorwayJobIds ?? []).flatMap((id) => store.colorwayJobs.get(id) ?? []);
   const lastOf = new Map(jobs.map((job) => [columnOf(job), job]));
   return jobs.flatMap((job) => {
     const column = columnOf(job);
-    const isDone = colorwayJobStatus(job, nowMs) === 'complete';
+    const isDone = colorwayJobStatusOf(job, nowMs) === 'complete';
     // A job without result is left out if a later job of the model has the same materials.
     if (!isDone && lastOf.get(column) !== job) return [];
-    const renders = drawn.get(variantKey(model.id, job.variantId));
-    const part = isDone ? renderedPart(renders, nowMs) : unmadePart(job, nowMs);
+    const renders = drawnVariants.get(variantKeyOf(model.id, job.variantId));
+    const part = isDone ? toRenderedPart(renders, nowMs) : toUnmadePart(job, nowMs);
     return [{ column, title: job.variantName, part }];
   });
 }
@@ -96,13 +100,13 @@ function columnOf({ swaps }: ColorwayJobRecord): string {
   return [...new Set(Object.values(swaps))].sort().join(' ');
 }
 
-function unmadePart(job: ColorwayJobRecord, nowMs: number): GridVariant {
-  const status = colorwayJobStatus(job, nowMs);
+function toUnmadePart(job: ColorwayJobRecord, nowMs: number): GridVariant {
+  const status = colorwayJobStatusOf(job, nowMs);
   const none = { pictures: [], more: 0 };
   return status === 'failed' ? { ...none, problem: cut(job.failure ?? '') } : { ...none, status };
 }
 
-function renderedPart(renders: DrawnVariant | undefined, nowMs: number): GridVariant {
+function toRenderedPart(renders: DrawnVariant | undefined, nowMs: number): GridVariant {
   if (!renders) return { pictures: [], more: 0, status: 'not rendered' };
   const outputs = [...renders.outputs.values()];
   const pictures = outputs.slice(0, maxPicturesPerCell).map(pictureOf);
@@ -118,8 +122,8 @@ function renderedPart(renders: DrawnVariant | undefined, nowMs: number): GridVar
 function pictureOf(output: OutputRecord): GridPicture {
   const { name, width, height } = output;
   return {
-    image: `/cdn/${thumbnailKey(output)}`,
-    link: `/cdn/${outputKey(output)}`,
+    image: `/cdn/${thumbnailKeyOf(output)}`,
+    link: `/cdn/${outputKeyOf(output)}`,
     width,
     height,
     name,

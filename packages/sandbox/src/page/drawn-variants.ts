@@ -10,8 +10,8 @@ export interface DrawnVariant {
   readonly last: RenderJobRecord;
 }
 
-/** Outputs by `variantKey`, collected in one pass over the render jobs. */
-export function rendersByVariant(
+/** Outputs by `variantKeyOf`, collected in one pass over the render jobs. */
+export function mapRendersByVariant(
   { store }: Sandbox,
   modelIds: ReadonlySet<string>,
   nowMs: number,
@@ -22,7 +22,7 @@ export function rendersByVariant(
     for (const id of job.outputIds) {
       const output = store.outputs.get(id);
       if (output?.variantId === undefined || !modelIds.has(output.modelId)) continue;
-      const key = variantKey(output.modelId, output.variantId);
+      const key = variantKeyOf(output.modelId, output.variantId);
       const drawnVariant = { outputs: new Map(), ...variantsByKey.get(key), last: job };
       const camera = output.bookmarkId ?? output.shotIds?.join(' ') ?? '';
       if (isDone) drawnVariant.outputs.set(camera, output);
@@ -32,6 +32,6 @@ export function rendersByVariant(
   return variantsByKey;
 }
 
-export function variantKey(modelId: string, variantId: string): string {
+export function variantKeyOf(modelId: string, variantId: string): string {
   return `${modelId} ${variantId}`;
 }

@@ -1,7 +1,7 @@
 // Renders a grid as an HTML table. Cells have keys and content hashes, so that unchanged cells keep their pictures.
 import { html } from 'hono/html';
-import { contentHash } from './content-hash.ts';
 import type { Grid, GridPicture, GridVariant } from './grid.ts';
+import { hashContent } from './hash-content.ts';
 
 function pictureHtml(picture: GridPicture, isOnly: boolean) {
   const { image, link, name, caption, width, height } = picture;
@@ -41,7 +41,7 @@ function partHtml(part: GridVariant) {
 }
 
 function cellHtml(key: string, parts: readonly GridVariant[]) {
-  const mark = contentHash(parts);
+  const mark = hashContent(parts);
   return parts.length === 0
     ? html`<td class="none" data-key="${key}" data-mark="${mark}">no such variant</td>`
     : html`<td data-key="${key}" data-mark="${mark}">${parts.map(partHtml)}</td>`;

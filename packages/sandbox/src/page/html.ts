@@ -1,8 +1,8 @@
 // The page's HTML: every value is escaped, nothing is loaded from other servers.
 import { html } from 'hono/html';
 import type { Sandbox } from '../context/sandbox.ts';
-import { contentHash } from './content-hash.ts';
 import { gridHtml } from './grid-html.ts';
+import { hashContent } from './hash-content.ts';
 import type { Card, PageQuery, View, ViewContent } from './view.ts';
 import { views } from './views.ts';
 
@@ -17,7 +17,7 @@ export interface PageContent extends ViewContent {
   readonly mark: string;
 }
 
-function address({ view, search }: PageRequest, page: number): string {
+function pageAddressOf({ view, search }: PageRequest, page: number): string {
   const query = new URLSearchParams({ view: view.id });
   if (search !== '') query.set('search', search);
   if (page > 1) query.set('page', String(page));
@@ -31,7 +31,7 @@ export function readPage(sandbox: Sandbox, request: PageRequest, nowMs: number):
       .filter(({ isShown }) => isShown?.(sandbox) ?? true)
       .map(({ id, title, count }) => ({ id, title, count: count(sandbox) })),
   };
-  return { ...content, mark: contentHash(content) };
+  return { ...content, mark: hashContent(content) };
 }
 
 const tones: Readonly<Record<string, string>> = {
@@ -63,7 +63,7 @@ function cardHtml(card: Card) {
     : link
       ? html`<a class="frame" href="${link}" aria-label="${title}">${picture}</a>`
       : html`<div class="frame">${picture}</div>`;
-  return html`<li data-key="${id}" data-mark="${contentHash(card)}">
+  return html`<li data-key="${id}" data-mark="${hashContent(card)}">
     ${frame}
     <div class="text">
       <b>${title}</b>
@@ -76,7 +76,7 @@ function cardHtml(card: Card) {
 
 /** The part of the page that changes. */
 export function viewHtml(request: PageRequest, content: PageContent) {
-  const { cards, grid, found, page, pages, note, mark } = content;
+  const { cards, grid, foundCount, page, pages, note, mark } = content;
   const tabs = content.tabs.map(
     ({ id, title, count }) =>
       html`<a href="/?view=${id}" ${id === request.view.id ? html`aria-current="page"` : ''}
@@ -88,15 +88,15 @@ export function viewHtml(request: PageRequest, content: PageContent) {
   const step = (targetPage: number, text: string) =>
     targetPage < 1 || targetPage > pages
       ? ''
-      : html`<a href="${address(request, targetPage)}">${text}</a>`;
+      : html`<a href="${pageAddressOf(request, targetPage)}">${text}</a>`;
   return html`<div id="view" data-mark="${mark}">
     <header>
       <nav aria-label="Kinds">${tabs}</nav>
     </header>
     <main>
       ${note === '' ? '' : html`<p>${note}</p>`}
-      ${request.search === '' ? '' : html`<p>${foundTitle(found, request.search)}</p>`}
-      ${found === 0 ? html`<p class="empty">${empty}</p>` : items}
+      ${request.search === '' ? '' : html`<p>${formatFoundTitle(foundCount, request.search)}</p>`}
+      ${foundCount === 0 ? html`<p class="empty">${empty}</p>` : items}
       ${
         pages > 1
           ? html`<div class="pages">
@@ -108,7 +108,7 @@ export function viewHtml(request: PageRequest, content: PageContent) {
   </div>`;
 }
 
-function foundTitle(count: number, search: string): string {
+function formatFoundTitle(count: number, search: string): string {
   return `${count} ${count === 1 ? 'name contains' : 'names contain'} “${search}”`;
 }
 

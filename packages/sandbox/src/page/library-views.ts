@@ -1,14 +1,14 @@
 // The views of the asset library: props, decals and materials.
 
 import type { Sandbox } from '../context/sandbox.ts';
-import { decalStatus, propStatus } from '../status/library-items.ts';
-import { materialStatus } from '../status/materials.ts';
-import { createView, joinFacts, sizeText } from './view.ts';
+import { decalStatusOf, propStatusOf } from '../status/library-items.ts';
+import { materialStatusOf } from '../status/materials.ts';
+import { createView, formatSize, joinFacts } from './view.ts';
 
 /** Image types that browsers can show. */
 const shownTypes = new Set(['png', 'jpg', 'jpeg', 'webp', 'gif', 'svg']);
 
-function collectionLine({ store }: Sandbox, collectionId: string | undefined): string[] {
+function formatCollection({ store }: Sandbox, collectionId: string | undefined): string[] {
   const collection = store.collections.get(collectionId ?? '');
   return collection ? [`in ${collection.name}`] : [];
 }
@@ -19,14 +19,14 @@ const props = createView({
   rows: ({ store }) => store.props.all,
   name: ({ name }) => name,
   card: (prop, sandbox, nowMs) => {
-    const status = propStatus(prop, nowMs);
+    const status = propStatusOf(prop, nowMs);
     return {
       id: prop.id,
       title: prop.name,
       status,
       lines: [
-        joinFacts(prop.fileType?.toUpperCase(), prop.file && sizeText(prop.file.bytes)),
-        ...collectionLine(sandbox, prop.collectionId),
+        joinFacts(prop.fileType?.toUpperCase(), prop.file && formatSize(prop.file.bytes)),
+        ...formatCollection(sandbox, prop.collectionId),
       ],
       image: status === 'READY' ? `/cdn/props/${prop.id}/thumbnail.png` : undefined,
     };
@@ -39,7 +39,7 @@ const decals = createView({
   rows: ({ store }) => store.decals.all,
   name: ({ name }) => name,
   card: (decal, sandbox) => {
-    const status = decalStatus(decal);
+    const status = decalStatusOf(decal);
     const { file } = decal;
     const isShown = status === 'READY' && shownTypes.has(decal.fileType);
     return {
@@ -51,7 +51,7 @@ const decals = createView({
         ...(decal.inks.length > 0
           ? [decal.inks.map((ink) => ink.name || (ink.pantoneCode ?? '')).join(', ')]
           : []),
-        ...collectionLine(sandbox, decal.collectionId),
+        ...formatCollection(sandbox, decal.collectionId),
       ],
       image: isShown ? `/cdn/${decal.uploadKey}` : undefined,
     };
@@ -64,7 +64,7 @@ const materials = createView({
   rows: ({ store }) => store.materials.all,
   name: ({ name }) => name,
   card: (material, sandbox, nowMs) => {
-    const status = materialStatus(material, nowMs);
+    const status = materialStatusOf(material, nowMs);
     const { pantone } = material;
     return {
       id: material.id,
@@ -73,7 +73,7 @@ const materials = createView({
       lines: [
         material.flatHex ?? Object.keys(material.textures).join(', '),
         ...(pantone ? [`Pantone ${pantone.code}`] : []),
-        ...collectionLine(sandbox, material.collectionId),
+        ...formatCollection(sandbox, material.collectionId),
       ],
       image: status === 'ready' ? `/cdn/materials/${material.id}/thumbnail.png` : undefined,
     };

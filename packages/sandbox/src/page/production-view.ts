@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Hono } from 'hono';
 import type { Sandbox } from '../context/sandbox.ts';
 import type { Env } from '../http/env.ts';
-import { fileKey } from '../sheets/file-key.ts';
+import { fileKeyOf } from '../sheets/file-key.ts';
 import type { ProductionFileRecord } from '../state/production-records.ts';
 import { createView } from './view.ts';
 
@@ -13,7 +13,7 @@ function pictureOf({ sheet }: ProductionFileRecord): string | undefined {
   return first?.views?.front ?? first?.preview;
 }
 
-function path({ id }: ProductionFileRecord): string {
+function filePathOf({ id }: ProductionFileRecord): string {
   return `/_page/production-files/${id}`;
 }
 
@@ -26,8 +26,8 @@ export const productionView = createView({
     id: file.id,
     title: `${file.documentNumber} · ${file.sheet.modelName}`,
     lines: [`version ${file.version}`, file.sheet.variants.map(({ name }) => name).join(', ')],
-    image: pictureOf(file) === undefined ? undefined : `${path(file)}/picture`,
-    link: path(file),
+    image: pictureOf(file) === undefined ? undefined : `${filePathOf(file)}/picture`,
+    link: filePathOf(file),
   }),
 });
 
@@ -38,7 +38,7 @@ export function addProductionRoutes(app: Hono<Env>, sandbox: Sandbox): void {
     const file = store.productionFiles.get(c.req.param('id'));
     if (!file) return c.notFound();
     const { origin } = new URL(c.req.url);
-    return c.redirect(links.sign('GET', origin, fileKey(file), options.clock()));
+    return c.redirect(links.sign('GET', origin, fileKeyOf(file), options.clock()));
   });
   app.get('/_page/production-files/:id/picture', async (c) => {
     const file = store.productionFiles.get(c.req.param('id'));

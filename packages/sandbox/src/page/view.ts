@@ -1,6 +1,6 @@
 // A view of the page: cards of one kind of resource, newest first, in pages.
 import type { Sandbox } from '../context/sandbox.ts';
-import { newestFirst } from '../state/table.ts';
+import { listNewestFirst } from '../state/table.ts';
 import type { Grid } from './grid.ts';
 
 /** Cards per page: browsers show this many pictures at once without trouble. */
@@ -41,7 +41,7 @@ export interface ViewContent {
   /** Shown instead of cards. */
   readonly grid?: Grid;
   /** Number of search results. */
-  readonly found: number;
+  readonly foundCount: number;
   readonly page: number;
   readonly pages: number;
   readonly note: string;
@@ -61,14 +61,14 @@ export function pageOf<R>(
   allRows: readonly R[],
   { page: requestedPage, search }: PageQuery,
   { size, name }: { size: number; name: (row: R) => string },
-): { rows: R[]; found: number; page: number; pages: number } {
+): { rows: R[]; foundCount: number; page: number; pages: number } {
   const part = search.toLowerCase();
   const matches =
     part === '' ? allRows : allRows.filter((row) => name(row).toLowerCase().includes(part));
   const pages = Math.max(1, Math.ceil(matches.length / size));
   const page = Math.min(requestedPage, pages);
-  const rows = newestFirst(matches, size, (page - 1) * size);
-  return { rows, found: matches.length, page, pages };
+  const rows = listNewestFirst(matches, size, (page - 1) * size);
+  return { rows, foundCount: matches.length, page, pages };
 }
 
 /** Makes a view without the type of its items, so that all views fit one list. It makes cards for one page only. */
@@ -92,7 +92,7 @@ export function joinFacts(...facts: readonly (string | undefined)[]): string {
 }
 
 /** `1234567` → `1.2 MB`. */
-export function sizeText(bytes: number): string {
+export function formatSize(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB'] as const;
   const power = Math.min(3, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
   const value = bytes / 1000 ** power;

@@ -2,17 +2,17 @@
 
 import type { Sandbox } from '../context/sandbox.ts';
 import type { ProjectRecord } from '../state/records.ts';
-import { modelStatus, modelThumbnailKey } from '../status/models.ts';
+import { modelStatusOf, modelThumbnailKeyOf } from '../status/models.ts';
 import { projectStatus } from '../status/projects.ts';
-import { isVideo, outputKey, renderJobStatus, thumbnailKey } from '../status/renders.ts';
+import { hasVideoFormat, outputKeyOf, renderJobStatus, thumbnailKeyOf } from '../status/renders.ts';
 import { templateOf } from '../templates/templates.ts';
 import { colorwayView } from './colorway-view.ts';
 import { libraryViews } from './library-views.ts';
 import { productionView } from './production-view.ts';
-import { createView, joinFacts, sizeText, type View } from './view.ts';
+import { createView, formatSize, joinFacts, type View } from './view.ts';
 
 /** Number of render jobs by status, except completed ones. */
-function jobsNote({ store }: Sandbox, nowMs: number): string {
+function formatJobsNote({ store }: Sandbox, nowMs: number): string {
   const counts = new Map<string, number>();
   for (const job of store.renderJobs.all) {
     const status = renderJobStatus(job, nowMs);
@@ -27,14 +27,14 @@ const renders = createView({
   title: 'Renders',
   rows: (sandbox) => sandbox.renders.finished,
   name: ({ output }) => output.name,
-  note: jobsNote,
+  note: formatJobsNote,
   card: ({ output }) => {
     const { id, name, format, width, height, bytes = 0, seconds } = output;
     const facts = joinFacts(
       format,
       `${width} × ${height}`,
       seconds === undefined ? undefined : `${seconds} s`,
-      sizeText(bytes),
+      formatSize(bytes),
       output.favorited ? 'favourite' : undefined,
       output.isPreview ? 'preview' : undefined,
     );
@@ -42,9 +42,9 @@ const renders = createView({
       id,
       title: name,
       lines: [facts],
-      image: `/cdn/${thumbnailKey(output)}`,
-      link: `/cdn/${outputKey(output)}`,
-      isVideo: isVideo(output),
+      image: `/cdn/${thumbnailKeyOf(output)}`,
+      link: `/cdn/${outputKeyOf(output)}`,
+      isVideo: hasVideoFormat(output),
     };
   },
 });
@@ -55,9 +55,9 @@ function projectImage({ renders: index, store }: Sandbox, project: ProjectRecord
     (job) => job.outputIds.length > 0 && renderJobStatus(job, nowMs) === 'COMPLETED',
   );
   const output = completedJob && index.ofJob(completedJob)[0]?.output;
-  if (output) return `/cdn/${thumbnailKey(output)}`;
+  if (output) return `/cdn/${thumbnailKeyOf(output)}`;
   const [model] = project.modelIds.flatMap((id) => store.models.get(id) ?? []);
-  return model && `/cdn/${modelThumbnailKey(model)}`;
+  return model && `/cdn/${modelThumbnailKeyOf(model)}`;
 }
 
 const projects = createView({
@@ -89,7 +89,7 @@ const models = createView({
   rows: ({ store }) => store.models.all,
   name: ({ name }) => name,
   card: (model, _sandbox, nowMs) => {
-    const status = modelStatus(model, nowMs);
+    const status = modelStatusOf(model, nowMs);
     const { file, fileType } = model;
     const problem = status === 'FAILED' ? (model.importedFrom?.error ?? file?.problem) : undefined;
     const isDrawn = status === 'READY' || status === 'APPROVED';
@@ -98,10 +98,10 @@ const models = createView({
       title: model.name,
       status,
       lines: [
-        joinFacts(fileType.toUpperCase(), file && sizeText(file.bytes)),
+        joinFacts(fileType.toUpperCase(), file && formatSize(file.bytes)),
         ...(problem === undefined ? [] : [problem]),
       ],
-      image: isDrawn ? `/cdn/${modelThumbnailKey(model)}` : undefined,
+      image: isDrawn ? `/cdn/${modelThumbnailKeyOf(model)}` : undefined,
     };
   },
 });

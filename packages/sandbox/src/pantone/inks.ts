@@ -1,6 +1,6 @@
 // The platform's ink list: its limits, and how it is derived from a spec line.
-import { storedCode } from 'renderline/pantone/pantone-code';
-import { sizeInInches } from './size.ts';
+import { toStoredCode } from 'renderline/pantone/pantone-code';
+import { toInches } from './size.ts';
 import { parseSpecLine, type SpecInk } from './spec-line.ts';
 import { splitSpec } from './spec-split.ts';
 
@@ -32,7 +32,7 @@ export function parseInkSpec(spec: string): InkSpec {
   const locationInks: SpecInk[] =
     specLine.location === null
       ? []
-      : [{ raw: originalPart(spec, specLine.location), kind: 'unknown' }];
+      : [{ raw: findOriginalPart(spec, specLine.location), kind: 'unknown' }];
   const specInks = [...locationInks, ...specLine.inks, ...undecided];
   const warnings = specInks.flatMap((ink) =>
     ink.kind === 'pantone' || ink.kind === 'named'
@@ -42,29 +42,29 @@ export function parseInkSpec(spec: string): InkSpec {
   if (specLine.issues.includes('color-count-mismatch')) {
     const inkCount = specLine.inks.length;
     warnings.push(
-      `The spec states ${plural(specLine.colorCount ?? 0, 'color')}, but ${plural(inkCount, 'ink')} ${inkCount === 1 ? 'was' : 'were'} found.`,
+      `The spec states ${formatCount(specLine.colorCount ?? 0, 'color')}, but ${formatCount(inkCount, 'ink')} ${inkCount === 1 ? 'was' : 'were'} found.`,
     );
   }
   return {
     inks: specInks.map(inkOf),
     colourCount: specLine.colorCount,
     method: specLine.method?.listed ?? null,
-    ...sizeInInches(specLine.size),
+    ...toInches(specLine.size),
     warnings,
   };
 }
 
-function originalPart(spec: string, location: string): string {
+function findOriginalPart(spec: string, location: string): string {
   const hasLocation = (part: string) => part.toLowerCase().includes(location);
   return splitSpec(spec).find(hasLocation) ?? location;
 }
 
 function inkOf({ raw, kind, name, pantone }: SpecInk): Ink {
-  if (pantone) return { name: name ?? '', pantoneCode: storedCode(pantone), hex: null };
+  if (pantone) return { name: name ?? '', pantoneCode: toStoredCode(pantone), hex: null };
   const hex = kind === 'hex' && raw.length === 7 ? raw.toUpperCase() : null;
   return { name: raw, pantoneCode: null, hex };
 }
 
-function plural(count: number, noun: string): string {
+function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -100,7 +100,7 @@ const table: readonly MethodWords[] = [
 
 const methodsByWords: ReadonlyMap<string, Method> = new Map(
   table.flatMap(({ name, listed, inkless, words }) => {
-    const method = { name, listed: listed ?? capital(name), inkless: inkless ?? false };
+    const method = { name, listed: listed ?? capitalize(name), inkless: inkless ?? false };
     return [name.toLowerCase(), ...words.split(', ')].map((word) => [word, method] as const);
   }),
 );
@@ -119,6 +119,6 @@ export function parseMethod(text: string): Method | undefined {
   return methodsByWords.get(plain) ?? (bare === '' ? undefined : methodsByWords.get(bare));
 }
 
-function capital(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

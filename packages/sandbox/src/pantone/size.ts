@@ -41,11 +41,11 @@ export function parseSize(text: string): ArtworkSize | undefined {
   const first = sideOf(match.slice(1, 5));
   if (!first) return undefined;
   const second = sideOf(match.slice(5, 9));
-  return second ? twoSides(first, second) : oneSide(first);
+  return second ? combineSides(first, second) : parseOneSide(first);
 }
 
 /** Width and height in inches, which are assumed if no unit is stated; null if missing or not above zero. */
-export function sizeInInches(size: ArtworkSize | null): {
+export function toInches(size: ArtworkSize | null): {
   widthIn: number | null;
   heightIn: number | null;
 } {
@@ -93,12 +93,12 @@ function labelOf(text: string | undefined): Label | undefined {
   return start === 'h' || start === 't' ? 'height' : 'diameter';
 }
 
-function oneSide({ value, unit: sideUnit, label: sideLabel }: Side): ArtworkSize | undefined {
+function parseOneSide({ value, unit: sideUnit, label: sideLabel }: Side): ArtworkSize | undefined {
   if (sideUnit === null && sideLabel === undefined) return undefined;
   return { [sideLabel ?? 'width']: value, unit: sideUnit };
 }
 
-function twoSides(first: Side, second: Side): ArtworkSize {
+function combineSides(first: Side, second: Side): ArtworkSize {
   const isSwapped = first.label === 'height' || second.label === 'width';
   const [wide, high] = isSwapped ? [second, first] : [first, second];
   const sides = { width: wide.value, height: high.value };

@@ -1,6 +1,6 @@
 // Parses the line that people write under a logo: `3.5 x 2 in / 2 colors / PMS 186, white / screen print`.
 
-import { isExplicit, type PantoneCode, parsePantone } from 'renderline/pantone/pantone-code';
+import { isExplicitCode, type PantoneCode, parsePantone } from 'renderline/pantone/pantone-code';
 import { parseColorCount } from './color-count.ts';
 import { parseLocation } from './location.ts';
 import { type Method, parseMethod } from './methods.ts';
@@ -72,7 +72,7 @@ export function parseSpecLine(line: string): SpecLine {
 }
 
 /** True if a stated count differs from the number of inks. `4cp` alone is complete: process inks are not listed. */
-function countDiffers({ colorCount, process, inks }: Omit<SpecLine, 'issues'>): boolean {
+function isCountDifferent({ colorCount, process, inks }: Omit<SpecLine, 'issues'>): boolean {
   if (colorCount === null || (process && inks.length === 0)) return false;
   return colorCount !== inks.reduce((sum, { kind }) => sum + (kind === 'process' ? 4 : 1), 0);
 }
@@ -90,7 +90,7 @@ function issuesOf(fields: Omit<SpecLine, 'issues'>): SpecIssue[] {
   if (method === null) issues.add('method-missing');
   if (method?.inkless === true && inks.length > 0) issues.add('ink-with-inkless-method');
   if (undecided.length > 0) issues.add('ink-to-be-decided');
-  else if (countDiffers(fields)) issues.add('color-count-mismatch');
+  else if (isCountDifferent(fields)) issues.add('color-count-mismatch');
   const inkKeys = new Set<string>();
   for (const { raw, kind, canonical, pantone } of inks) {
     const key = canonical ?? raw.toLowerCase();
@@ -112,12 +112,12 @@ function parsePart(part: string): SpecPart[] {
   const understood = parsedPieces.filter((parts) => parts !== undefined).length;
   // Unknown pieces of a list are unknown inks. A phrase with a comma is no list if no piece of it is understood.
   if (pieces.length > 1 && understood > 0) {
-    return parsedPieces.flatMap((parts, index) => parts ?? [unknownInk(pieces[index] ?? '')]);
+    return parsedPieces.flatMap((parts, index) => parts ?? [createUnknownInk(pieces[index] ?? '')]);
   }
-  return [unknownInk(part)];
+  return [createUnknownInk(part)];
 }
 
-function unknownInk(raw: string): SpecPart {
+function createUnknownInk(raw: string): SpecPart {
   return { is: 'ink', ink: { raw, kind: 'unknown' } };
 }
 
@@ -150,11 +150,11 @@ function parseInk(raw: string): SpecInk | undefined {
   if (/^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(raw)) return { raw, kind: 'hex' };
   if (codelessInk.test(raw)) return { raw, kind: 'named' };
   const plain = parsePantone(raw);
-  if (plain.valid) return pantoneInk(raw, plain);
+  if (plain.valid) return createPantoneInk(raw, plain);
   return parseNamedPantone(raw);
 }
 
-function pantoneInk(raw: string, pantone: PantoneCode, name?: string): SpecInk {
+function createPantoneInk(raw: string, pantone: PantoneCode, name?: string): SpecInk {
   const { canonical } = pantone;
   return { raw, kind: 'pantone', canonical, pantone, ...(name ? { name } : {}) };
 }
@@ -166,21 +166,21 @@ function parseNamedPantone(raw: string): SpecInk | undefined {
   const words = raw.split(/[\s:=()[\]]+/).filter((word) => word !== '' && !/^[-–—]+$/.test(word));
   for (let index = 1; index < words.length; index += 1) {
     const [before, after] = [words.slice(0, index).join(' '), words.slice(index).join(' ')];
-    const code = explicitCode(after);
-    if (code && !explicitCode(before)) return pantoneInk(raw, code, before);
+    const code = parseExplicitCode(after);
+    if (code && !parseExplicitCode(before)) return createPantoneInk(raw, code, before);
   }
   for (let index = words.length - 1; index > 0; index -= 1) {
-    const code = explicitCode(words.slice(0, index).join(' '));
+    const code = parseExplicitCode(words.slice(0, index).join(' '));
     const name = words.slice(index).join(' ');
     // `PMS 186 XX` names a guide that does not exist, not a colour called XX.
     if (code && name.length > 2 && parseMethod(name) === undefined) {
-      return pantoneInk(raw, code, name);
+      return createPantoneInk(raw, code, name);
     }
   }
   return undefined;
 }
 
-function explicitCode(text: string): PantoneCode | undefined {
+function parseExplicitCode(text: string): PantoneCode | undefined {
   const pantone = parsePantone(text);
-  return pantone.valid && isExplicit(text, pantone) ? pantone : undefined;
+  return pantone.valid && isExplicitCode(text, pantone) ? pantone : undefined;
 }

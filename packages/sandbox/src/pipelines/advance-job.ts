@@ -2,12 +2,12 @@
 
 import type { Sandbox } from '../context/sandbox.ts';
 import { ApiFailure, fail } from '../http/failure.ts';
-import { newProject } from '../projects/create-project.ts';
+import { addProject } from '../projects/create-project.ts';
 import { restartJob, submitRenders } from '../renders/submit.ts';
 import type { PipelineJobRecord, PipelineRecord } from '../state/pipeline-records.ts';
 import type { ModelRecord, RenderJobRecord } from '../state/records.ts';
-import { isReady, modelStatus, modelStatusItem } from '../status/models.ts';
-import { hasEnded, renderJobStatus } from '../status/renders.ts';
+import { isModelReady, modelStatusOf, toModelStatusItem } from '../status/models.ts';
+import { isFinalStatus, renderJobStatus } from '../status/renders.ts';
 import { templateOf } from '../templates/templates.ts';
 import { assertWithinLimit } from '../workspace/plan-limits.ts';
 import { type PipelinePlan, planOf } from './plan.ts';
@@ -27,9 +27,9 @@ export function advancePipelineJob(step: Step): void {
   const { sandbox, pipeline, job, nowMs } = step;
   const model = sandbox.store.models.get(job.modelId ?? '');
   if (!model) return end(step, 'FAILED', 'The model was deleted.');
-  const { status } = modelStatusItem(model, nowMs);
+  const { status } = toModelStatusItem(model, nowMs);
   if (status === 'PENDING' || status === 'ANALYZING') return undefined;
-  if (!isReady(modelStatus(model, nowMs))) {
+  if (!isModelReady(modelStatusOf(model, nowMs))) {
     return end(step, 'FAILED', `Model ${model.id} is ${status}: ${model.file?.problem ?? ''}`);
   }
   const plan = planOf(pipeline.nodes);
@@ -37,7 +37,7 @@ export function advancePipelineJob(step: Step): void {
     if (plan.createsProject) createProject(step, plan, model);
     if (!plan.settings) return end(step, 'COMPLETED');
     const render = startRender(step, plan);
-    if (hasEnded(renderJobStatus(render, nowMs))) endWith(step, render);
+    if (isFinalStatus(renderJobStatus(render, nowMs))) endWith(step, render);
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     retryOrFail(step, error.message);
@@ -75,7 +75,7 @@ function createProject({ sandbox, job, nowMs }: Step, plan: PipelinePlan, model:
     fail('TEMPLATE_NOT_FOUND', `There is no template ${templateId}.`);
   }
   assertWithinLimit(sandbox, 'projects', 1);
-  const project = newProject(sandbox, { name: model.name, models: [model], templateId }, nowMs);
+  const project = addProject(sandbox, { name: model.name, models: [model], templateId }, nowMs);
   store.pipelineJobs.update(job, { projectId: project.id, updatedAt: nowMs });
 }
 

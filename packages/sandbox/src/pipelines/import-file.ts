@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import type { Sandbox } from '../context/sandbox.ts';
-import { confirmUpload, newModels, recordUploadedFile } from '../models/create-model.ts';
+import { confirmUpload, createModels, recordUploadedFile } from '../models/create-model.ts';
 import type { PipelineJobRecord } from '../state/pipeline-records.ts';
 import type { ModelRecord } from '../state/records.ts';
 import { assertWithinLimit, assertWithinStorage } from '../workspace/plan-limits.ts';
@@ -34,7 +34,7 @@ function modelOf(sandbox: Sandbox, job: PipelineJobRecord): ModelRecord {
   assertWithinStorage(sandbox, size);
   const nowMs = options.clock();
   const item = { fileType: fileTypeOf(fileName), fileName, fileSize: size };
-  const { models, errors } = newModels(sandbox, [item], nowMs);
+  const { models, errors } = createModels(sandbox, [item], nowMs);
   const [model] = models;
   if (!model) throw new Error(errors.join('; '));
   store.pipelineJobs.update(job, { modelId: model.id, updatedAt: nowMs });

@@ -11,8 +11,11 @@ export interface NodeRequest {
 }
 
 /** Nodes with ids. @throws ApiFailure VALIDATION_ERROR for repeated ids, unknown parents and cycles */
-export function graphOf(requested: readonly NodeRequest[], newId: () => string): PipelineNode[] {
-  const nodes = requested.map(({ id, type, enabled, config = {}, parentIds = [] }) => ({
+export function graphOf(
+  requestedNodes: readonly NodeRequest[],
+  newId: () => string,
+): PipelineNode[] {
+  const nodes = requestedNodes.map(({ id, type, enabled, config = {}, parentIds = [] }) => ({
     id: id ?? newId(),
     type,
     enabled,

@@ -27,7 +27,8 @@ export class PipelineRunner {
   start(sandbox: Sandbox): void {
     if (Object.keys(this.#connectors).length === 0) return;
     this.#timer = setInterval(() => {
-      if (!sandbox.store.pipelines.all.some((pipeline) => isBusy(sandbox, pipeline))) return;
+      if (!sandbox.store.pipelines.all.some((pipeline) => isPipelineBusy(sandbox, pipeline)))
+        return;
       this.poll(sandbox).catch((error: unknown) => {
         console.error('The sandbox failed to poll its pipelines:', error);
       });
@@ -72,7 +73,7 @@ export class PipelineRunner {
       .stableFiles(files, nowMs)
       .map(({ modifiedAt, ...sourceFile }) => ({ sourceFile, modifiedAt, connector }))
       .filter(
-        (file) => patternSet.matchesAny(file.sourceFile.path) && !jobVersions.has(versionOf(file)),
+        (file) => patternSet.hasMatch(file.sourceFile.path) && !jobVersions.has(versionOf(file)),
       );
     for (const facts of newFacts.slice(0, pipeline.batchSize)) {
       store.pipelineJobs.insert({
@@ -140,6 +141,6 @@ function openJobs(sandbox: Sandbox, pipeline: PipelineRecord): PipelineJobRecord
   return jobsOf(sandbox, pipeline).filter(({ ended }) => ended === undefined);
 }
 
-function isBusy(sandbox: Sandbox, pipeline: PipelineRecord): boolean {
+function isPipelineBusy(sandbox: Sandbox, pipeline: PipelineRecord): boolean {
   return pipeline.status === 'ACTIVE' || openJobs(sandbox, pipeline).length > 0;
 }

@@ -1,7 +1,7 @@
 // The appearance key of a variant: views are stale if it differs from the key at their capture.
 import { createHash } from 'node:crypto';
 import type { Sandbox } from '../context/sandbox.ts';
-import { materialLook } from '../library/material-look.ts';
+import { materialLookOf } from '../library/material-look.ts';
 import type { ModelRecord } from '../state/records.ts';
 import { logosOf, type Variant } from '../variants/variants.ts';
 
@@ -11,7 +11,7 @@ export function appearanceKeyOf(sandbox: Sandbox, model: ModelRecord, variant: V
   const swaps = Object.entries(variant.swaps)
     .map(([slotId, materialId]) => {
       const material = store.materials.get(materialId);
-      return JSON.stringify([slotId, material ? materialLook(sandbox, material).key : null]);
+      return JSON.stringify([slotId, material ? materialLookOf(sandbox, material).key : null]);
     })
     .sort();
   const logos = logosOf(sandbox, model)

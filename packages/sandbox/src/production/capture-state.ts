@@ -21,21 +21,22 @@ export function capturesOf({ store }: Sandbox, modelId: string): readonly Captur
 }
 
 /** The variant's current views: its latest capture that has succeeded; undefined if there is none. */
-export function latestViews(
+export function findLatestViews(
   captures: readonly CaptureRecord[],
   variantId: string,
   nowMs: number,
 ): CaptureRecord | undefined {
-  let latest: CaptureRecord | undefined;
+  let latestCapture: CaptureRecord | undefined;
   for (const capture of captures) {
     if (capture.variantId !== variantId || captureState(capture, nowMs) !== 'captured') continue;
-    if (!latest || captureEndedAt(capture) >= captureEndedAt(latest)) latest = capture;
+    if (!latestCapture || captureEndedAt(capture) >= captureEndedAt(latestCapture))
+      latestCapture = capture;
   }
-  return latest;
+  return latestCapture;
 }
 
 /** True if a capture need not be repeated: the variant is unchanged, and the mode is the same. */
-export function isCurrent(
+export function isCaptureCurrent(
   capture: CaptureRecord | undefined,
   appearanceKey: string,
   mode: CaptureMode,

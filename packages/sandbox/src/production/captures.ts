@@ -2,7 +2,7 @@
 import type { CaptureMode } from 'renderline/api/operations/production';
 import { chooseDuration } from '../context/durations.ts';
 import type { Sandbox } from '../context/sandbox.ts';
-import { partMaterials } from '../drawing/materials/material.ts';
+import { findPartMaterials } from '../drawing/materials/material.ts';
 import { readScene } from '../scene/scene.ts';
 import {
   type CapturedViews,
@@ -12,12 +12,12 @@ import {
   viewNames,
 } from '../state/production-records.ts';
 import type { ModelRecord } from '../state/records.ts';
-import { isReady, modelStatus } from '../status/models.ts';
+import { isModelReady, modelStatusOf } from '../status/models.ts';
 import { logosOf, slotsOf, type Variant, variantOf } from '../variants/variants.ts';
 import { appearanceKeyOf } from './appearance-key.ts';
 import { measureSlot } from './measure.ts';
 import { drawPreview, drawVariant } from './variant-picture.ts';
-import { productionLook, viewCamera } from './view-cameras.ts';
+import { productionLookOf, viewCamera } from './view-cameras.ts';
 
 /** Duration at speed 1; the platform documents a couple of minutes. */
 const captureMs = { min: 90_000, max: 150_000 };
@@ -29,8 +29,8 @@ export function captureRefusal(
   count: number,
   nowMs: number,
 ): string | undefined {
-  const status = modelStatus(model, nowMs);
-  if (!isReady(status)) return `The model ${model.name} is ${status}.`;
+  const status = modelStatusOf(model, nowMs);
+  if (!isModelReady(status)) return `The model ${model.name} is ${status}.`;
   if (!store.projects.all.some(({ modelIds }) => modelIds.includes(model.id))) {
     return `No project contains the model ${model.name}; create one to capture it from.`;
   }
@@ -114,7 +114,7 @@ async function takeViews(
   variant: Variant,
   mode: CaptureMode,
 ): Promise<CapturedViews> {
-  const look = productionLook(mode);
+  const look = productionLookOf(mode);
   const { placements, ...worn } = await measure(sandbox, model, variant);
   const viewEntries = await Promise.all(
     viewNames.map(async (view) => {
@@ -152,7 +152,10 @@ async function measure(sandbox: Sandbox, model: ModelRecord, variant: Variant): 
   const isDrawable = model.fileType === 'glb' || model.fileType === 'gltf';
   if (!isDrawable || sandbox.options.pictureScale === 0) return { placements: [] };
   const scene = await readScene(await sandbox.files.read(model.uploadKey), model.fileType);
-  const wornMaterials = partMaterials(scene, variant.kind === 'file' ? variant.name : undefined);
+  const wornMaterials = findPartMaterials(
+    scene,
+    variant.kind === 'file' ? variant.name : undefined,
+  );
   const wornSlots = slotsOf(model).filter(({ materialIndex }) =>
     wornMaterials.includes(materialIndex),
   );

@@ -7,14 +7,14 @@ import { type Variant, variantOf, variantsOf } from '../variants/variants.ts';
 import { requireApiPlan } from '../workspace/access.ts';
 
 /** The model of a request. @throws ApiFailure NOT_FOUND, PLAN_LIMIT_REACHED */
-export function productionModel(sandbox: Sandbox, modelId: string): ModelRecord {
+export function getProductionModel(sandbox: Sandbox, modelId: string): ModelRecord {
   const { store } = sandbox;
   requireApiPlan(sandbox);
   return store.models.get(modelId) ?? fail('NOT_FOUND', `There is no model ${modelId}.`);
 }
 
 /** The selected variants in the requested order, without duplicates. @throws ApiFailure NOT_FOUND */
-export function chosenVariants(
+export function getChosenVariants(
   sandbox: Sandbox,
   model: ModelRecord,
   ids: readonly string[],
@@ -27,12 +27,12 @@ export function chosenVariants(
   return [...new Map(variants.map((variant) => [variant.id, variant])).values()];
 }
 
-/** Like `chosenVariants`, but a single `*` selects all variants. @throws ApiFailure NOT_FOUND */
-export function variantsOrAll(
+/** Like `getChosenVariants`, but a single `*` selects all variants. @throws ApiFailure NOT_FOUND */
+export function getVariantsOrAll(
   sandbox: Sandbox,
   model: ModelRecord,
   ids: readonly string[],
 ): readonly Variant[] {
   if (ids.length === 1 && ids[0] === '*') return variantsOf(sandbox, model);
-  return chosenVariants(sandbox, model, ids);
+  return getChosenVariants(sandbox, model, ids);
 }

@@ -14,11 +14,11 @@ import {
   captureEndedAt,
   captureState,
   capturesOf,
-  isCurrent,
-  latestViews,
+  findLatestViews,
+  isCaptureCurrent,
 } from './capture-state.ts';
 import { captureRefusal, resumeCaptures, startCaptures } from './captures.ts';
-import { createFile, fileItem } from './files.ts';
+import { createFile, toFileItem } from './files.ts';
 import type { SheetInput } from './sheets.ts';
 
 type ExportRequest = Pick<SheetInput, 'model' | 'variants' | 'options' | 'nowMs'>;
@@ -33,14 +33,14 @@ export function requestExport(
 ): { readonly file: ProductionFileRecord } | { readonly export: ExportRecord } {
   const { store } = sandbox;
   const { model, variants, options, nowMs } = request;
-  const currentExport = runningExport(sandbox, request);
+  const currentExport = findRunningExport(sandbox, request);
   if (currentExport) return { export: currentExport };
   const captures = capturesOf(sandbox, model.id);
   const outdatedVariants = variants.filter(
     (variant) =>
       options.recaptureAll ||
-      !isCurrent(
-        latestViews(captures, variant.id, nowMs),
+      !isCaptureCurrent(
+        findLatestViews(captures, variant.id, nowMs),
         appearanceKeyOf(sandbox, model, variant),
         options.captureMode,
       ),
@@ -59,7 +59,7 @@ export function requestExport(
   // A running capture of the same appearance is shared.
   const reusedCaptures = options.recaptureAll
     ? []
-    : sharedCaptures(sandbox, request, outdatedVariants, captures);
+    : shareCaptures(sandbox, request, outdatedVariants, captures);
   const variantsToCapture = outdatedVariants.filter(
     ({ id }) => !reusedCaptures.some(({ variantId }) => variantId === id),
   );
@@ -78,7 +78,7 @@ export function requestExport(
   return { export: openExport };
 }
 
-function runningExport({ store, openExports }: Sandbox, request: ExportRequest) {
+function findRunningExport({ store, openExports }: Sandbox, request: ExportRequest) {
   const requestedOptions = JSON.stringify(request.options);
   const variantIds = new Set(request.variants.map(({ id }) => id));
   for (const id of openExports) {
@@ -93,7 +93,7 @@ function runningExport({ store, openExports }: Sandbox, request: ExportRequest) 
   return undefined;
 }
 
-function sharedCaptures(
+function shareCaptures(
   sandbox: Sandbox,
   { model, options, nowMs }: ExportRequest,
   variants: readonly Variant[],
@@ -104,7 +104,7 @@ function sharedCaptures(
     const runningCapture = captures.find(
       (capture) =>
         capture.variantId === variant.id &&
-        isCurrent(capture, appearanceKey, options.captureMode) &&
+        isCaptureCurrent(capture, appearanceKey, options.captureMode) &&
         captureState(capture, nowMs) === 'capturing',
     );
     return runningCapture ?? [];
@@ -123,7 +123,11 @@ export function resumeProduction(sandbox: Sandbox): void {
 export function finishDueExports(sandbox: Sandbox, nowMs: number): void {
   const { store, openExports } = sandbox;
   if (openExports.size === 0) return;
-  const due: { readonly open: ExportRecord; readonly captures: CaptureRecord[]; at: number }[] = [];
+  const dueExports: {
+    readonly open: ExportRecord;
+    readonly captures: CaptureRecord[];
+    at: number;
+  }[] = [];
   for (const id of openExports) {
     const openExport = store.exports.get(id);
     if (!openExport) {
@@ -133,10 +137,10 @@ export function finishDueExports(sandbox: Sandbox, nowMs: number): void {
     const captures = openExport.captureIds.flatMap((each) => store.captures.get(each) ?? []);
     if (captures.some((capture) => captureState(capture, nowMs) === 'capturing')) continue;
     const at = Math.max(openExport.createdAt, ...captures.map(captureEndedAt));
-    due.push({ open: openExport, captures, at });
+    dueExports.push({ open: openExport, captures, at });
   }
-  due.sort((a, b) => a.at - b.at || a.open.createdAt - b.open.createdAt);
-  for (const { open, captures, at } of due) {
+  dueExports.sort((a, b) => a.at - b.at || a.open.createdAt - b.open.createdAt);
+  for (const { open, captures, at } of dueExports) {
     store.exports.update(open, { ...endOf(sandbox, open, captures, at), endedAt: at });
     openExports.delete(open.id);
   }
@@ -189,7 +193,7 @@ export function exportItem(
     status,
     variantIds: [...record.variantIds],
     capturingVariantIds: status === 'CAPTURING' ? capturing : [],
-    productionFile: file ? fileItem(sandbox, file, origin, nowMs) : null,
+    productionFile: file ? toFileItem(sandbox, file, origin, nowMs) : null,
     reason: record.failure ?? null,
     createdAt: new Date(record.createdAt).toISOString(),
   };

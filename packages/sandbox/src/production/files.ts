@@ -3,7 +3,7 @@
 import type { ProductionFile } from 'renderline/api/operations/production';
 import type { z } from 'zod';
 import type { Sandbox } from '../context/sandbox.ts';
-import { fileKey } from '../sheets/file-key.ts';
+import { fileKeyOf } from '../sheets/file-key.ts';
 import type { ProductionFileRecord } from '../state/production-records.ts';
 import type { ModelRecord } from '../state/records.ts';
 import { buildSheet, type SheetInput } from './sheets.ts';
@@ -16,7 +16,7 @@ export function createFile(sandbox: Sandbox, input: SheetInput): ProductionFileR
   const { store } = sandbox;
   const { model, variants, nowMs } = input;
   const sheet = buildSheet(sandbox, input);
-  const { number, versions } = nextVersion(
+  const { number, versions } = computeNextVersion(
     sandbox,
     model.id,
     variants.map(({ id }) => id),
@@ -32,7 +32,7 @@ export function createFile(sandbox: Sandbox, input: SheetInput): ProductionFileR
 }
 
 /** The same set of variants of a model keeps its document number; another set gets the next number. */
-function nextVersion({ store }: Sandbox, modelId: string, variantIds: readonly string[]) {
+function computeNextVersion({ store }: Sandbox, modelId: string, variantIds: readonly string[]) {
   const variantSet = [...variantIds].sort().join(' ');
   const existingDocument = store.documents.all.find(
     (document) => document.modelId === modelId && document.variantSet === variantSet,
@@ -51,7 +51,7 @@ function nextVersion({ store }: Sandbox, modelId: string, variantIds: readonly s
   });
 }
 
-export function fileItem(
+export function toFileItem(
   { links }: Sandbox,
   file: ProductionFileRecord,
   origin: string,
@@ -66,7 +66,7 @@ export function fileItem(
     variantNames: file.sheet.variants.map(({ name }) => name),
     createdAt: new Date(file.createdAt).toISOString(),
     createdByUserId: apiUser,
-    downloadUrl: links.sign('GET', origin, fileKey(file), nowMs),
+    downloadUrl: links.sign('GET', origin, fileKeyOf(file), nowMs),
   };
 }
 
@@ -83,6 +83,6 @@ export async function deleteProductionFiles(
   }
   for (const file of store.productionFiles.all.filter(isOfModel)) {
     store.productionFiles.remove(file.id);
-    await files.remove(fileKey(file));
+    await files.remove(fileKeyOf(file));
   }
 }

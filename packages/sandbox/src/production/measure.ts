@@ -20,18 +20,18 @@ interface SideMeasure<Side extends CloseUpSide = CloseUpSide> {
   readonly extent: ReturnType<typeof extentOf>;
 }
 
-/** Measures a slot. @param worn material index of each part under the captured variant */
+/** Measures a slot. @param wornMaterials material index of each part under the captured variant */
 export function measureSlot(
   scene: Scene,
-  worn: readonly number[],
+  wornMaterials: readonly number[],
   slot: { readonly id: string; readonly materialIndex: number },
 ): Placement {
   const facing = <Side extends CloseUpSide>(side: Side) =>
-    facingOf(scene, worn, slot.materialIndex, side);
+    facingOf(scene, wornMaterials, slot.materialIndex, side);
   const visibleSides = viewNames
     .map(facing)
     .filter(({ share }) => share >= minShare)
-    .sort(largestFirst);
+    .sort(compareBySize);
   const marks = visibleSides.map(({ side, camera, center }) => ({
     view: side,
     ...project(center, camera),
@@ -45,13 +45,13 @@ export function measureSlot(
   const [hidden] = (['above', 'below'] as const)
     .map(facing)
     .filter(({ area }) => area > 0)
-    .sort(largestFirst);
+    .sort(compareBySize);
   if (!hidden) return { slotId: slot.id, marks };
   const { width, height } = millimetresOf(scene, hidden);
   return { slotId: slot.id, marks, hiddenSide: hidden.side, zoneMm: { width, height } };
 }
 
-function largestFirst(a: SideMeasure, b: SideMeasure): number {
+function compareBySize(a: SideMeasure, b: SideMeasure): number {
   return b.area - a.area;
 }
 
@@ -68,7 +68,7 @@ function millimetresOf(scene: Scene, { camera, extent }: SideMeasure) {
 
 function facingOf<Side extends CloseUpSide>(
   scene: Scene,
-  worn: readonly number[],
+  wornMaterials: readonly number[],
   material: number,
   side: Side,
 ): SideMeasure<Side> {
@@ -77,7 +77,7 @@ function facingOf<Side extends CloseUpSide>(
   let area = 0;
   const sum = [0, 0, 0];
   const visiblePoints: number[] = [];
-  eachTriangle(scene, worn, material, (a, b, c) => {
+  visitTriangles(scene, wornMaterials, material, (a, b, c) => {
     const normal = cross(subtract(b, a), subtract(c, a));
     const size = Math.hypot(...normal) / 2;
     total += size;
@@ -99,7 +99,7 @@ function facingOf<Side extends CloseUpSide>(
 /** The triangle centre nearest to a point: the point itself may lie between two legs. */
 function nearestOf(corners: readonly number[], point: Vec3): Vec3 {
   let nearest = point;
-  let min = Infinity;
+  let minDistance = Infinity;
   const part = (offset: number) => corners[offset] ?? 0;
   for (let offset = 0; offset < corners.length; offset += 9) {
     const middle: Vec3 = [
@@ -108,16 +108,16 @@ function nearestOf(corners: readonly number[], point: Vec3): Vec3 {
       (part(offset + 2) + part(offset + 5) + part(offset + 8)) / 3,
     ];
     const distance = Math.hypot(...subtract(middle, point));
-    if (distance >= min) continue;
-    min = distance;
+    if (distance >= minDistance) continue;
+    minDistance = distance;
     nearest = middle;
   }
   return nearest;
 }
 
-function eachTriangle(
+function visitTriangles(
   { parts, indices, positions }: Scene,
-  worn: readonly number[],
+  wornMaterials: readonly number[],
   material: number,
   visit: (a: Vec3, b: Vec3, c: Vec3) => void,
 ): void {
@@ -126,7 +126,7 @@ function eachTriangle(
     return [positions[offset] ?? 0, positions[offset + 1] ?? 0, positions[offset + 2] ?? 0];
   };
   parts.forEach(({ firstTriangle, triangleCount }, part) => {
-    if (worn[part] !== material) return;
+    if (wornMaterials[part] !== material) return;
     for (let index = firstTriangle; index < firstTriangle + triangleCount; index += 1) {
       visit(point(index * 3), point(index * 3 + 1), point(index * 3 + 2));
     }

@@ -14,7 +14,7 @@ import type {
 import type { ModelRecord, SlotLogoRecord } from '../state/records.ts';
 import { logosOf, type Slot, slotsOf, type Variant } from '../variants/variants.ts';
 import { appearanceKeyOf } from './appearance-key.ts';
-import { captureEndedAt, capturesOf, latestViews } from './capture-state.ts';
+import { captureEndedAt, capturesOf, findLatestViews } from './capture-state.ts';
 
 export interface SheetInput {
   readonly model: ModelRecord;
@@ -35,12 +35,12 @@ export function buildSheet(sandbox: Sandbox, input: SheetInput): Sheet {
     modelName: model.name,
     options,
     variants: variants.map((variant) =>
-      sheetVariant(sandbox, input, variant, latestViews(captures, variant.id, nowMs)),
+      createSheetVariant(sandbox, input, variant, findLatestViews(captures, variant.id, nowMs)),
     ),
   };
 }
 
-function sheetVariant(
+function createSheetVariant(
   sandbox: Sandbox,
   { model, previews, notCaptured }: SheetInput,
   variant: Variant,
@@ -63,23 +63,25 @@ function sheetVariant(
     preview: views ? undefined : previews.get(variant.id),
     zones: slots
       .filter(({ id }) => views?.captured?.wornSlotIds?.includes(id) ?? true)
-      .map((slot) => sheetZone(sandbox, slot, variant)),
-    logos: logos.flatMap((logo, index) => sheetLogo(sandbox, logo, index + 1, slots, views) ?? []),
+      .map((slot) => createSheetZone(sandbox, slot, variant)),
+    logos: logos.flatMap(
+      (logo, index) => createSheetLogo(sandbox, logo, index + 1, slots, views) ?? [],
+    ),
   };
 }
 
-function sheetZone({ store }: Sandbox, slot: Slot, { swaps }: Variant): SheetZone {
+function createSheetZone({ store }: Sandbox, slot: Slot, { swaps }: Variant): SheetZone {
   const material = store.materials.get(swaps[slot.id] ?? '');
   const { name = "the file's own", pantone } = material ?? {};
-  return { name: slotName(slot), material: name, pantone };
+  return { name: slotNameOf(slot), material: name, pantone };
 }
 
 /** The name with the slot's number, since material names may repeat or be empty. */
-function slotName({ name, materialIndex }: Slot): string {
+function slotNameOf({ name, materialIndex }: Slot): string {
   return `${materialIndex + 1}. ${name === '' ? 'unnamed zone' : name}`;
 }
 
-function sheetLogo(
+function createSheetLogo(
   sandbox: Sandbox,
   logo: SlotLogoRecord,
   number: number,
@@ -92,7 +94,7 @@ function sheetLogo(
   const { captured } = views ?? {};
   return {
     number,
-    slotName: slotName(slot),
+    slotName: slotNameOf(slot),
     name: decal.name,
     picture: keepDecal(sandbox, decal),
     width: decal.file?.width ?? 0,

@@ -1,7 +1,7 @@
 // Storage locations of production files and preview pictures.
 import { stat } from 'node:fs/promises';
 import type { StorageHandlers } from '../context/storage-location.ts';
-import { fileKey } from '../sheets/file-key.ts';
+import { fileKeyOf } from '../sheets/file-key.ts';
 import { createPdf } from '../sheets/pdf/document.ts';
 import { createFileOnce } from '../state/file-cache.ts';
 
@@ -10,7 +10,7 @@ export const productionLocations: Readonly<Record<string, StorageHandlers>> = {
     requiresSignature: true,
     find: async ({ store, files, pictures }, id, key) => {
       const file = store.productionFiles.get(id);
-      if (!file || fileKey(file) !== key) return undefined;
+      if (!file || fileKeyOf(file) !== key) return undefined;
       const attachment = key.slice(key.lastIndexOf('/') + 1);
       const path = files.path(key);
       const make = () => createPdf(file, (name) => pictures.path(name));

@@ -6,7 +6,7 @@ import { DrawError } from '../drawing/threads/draw-job.ts';
 import { appearanceOf, subjectOf } from '../renders/appearance.ts';
 import type { ModelRecord } from '../state/records.ts';
 import type { Variant } from '../variants/variants.ts';
-import { capturesOf, latestViews } from './capture-state.ts';
+import { capturesOf, findLatestViews } from './capture-state.ts';
 import { previewLook, previewPixels, viewPixels } from './view-cameras.ts';
 
 interface ShotOptions {
@@ -52,7 +52,7 @@ export async function drawMissingPreviews(
   nowMs: number,
 ): Promise<ReadonlyMap<string, string>> {
   const captures = capturesOf(sandbox, model.id);
-  const variantsToDraw = variants.filter(({ id }) => !latestViews(captures, id, nowMs));
+  const variantsToDraw = variants.filter(({ id }) => !findLatestViews(captures, id, nowMs));
   const previewEntries = await Promise.all(
     variantsToDraw.map(async (variant) => {
       try {

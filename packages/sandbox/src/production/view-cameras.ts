@@ -41,7 +41,7 @@ const flat: TemplateLook = {
   flat: true,
 };
 
-export function productionLook(mode: CaptureMode): TemplateLook {
+export function productionLookOf(mode: CaptureMode): TemplateLook {
   return mode === 'flat' ? flat : lit;
 }
 

@@ -10,7 +10,7 @@ export interface ProjectPlan {
   readonly batchProjectId?: string | undefined;
 }
 
-export function newProject(sandbox: Sandbox, plan: ProjectPlan, nowMs: number): ProjectRecord {
+export function addProject(sandbox: Sandbox, plan: ProjectPlan, nowMs: number): ProjectRecord {
   const { store, stats } = sandbox;
   stats.created('projects');
   const project = store.projects.insert({

@@ -6,8 +6,8 @@ import type { StockAssetRecord } from '../state/property-records.ts';
 import type { Store } from '../state/store.ts';
 import type { Table } from '../state/table.ts';
 import { renderJobStatus } from '../status/renders.ts';
-import { allTemplates, templateOf } from '../templates/templates.ts';
-import { normalGuid } from '../variants/guid.ts';
+import { listAllTemplates, templateOf } from '../templates/templates.ts';
+import { normalizeGuid } from '../variants/guid.ts';
 import { variantsOf } from '../variants/variants.ts';
 
 export interface Asset {
@@ -25,7 +25,7 @@ interface AssetKind {
 }
 
 /** Assets that have a table of their own. */
-function inTable(tableOf: (store: Store) => Table<Asset>): AssetKind {
+function createTableKind(tableOf: (store: Store) => Table<Asset>): AssetKind {
   return {
     all: ({ store }) => tableOf(store).all,
     finder({ store }) {
@@ -37,8 +37,8 @@ function inTable(tableOf: (store: Store) => Table<Asset>): AssetKind {
 const variants: AssetKind = {
   all: (sandbox) => sandbox.store.models.all.flatMap((model) => variantsOf(sandbox, model)),
   finder: (sandbox) => {
-    const byId = new Map(variants.all(sandbox).map((asset) => [normalGuid(asset.id), asset]));
-    return (id) => byId.get(normalGuid(id));
+    const byId = new Map(variants.all(sandbox).map((asset) => [normalizeGuid(asset.id), asset]));
+    return (id) => byId.get(normalizeGuid(id));
   },
 };
 
@@ -52,7 +52,7 @@ const renders: AssetKind = {
   },
 };
 
-function stock(assetType: StockAssetRecord['assetType']): AssetKind {
+function createStockKind(assetType: StockAssetRecord['assetType']): AssetKind {
   return {
     all: ({ store }) => store.stockAssets.all.filter((asset) => asset.assetType === assetType),
     finder({ store }) {
@@ -65,21 +65,21 @@ function stock(assetType: StockAssetRecord['assetType']): AssetKind {
 }
 
 const kinds: Record<AssetType, AssetKind> = {
-  MODEL: inTable((store) => store.models),
+  MODEL: createTableKind((store) => store.models),
   VARIANT: variants,
-  PROJECT: inTable((store) => store.projects),
+  PROJECT: createTableKind((store) => store.projects),
   TEMPLATE: {
-    all: ({ store }) => allTemplates(store),
+    all: ({ store }) => listAllTemplates(store),
     finder({ store }) {
       return (id) => templateOf(store, id);
     },
   },
-  MATERIAL: inTable((store) => store.materials),
-  PROP: inTable((store) => store.props),
+  MATERIAL: createTableKind((store) => store.materials),
+  PROP: createTableKind((store) => store.props),
   RENDER: renders,
-  DECAL: inTable((store) => store.decals),
-  BACKPLATE: stock('BACKPLATE'),
-  STYLE: stock('STYLE'),
+  DECAL: createTableKind((store) => store.decals),
+  BACKPLATE: createStockKind('BACKPLATE'),
+  STYLE: createStockKind('STYLE'),
 };
 
 /** All assets of a type, oldest first. */
@@ -88,7 +88,7 @@ export function assetsOf(sandbox: Sandbox, assetType: AssetType): readonly Asset
 }
 
 /** Makes a lookup by asset id. The lookup throws ApiFailure NOT_FOUND. */
-export function assetFinder(sandbox: Sandbox, assetType: AssetType, nowMs: number) {
+export function createAssetFinder(sandbox: Sandbox, assetType: AssetType, nowMs: number) {
   const find = kinds[assetType].finder(sandbox, nowMs);
   return (id: string): Asset =>
     find(id) ?? fail('NOT_FOUND', `There is no ${assetType} ${id} in this workspace.`);

@@ -2,7 +2,7 @@
 import { fail, refuseInput } from '../http/failure.ts';
 import type { OptionRecord, PropertyRecord } from '../state/property-records.ts';
 import type { Store } from '../state/store.ts';
-import { appliesTo, titleOf } from './definitions.ts';
+import { isForAssetType, titleOf } from './definitions.ts';
 import { addOption } from './options.ts';
 import { setAssetValues, valuesOf } from './values.ts';
 
@@ -19,7 +19,7 @@ export function convertTag(
 ): { optionId: string; updated: number } {
   const tag = store.tags.get(tagId) ?? fail('NOT_FOUND', `There is no tag ${tagId}.`);
   if (property.archived) refuseInput(`${titleOf(property)} is archived; restore it first`);
-  if (!appliesTo(property, 'MODEL')) {
+  if (!isForAssetType(property, 'MODEL')) {
     refuseInput(`${titleOf(property)} does not apply to MODEL, but only models have tags`);
   }
   const option = optionFor(store, property, tag.name);
@@ -28,19 +28,19 @@ export function convertTag(
     if (!model.tagIds?.includes(tag.id)) continue;
     const values = valuesOf(store, 'MODEL', model.id);
     const value = values[property.id];
-    const old = value && 'optionIds' in value ? value.optionIds : [];
-    const optionIds = withOption(property, old, option.id);
-    if (optionIds !== old)
+    const oldOptionIds = value && 'optionIds' in value ? value.optionIds : [];
+    const optionIds = withOption(property, oldOptionIds, option.id);
+    if (optionIds !== oldOptionIds)
       setAssetValues(store, 'MODEL', model.id, { ...values, [property.id]: { optionIds } });
     if (optionIds.includes(option.id)) updated += 1;
   }
   return { optionId: option.id, updated };
 }
 
-function withOption(property: PropertyRecord, old: readonly string[], optionId: string) {
-  if (old.includes(optionId)) return old;
-  if (property.type === 'SELECT' && old.length > 0) return old;
-  return [...old, optionId];
+function withOption(property: PropertyRecord, oldOptionIds: readonly string[], optionId: string) {
+  if (oldOptionIds.includes(optionId)) return oldOptionIds;
+  if (property.type === 'SELECT' && oldOptionIds.length > 0) return oldOptionIds;
+  return [...oldOptionIds, optionId];
 }
 
 /** The option with this label, else one that differs only in case, else a new one. */

@@ -18,7 +18,7 @@ export function propertyOf(store: Store, propertyId: string): PropertyRecord {
   );
 }
 
-export function definition(property: PropertyRecord): z.input<typeof PropertyDefinition> {
+export function toDefinition(property: PropertyRecord): z.input<typeof PropertyDefinition> {
   const { id, name, key, type, appliesTo, options, archived, dateRange } = property;
   return {
     id,
@@ -37,7 +37,7 @@ export function listPropertiesInOrder(store: Store): PropertyRecord[] {
   return store.properties.all.toSorted((a, b) => a.position - b.position);
 }
 
-export function appliesTo(property: PropertyRecord, assetType: AssetType): boolean {
+export function isForAssetType(property: PropertyRecord, assetType: AssetType): boolean {
   return property.appliesTo.includes(assetType);
 }
 
@@ -54,7 +54,7 @@ export function assertBelowPropertyLimit(store: Store): void {
 }
 
 /** `Heel height (mm)` → `heel_height_mm`, with a number if the key is taken. */
-export function newKey(name: string, takenNames: TakenNames): string {
+export function createKey(name: string, takenNames: TakenNames): string {
   const words = name
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]+/g, '')

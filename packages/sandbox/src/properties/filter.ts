@@ -5,8 +5,8 @@ import type { AssetType } from 'renderline/api/operations/properties';
 import type { z } from 'zod';
 import { fail, refuseInput } from '../http/failure.ts';
 import type { PropertyRecord, StoredValue } from '../state/property-records.ts';
-import { appliesTo, titleOf } from './definitions.ts';
-import { isSelect } from './options.ts';
+import { isForAssetType, titleOf } from './definitions.ts';
+import { isSelectType } from './options.ts';
 import type { AssetValues } from './values.ts';
 
 type Filter = z.output<typeof PropertyFilter>;
@@ -29,7 +29,7 @@ export function compileFilters(
     const property = propertyOf(filter.propertyId, scope, location);
     const { id } = property;
     if (filter.isEmpty) return (values: AssetValues) => values[id] === undefined;
-    const test = valueTest(filter, property, location);
+    const test = createValueTest(filter, property, location);
     return (values: AssetValues) => {
       const value = values[id];
       return value !== undefined && test(value);
@@ -42,7 +42,7 @@ function propertyOf(propertyId: string, scope: FilterScope, location: string): P
   const property =
     scope.find(propertyId) ??
     fail(scope.unknownProperty, `${location}.propertyId: there is no property ${propertyId}`);
-  if (!appliesTo(property, scope.assetType)) {
+  if (!isForAssetType(property, scope.assetType)) {
     refuseInput(
       `${location}.propertyId: ${titleOf(property)} does not apply to ${scope.assetType}`,
     );
@@ -51,7 +51,7 @@ function propertyOf(propertyId: string, scope: FilterScope, location: string): P
 }
 
 /** The schema ensures that there is at most one kind of condition. */
-function valueTest(filter: Filter, property: PropertyRecord, location: string): ValueTest {
+function createValueTest(filter: Filter, property: PropertyRecord, location: string): ValueTest {
   const { optionIds, text, min, max, after, before } = filter;
   const need = (fits: boolean, fields: string) => {
     if (fits) return;
@@ -60,32 +60,36 @@ function valueTest(filter: Filter, property: PropertyRecord, location: string): 
     );
   };
   if (optionIds !== undefined) {
-    need(isSelect(property.type), 'optionIds');
-    return anyOption(property, optionIds, location);
+    need(isSelectType(property.type), 'optionIds');
+    return createOptionTest(property, optionIds, location);
   }
   if (text !== undefined) {
     need(property.type === 'TEXT', 'text');
-    return contains(text);
+    return createContainsTest(text);
   }
   if (min !== undefined || max !== undefined) {
     need(property.type === 'NUMBER', 'min and max');
-    const range = bounds(min, max);
+    const range = createBoundsTest(min, max);
     return (value) => 'number' in value && value.number >= range.min && value.number <= range.max;
   }
   if (after !== undefined || before !== undefined) {
     need(property.type === 'DATE', 'after and before');
-    const range = bounds(after, before);
+    const range = createBoundsTest(after, before);
     return (value) => 'date' in value && value.date >= range.min && value.date <= range.max;
   }
   return () => true;
 }
 
-function bounds(min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY) {
+function createBoundsTest(min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY) {
   return { min, max };
 }
 
 /** Archived options may be searched; unknown options may not. */
-function anyOption(property: PropertyRecord, optionIds: readonly string[], location: string) {
+function createOptionTest(
+  property: PropertyRecord,
+  optionIds: readonly string[],
+  location: string,
+) {
   const existingIds = new Set(property.options.map(({ id }) => id));
   const unknownId = optionIds.find((id) => !existingIds.has(id));
   if (unknownId !== undefined) {
@@ -97,7 +101,7 @@ function anyOption(property: PropertyRecord, optionIds: readonly string[], locat
   return test;
 }
 
-function contains(text: string): ValueTest {
+function createContainsTest(text: string): ValueTest {
   const part = text.toLowerCase();
   return (value) => 'text' in value && value.text.toLowerCase().includes(part);
 }

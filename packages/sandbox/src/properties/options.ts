@@ -5,13 +5,13 @@ import type { OptionRecord, PropertyRecord, StoredValue } from '../state/propert
 import type { Store } from '../state/store.ts';
 import { titleOf } from './definitions.ts';
 
-export function isSelect(type: PropertyType): boolean {
+export function isSelectType(type: PropertyType): boolean {
   return type === 'SELECT' || type === 'MULTI_SELECT';
 }
 
 /** @throws ApiFailure VALIDATION_ERROR if the property has no options */
 export function requireSelect(property: PropertyRecord): void {
-  if (isSelect(property.type)) return;
+  if (isSelectType(property.type)) return;
   refuseInput(`${titleOf(property)} is ${property.type}; only select types have options`);
 }
 
@@ -97,7 +97,7 @@ export function mergeOptions(
   }
   for (const asset of store.assetValues.all) {
     const value = asset.values[property.id];
-    if (!holds(value, source.id)) continue;
+    if (!hasOption(value, source.id)) continue;
     const optionIds = replaceOption(value.optionIds, source.id, target.id);
     store.assetValues.update(asset, { values: { ...asset.values, [property.id]: { optionIds } } });
   }
@@ -106,7 +106,7 @@ export function mergeOptions(
   });
 }
 
-function holds(
+function hasOption(
   value: StoredValue | undefined,
   optionId: string,
 ): value is { readonly optionIds: readonly string[] } {

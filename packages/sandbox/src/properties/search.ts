@@ -34,7 +34,7 @@ export function search(
 }
 
 /** Compiles the `properties` query of GET /models to a test of a model's values. @throws ApiFailure VALIDATION_ERROR */
-export function modelFilter(store: Store, text: string): (values: AssetValues) => boolean {
+export function compileModelFilter(store: Store, text: string): (values: AssetValues) => boolean {
   let json: unknown;
   try {
     json = JSON.parse(text);

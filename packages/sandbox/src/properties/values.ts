@@ -36,7 +36,7 @@ export function deleteAssetValues({ store }: Sandbox, assetType: AssetType, id: 
 }
 
 /** Makes a function that formats values in the workspace's order, including archived properties. */
-export function valueFormatter(store: Store) {
+export function createValueFormatter(store: Store) {
   const properties = listPropertiesInOrder(store);
   return (values: AssetValues): z.input<typeof PropertyValue>[] =>
     properties.flatMap((property) => {

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { refuseInput } from '../http/failure.ts';
 import type { PropertyRecord, StoredDate, StoredValue } from '../state/property-records.ts';
 import type { Store } from '../state/store.ts';
-import { appliesTo, propertyOf, titleOf } from './definitions.ts';
+import { isForAssetType, propertyOf, titleOf } from './definitions.ts';
 import type { AssetValues } from './values.ts';
 
 type Body = z.output<typeof assetOperations.setAssetProperties.body>;
@@ -84,16 +84,16 @@ function setEffect(property: PropertyRecord, change: Change, context: Context): 
   if (property.archived) {
     refuseInput(`${location}: ${titleOf(property)} is archived and takes no new values`);
   }
-  if (!appliesTo(property, assetType)) {
+  if (!isForAssetType(property, assetType)) {
     refuseInput(`${location}: ${titleOf(property)} does not apply to ${assetType}`);
   }
   if (Array.isArray(value)) return optionEffect(property, value, context);
-  if (typeof value === 'string') return always({ text: value });
-  if (property.type === 'NUMBER') return always({ number: value ?? 0 });
-  return always(dateValue(property, value ?? 0, change.endDate, location));
+  if (typeof value === 'string') return createConstantEffect({ text: value });
+  if (property.type === 'NUMBER') return createConstantEffect({ number: value ?? 0 });
+  return createConstantEffect(parseDateValue(property, value ?? 0, change.endDate, location));
 }
 
-function always(value: StoredValue): Effect {
+function createConstantEffect(value: StoredValue): Effect {
   return () => value;
 }
 
@@ -135,34 +135,34 @@ function optionEffect(
   }
   const archived = optionIds.filter((id) => options.get(id)?.archived);
   return (current) => {
-    const old = current && 'optionIds' in current ? current.optionIds : [];
+    const oldOptionIds = current && 'optionIds' in current ? current.optionIds : [];
     // An archived option that the asset already has is valid, so that a read value can be written back.
-    const newArchivedId = archived.find((id) => !old.includes(id));
+    const newArchivedId = archived.find((id) => !oldOptionIds.includes(id));
     if (newArchivedId !== undefined) {
       const label = options.get(newArchivedId)?.label;
       refuseInput(`${location}.optionIds: option "${label}" is archived; it takes no new values`);
     }
     const union = mode === 'ADD' && property.type === 'MULTI_SELECT';
-    return { optionIds: union ? [...new Set([...old, ...optionIds])] : optionIds };
+    return { optionIds: union ? [...new Set([...oldOptionIds, ...optionIds])] : optionIds };
   };
 }
 
-function utcMidnight(epochMs: number): number {
+function utcMidnightOf(epochMs: number): number {
   return Math.floor(epochMs / dayMs) * dayMs;
 }
 
-function dateValue(
+function parseDateValue(
   property: PropertyRecord,
   start: number,
   end: number | null | undefined,
   location: string,
 ): StoredDate {
-  const date = utcMidnight(start);
+  const date = utcMidnightOf(start);
   if (end === null || end === undefined) return { date };
   if (!property.dateRange) {
     refuseInput(`${location}.endDate: ${titleOf(property)} holds single dates`);
   }
-  const endDate = utcMidnight(end);
+  const endDate = utcMidnightOf(end);
   if (endDate < date) refuseInput(`${location}.endDate: is before date`);
   return { date, endDate };
 }

@@ -2,9 +2,9 @@
 
 import type { Sandbox } from '../context/sandbox.ts';
 import type { MaterialSwap } from '../drawing/materials/material-swap.ts';
-import { materialLook } from '../library/material-look.ts';
+import { materialLookOf } from '../library/material-look.ts';
 import type { ModelRecord } from '../state/records.ts';
-import { materialStatus } from '../status/materials.ts';
+import { materialStatusOf } from '../status/materials.ts';
 import { slotsOf, type Variant } from '../variants/variants.ts';
 
 /** The fields of a drawing spec that depend on the model's file. @throws Error if the model has no file */
@@ -32,8 +32,8 @@ export function appearanceOf(
   const nowMs = sandbox.options.clock();
   const swaps = slotsOf(model).flatMap(({ id, materialIndex }) => {
     const material = sandbox.store.materials.get(variant?.swaps[id] ?? '');
-    if (!material || materialStatus(material, nowMs) !== 'ready') return [];
-    return [{ slot: materialIndex, look: materialLook(sandbox, material) }];
+    if (!material || materialStatusOf(material, nowMs) !== 'ready') return [];
+    return [{ slot: materialIndex, look: materialLookOf(sandbox, material) }];
   });
   return { ...(variant?.kind === 'file' ? { variant: variant.name } : {}), swaps };
 }

@@ -2,7 +2,7 @@
 
 import type { Sandbox } from '../context/sandbox.ts';
 import type { TemplateLook } from '../drawing/templates.ts';
-import { shotCamera } from '../drawing/video/film.ts';
+import { computeShotCamera } from '../drawing/video/film.ts';
 import type { FilmSpec, PictureSpec } from '../pictures/pictures.ts';
 import type { OutputRecord, RenderJobRecord } from '../state/records.ts';
 import { lookOf, renderTemplateOf } from '../templates/templates.ts';
@@ -47,7 +47,7 @@ export function posterOf(film: FilmSpec): PictureSpec {
   const scale = thumbnailSide / Math.max(width, height);
   return {
     ...subject,
-    look: { ...look, bookmarks: [shotCamera(shot, 0)] },
+    look: { ...look, bookmarks: [computeShotCamera(shot, 0)] },
     bookmark: shot.name,
     width: Math.max(1, Math.round(width * scale)),
     height: Math.max(1, Math.round(height * scale)),

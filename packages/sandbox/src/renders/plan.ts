@@ -9,7 +9,7 @@ import type {
 } from '../state/records.ts';
 import { isSameGuid } from '../variants/guid.ts';
 import type { Variant } from '../variants/variants.ts';
-import { imageSize, videoSize } from './size.ts';
+import { imageSizeOf, videoSizeOf } from './size.ts';
 
 /** Frames per second: Fast (0) and Best (1). */
 const frameRates = [6, 12] as const;
@@ -31,7 +31,7 @@ export interface Subject {
 }
 
 /** The variants of one model to draw; undefined stands for the unchanged model. */
-function drawnVariants(
+function drawnVariantsOf(
   { variants }: Subject,
   settings: RenderSettings,
 ): readonly (Variant | undefined)[] {
@@ -43,7 +43,7 @@ function drawnVariants(
 }
 
 /** The variant's name; undefined if the project has one variant of the model and the file has none. */
-function variantLabel({ variants, model }: Subject, variant: Variant | undefined) {
+function formatVariantLabel({ variants, model }: Subject, variant: Variant | undefined) {
   const choice = variants.length > 1 || (model.file?.variants.length ?? 0) > 0;
   return choice ? variant?.name : undefined;
 }
@@ -70,10 +70,10 @@ export function planOutputs(
   const videos = videosOf(template, settings);
   const framesPerSecond = frameRates[settings.videoQuality ?? 1];
   return subjects.flatMap((subject) =>
-    drawnVariants(subject, settings).flatMap((variant): OutputPlan[] => {
+    drawnVariantsOf(subject, settings).flatMap((variant): OutputPlan[] => {
       const { model } = subject;
       const modelNames = subjects.length > 1 ? [model.name] : [];
-      const start = [project.name, ...modelNames, variantLabel(subject, variant)];
+      const start = [project.name, ...modelNames, formatVariantLabel(subject, variant)];
       const planOutput = (camera: string) => ({
         name: [...start, camera].filter((part) => part !== undefined).join(' - '),
         modelId: model.id,
@@ -83,7 +83,7 @@ export function planOutputs(
         ...bookmarks.map((bookmark) => ({
           ...planOutput(bookmark.name),
           bookmarkId: bookmark.id,
-          ...imageSize(settings),
+          ...imageSizeOf(settings),
           format: settings.imageFormat ?? 'PNG',
         })),
         ...videos.map((shots) => ({
@@ -91,7 +91,7 @@ export function planOutputs(
           shotIds: shots.map(({ id }) => id),
           framesPerSecond,
           seconds: shots.reduce((sum, { seconds }) => sum + seconds, 0),
-          ...videoSize(settings),
+          ...videoSizeOf(settings),
           format: 'MP4' as const,
         })),
       ];

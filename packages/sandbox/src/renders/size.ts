@@ -19,7 +19,7 @@ const longestSide = { image: 8192, video: 4096 };
 const minVideoSide = 16;
 
 /** Size of pictures for these settings. @throws ApiFailure VALIDATION_ERROR if a custom side exceeds 8192 pixels */
-export function imageSize(settings: RenderSettings): Size {
+export function imageSizeOf(settings: RenderSettings): Size {
   const standard = sizes[settings.imageQuality ?? 1];
   if (settings.imageCustomResolution !== true) return standard;
   const { imageCustomWidth: width, imageCustomHeight: height } = settings;
@@ -27,7 +27,7 @@ export function imageSize(settings: RenderSettings): Size {
 }
 
 /** The size of videos; both sides are even, as the format requires. @throws ApiFailure VALIDATION_ERROR */
-export function videoSize(settings: RenderSettings): Size {
+export function videoSizeOf(settings: RenderSettings): Size {
   const standard = sizes[settings.videoResolution ?? 1];
   if (settings.videoCustomResolution !== true) return standard;
   const { videoCustomWidth: width, videoCustomHeight: height } = settings;
@@ -56,6 +56,6 @@ function sizeWithin(
 
 /** Refuses impossible sizes before anything is created. @throws ApiFailure VALIDATION_ERROR */
 export function checkSizes(settings: RenderSettings): void {
-  imageSize(settings);
-  videoSize(settings);
+  imageSizeOf(settings);
+  videoSizeOf(settings);
 }

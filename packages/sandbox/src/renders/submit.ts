@@ -5,7 +5,7 @@ import type { Sandbox } from '../context/sandbox.ts';
 import { refuseInput } from '../http/failure.ts';
 import type { OutputRecord, ProjectRecord, RenderJobRecord } from '../state/records.ts';
 import { renderTemplateOf } from '../templates/templates.ts';
-import { variantsIn } from '../variants/variants.ts';
+import { listVariants } from '../variants/variants.ts';
 import { drawingOf, posterOf } from './drawing.ts';
 import { planOutputs } from './plan.ts';
 import { checkSizes } from './size.ts';
@@ -44,7 +44,7 @@ function startJob(
   const models = project.modelIds.flatMap((modelId) => store.models.get(modelId) ?? []);
   const subjects = models.map((model) => ({
     model,
-    variants: variantsIn(sandbox, project, model),
+    variants: listVariants(sandbox, project, model),
   }));
   const template = renderTemplateOf(store, project.templateId);
   const { failure, durationMs, isPreview } = faults.faultFor('render', project.name);
@@ -56,7 +56,7 @@ function startJob(
     batchId,
     projectId: project.id,
     settings,
-    ...times(sandbox, durationMs, nowMs),
+    ...computeTimes(sandbox, durationMs, nowMs),
     outputIds: outputs.map((output) => output.id),
     failure,
   });
@@ -75,7 +75,7 @@ export function restartJob(sandbox: Sandbox, job: RenderJobRecord, nowMs: number
   renders.remove(job);
   store.renderJobs.update(job, {
     batchId: store.newId('batch'),
-    ...times(sandbox, durationMs, nowMs),
+    ...computeTimes(sandbox, durationMs, nowMs),
     failure,
     drawnAt: undefined,
   });
@@ -84,7 +84,7 @@ export function restartJob(sandbox: Sandbox, job: RenderJobRecord, nowMs: number
   drawAhead(sandbox, job);
 }
 
-function times(sandbox: Sandbox, durationMs: number | undefined, nowMs: number) {
+function computeTimes(sandbox: Sandbox, durationMs: number | undefined, nowMs: number) {
   const wholeMs = durationMs ?? chooseDuration(sandbox, totalMs, 'render');
   const waitMs = Math.min(chooseDuration(sandbox, queueMs, 'dispatch'), wholeMs);
   return { dispatchAt: nowMs + waitMs, endAt: nowMs + wholeMs };

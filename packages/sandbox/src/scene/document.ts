@@ -4,9 +4,9 @@ import { type Document, type GLTF, type JSONDocument, Logger, NodeIO } from '@gl
 import { ALL_EXTENSIONS } from '@gltf-transform/extensions';
 import { MeshoptDecoder } from 'meshoptimizer/decoder';
 import { isDataUri } from 'renderline/glb/buffer-bounds';
-import { bufferSource } from 'renderline/glb/byte-source';
+import { toBufferSource } from 'renderline/glb/byte-source';
 import { hasGlbMagic, readGlbContainer } from 'renderline/glb/container';
-import { jsonText } from 'renderline/glb/gltf-json';
+import { decodeJsonText } from 'renderline/glb/gltf-json';
 import { inspectBytes } from 'renderline/glb/inspect-model';
 import { maxObjects } from 'renderline/sandbox/bounds';
 import { ModelUnreadableError } from './scene-types.ts';
@@ -40,10 +40,10 @@ async function createReader(json: GLTF.IGLTF): Promise<NodeIO> {
 
 async function readParts(bytes: Uint8Array): Promise<JSONDocument> {
   const { json, bin } = hasGlbMagic(bytes)
-    ? await readGlbContainer(bufferSource(bytes))
+    ? await readGlbContainer(toBufferSource(bytes))
     : { json: bytes, bin: null };
   // The cast is safe, since the inspection has checked the JSON.
-  const root = JSON.parse(jsonText(json)) as GLTF.IGLTF;
+  const root = JSON.parse(decodeJsonText(json)) as GLTF.IGLTF;
   if (bin === null) return { json: root, resources: {} };
   // Copied, since typed arrays need aligned offsets.
   const data = new Uint8Array(bytes.slice(bin.offset, bin.offset + bin.bytes));

@@ -49,9 +49,13 @@ export function placePrimitives(roots: readonly Node[]): readonly PlacedPrimitiv
   return placedPrimitives;
 }
 
-function assertAtMost(kind: 'parts' | 'vertices' | 'triangles', count: number, max: number): void {
-  if (count <= max) return;
-  const message = `The model has more than ${max} ${kind} in all its nodes.`;
+function assertAtMost(
+  kind: 'parts' | 'vertices' | 'triangles',
+  count: number,
+  maxCount: number,
+): void {
+  if (count <= maxCount) return;
+  const message = `The model has more than ${maxCount} ${kind} in all its nodes.`;
   throw new ModelUnreadableError(`TOO_MANY_${kind.toUpperCase()}`, message);
 }
 
@@ -66,7 +70,7 @@ export function mergeGeometry(
   const corners = placed.reduce((sum, { indices }) => sum + indices.length, 0);
   const has = (name: string): boolean =>
     placed.some(({ primitive }) => primitive.getAttribute(name) !== null);
-  const merged = {
+  const geometry = {
     positions: new Float32Array(vertices * 3),
     normals: new Float32Array(vertices * 3),
     uv0: has('TEXCOORD_0') ? new Float32Array(vertices * 2) : null,
@@ -78,25 +82,30 @@ export function mergeGeometry(
   let vertex = 0;
   let corner = 0;
   for (const { primitive, matrix, indices, vertexCount } of placed) {
-    copyPoints(primitive.getAttribute('POSITION'), merged.positions, vertex, matrix);
-    copyNormals(primitive.getAttribute('NORMAL'), merged.normals, vertex, matrix);
-    if (merged.uv0) copyValues(primitive.getAttribute('TEXCOORD_0'), merged.uv0, vertex, 2);
-    if (merged.uv1) copyValues(primitive.getAttribute('TEXCOORD_1'), merged.uv1, vertex, 2);
-    if (merged.colors) copyValues(primitive.getAttribute('COLOR_0'), merged.colors, vertex, 4);
-    copyIndices(indices, merged.indices, { corner, vertex, vertexCount, flip: isMirrored(matrix) });
+    copyPoints(primitive.getAttribute('POSITION'), geometry.positions, vertex, matrix);
+    copyNormals(primitive.getAttribute('NORMAL'), geometry.normals, vertex, matrix);
+    if (geometry.uv0) copyValues(primitive.getAttribute('TEXCOORD_0'), geometry.uv0, vertex, 2);
+    if (geometry.uv1) copyValues(primitive.getAttribute('TEXCOORD_1'), geometry.uv1, vertex, 2);
+    if (geometry.colors) copyValues(primitive.getAttribute('COLOR_0'), geometry.colors, vertex, 4);
+    copyIndices(indices, geometry.indices, {
+      corner,
+      vertex,
+      vertexCount,
+      flip: isMirrorMatrix(matrix),
+    });
     parts.push({
       firstTriangle: corner / 3,
       triangleCount: indices.length / 3,
       material: materialIndex(primitive.getMaterial()),
-      variantMaterials: variantMaterials(primitive, materialIndex),
+      variantMaterials: variantMaterialsOf(primitive, materialIndex),
     });
     vertex += vertexCount;
     corner += indices.length;
   }
-  return { ...merged, parts };
+  return { ...geometry, parts };
 }
 
-function variantMaterials(
+function variantMaterialsOf(
   primitive: Primitive,
   materialIndex: (material: ReturnType<Primitive['getMaterial']>) => number,
 ): ReadonlyMap<string, number> {
@@ -110,7 +119,7 @@ function variantMaterials(
   return map;
 }
 
-function isMirrored(m: mat4): boolean {
+function isMirrorMatrix(m: mat4): boolean {
   const determinant =
     m[0] * (m[5] * m[10] - m[6] * m[9]) -
     m[4] * (m[1] * m[10] - m[2] * m[9]) +
@@ -125,13 +134,13 @@ function copyPoints(source: Accessor | null, out: Float32Array, first: number, m
     source?.getElement(index, point);
     const [x = 0, y = 0, z = 0] = point;
     const offset = (first + index) * 3;
-    out[offset] = finite(m[0] * x + m[4] * y + m[8] * z + m[12]);
-    out[offset + 1] = finite(m[1] * x + m[5] * y + m[9] * z + m[13]);
-    out[offset + 2] = finite(m[2] * x + m[6] * y + m[10] * z + m[14]);
+    out[offset] = toFinite(m[0] * x + m[4] * y + m[8] * z + m[12]);
+    out[offset + 1] = toFinite(m[1] * x + m[5] * y + m[9] * z + m[13]);
+    out[offset + 2] = toFinite(m[2] * x + m[6] * y + m[10] * z + m[14]);
   }
 }
 
-function finite(value: number): number {
+function toFinite(value: number): number {
   return Math.abs(value) < 1e9 ? value : 0;
 }
 
@@ -150,7 +159,7 @@ function copyNormals(source: Accessor | null, out: Float32Array, first: number, 
     m[1] * m[8] - m[0] * m[9],
     m[0] * m[5] - m[1] * m[4],
   ] as const;
-  const sign = isMirrored(m) ? -1 : 1;
+  const sign = isMirrorMatrix(m) ? -1 : 1;
   for (let index = 0; index < count; index += 1) {
     source?.getElement(index, normal);
     const [x = 0, y = 0, z = 0] = normal;
@@ -173,7 +182,7 @@ function copyValues(source: Accessor | null, out: Float32Array, first: number, s
   for (let index = 0; index < count; index += 1) {
     source?.getElement(index, element);
     for (let part = 0; part < components; part += 1) {
-      out[(first + index) * size + part] = finite(element[part] ?? 0);
+      out[(first + index) * size + part] = toFinite(element[part] ?? 0);
     }
   }
 }

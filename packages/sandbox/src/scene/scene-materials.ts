@@ -35,13 +35,13 @@ function textureOf(
     id: ids.get(texture) ?? -1,
     image,
     texCoord: texCoord === 1 ? 1 : 0,
-    transform: transform === null ? null : uvMatrix(transform),
+    transform: transform === null ? null : computeUvMatrix(transform),
     wrapU: wrapOf(info.getWrapS()),
     wrapV: wrapOf(info.getWrapT()),
   };
 }
 
-function uvMatrix(transform: Transform): SceneTexture['transform'] {
+function computeUvMatrix(transform: Transform): SceneTexture['transform'] {
   const [offsetU, offsetV] = transform.getOffset();
   const [scaleU, scaleV] = transform.getScale();
   const cos = Math.cos(transform.getRotation());
@@ -49,7 +49,7 @@ function uvMatrix(transform: Transform): SceneTexture['transform'] {
   return [cos * scaleU, -sin * scaleU, sin * scaleV, cos * scaleV, offsetU, offsetV];
 }
 
-function rgb(values: readonly number[]): Rgb {
+function toRgb(values: readonly number[]): Rgb {
   return [values[0] ?? 0, values[1] ?? 0, values[2] ?? 0];
 }
 
@@ -62,7 +62,7 @@ function readMaterial(material: Material, ids: TextureIds): SceneMaterial {
   const read = (texture: Texture | null, info: TextureInfo | null) => textureOf(texture, info, ids);
   return {
     name: material.getName() === '' ? null : material.getName(),
-    baseColor: rgb(factor),
+    baseColor: toRgb(factor),
     alpha: factor[3] ?? 1,
     baseColorTexture:
       gloss === null
@@ -77,7 +77,7 @@ function readMaterial(material: Material, ids: TextureIds): SceneMaterial {
     normalTexture: read(material.getNormalTexture(), material.getNormalTextureInfo()),
     normalScale: material.getNormalScale(),
     occlusionTexture: read(material.getOcclusionTexture(), material.getOcclusionTextureInfo()),
-    emissive: rgb(material.getEmissiveFactor()),
+    emissive: toRgb(material.getEmissiveFactor()),
     emissiveTexture: read(material.getEmissiveTexture(), material.getEmissiveTextureInfo()),
     alphaMode: material.getAlphaMode(),
     alphaCutoff: material.getAlphaCutoff(),
@@ -85,7 +85,7 @@ function readMaterial(material: Material, ids: TextureIds): SceneMaterial {
     unlit: material.getExtension('KHR_materials_unlit') !== null,
     transmission: transmission?.getTransmissionFactor() ?? 0,
     clearcoat: clearcoat?.getClearcoatFactor() ?? 0,
-    sheen: rgb(sheen?.getSheenColorFactor() ?? []),
+    sheen: toRgb(sheen?.getSheenColorFactor() ?? []),
   };
 }
 

@@ -18,7 +18,7 @@ export async function readScene(bytes: Uint8Array, fileType: string): Promise<Sc
   const document = await readDocument(bytes, fileType);
   const root = document.getRoot();
   const materialList = root.listMaterials();
-  const geometry = mergeGeometry(placePrimitives(rootNodes(document)), (material) =>
+  const geometry = mergeGeometry(placePrimitives(rootNodesOf(document)), (material) =>
     material === null ? -1 : materialList.indexOf(material),
   );
   const images = root.listTextures().map((texture) => texture.getImage()?.byteLength ?? 0);
@@ -27,20 +27,20 @@ export async function readScene(bytes: Uint8Array, fileType: string): Promise<Sc
   return {
     ...geometry,
     materials: readMaterials(document),
-    variants: variantNames(document),
+    variants: variantNamesOf(document),
     ...boundsOf(geometry.positions),
     bytes: [...images, ...arrayBytes].reduce((a, b) => a + b, 0),
   };
 }
 
-function rootNodes(document: Document): readonly Node[] {
+function rootNodesOf(document: Document): readonly Node[] {
   const root = document.getRoot();
   const scene = root.getDefaultScene() ?? root.listScenes()[0];
   if (scene !== undefined && scene !== null) return scene.listChildren();
   return root.listNodes().filter((node) => node.getParentNode() === null);
 }
 
-function variantNames(document: Document): readonly string[] {
+function variantNamesOf(document: Document): readonly string[] {
   const extensions = document.getRoot().listExtensionsUsed();
   const extension = extensions.find((candidate) => candidate instanceof KHRMaterialsVariants);
   return (extension?.listProperties() ?? [])

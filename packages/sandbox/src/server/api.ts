@@ -7,7 +7,7 @@ import type { Sandbox } from '../context/sandbox.ts';
 import { readBody } from '../http/body.ts';
 import { decodeBody, queryDecoder } from '../http/decode.ts';
 import type { Env } from '../http/env.ts';
-import { ApiFailure, errorBody, errorResponse, jsonHeaders } from '../http/failure.ts';
+import { ApiFailure, errorResponse, formatErrorBody, jsonHeaders } from '../http/failure.ts';
 import type { Idempotency, StoredResponse } from '../http/idempotency.ts';
 import type { RateLimit, RateRefusal } from '../http/rate-limit.ts';
 import { routeOf, type ServedId, servedIds } from '../http/routes.ts';
@@ -36,37 +36,37 @@ export function createApiRoutes(parts: ApiParts): Hono<Env> {
   const { sandbox, rateLimit } = parts;
   for (const id of servedIds) {
     const { method, path } = splitRoute(routeOf(id));
-    app.on(method, path.replace(/\{(\w+)\}/g, ':$1'), operationRoute(parts, id));
+    app.on(method, path.replace(/\{(\w+)\}/g, ':$1'), createRoute(parts, id));
   }
   app.all('*', (c) => {
     const nowMs = sandbox.options.clock();
     sandbox.access.check(c.req.header('x-api-key'), nowMs);
     const refusal = rateLimit.take(nowMs);
-    if (refusal) return refuseByLimit(c, sandbox, refusal);
+    if (refusal) return respondRateLimited(c, sandbox, refusal);
     const { method, path } = c.req;
     return errorResponse(404, 'NOT_FOUND', `There is no operation ${method} ${path}.`);
   });
   return app;
 }
 
-function operationRoute(parts: ApiParts, id: ServedId) {
+function createRoute(parts: ApiParts, id: ServedId) {
   const { sandbox, rateLimit } = parts;
   const row = operations[id];
   const isPublic = 'auth' in row && row.auth === false;
-  const run = operationRunner(sandbox, id);
+  const run = createRunner(sandbox, id);
   return async (c: Context<Env>): Promise<Response> => {
     const { clock } = sandbox.options;
     if (!isPublic) {
       sandbox.access.check(c.req.header('x-api-key'), clock());
       sandbox.stats.request(id);
       const refusal = rateLimit.take(clock());
-      if (refusal) return refuseByLimit(c, sandbox, refusal);
+      if (refusal) return respondRateLimited(c, sandbox, refusal);
     }
     const path = c.req.path.slice(apiRoot.length);
     const fault = sandbox.faults.requestFault(id, c.req.method, path);
     const faultResponse = fault && (await applyRequestFault(c, fault));
     if (faultResponse === 'rate-limited')
-      return refuseByLimit(c, sandbox, rateLimit.refuse(clock()));
+      return respondRateLimited(c, sandbox, rateLimit.refuse(clock()));
     if (faultResponse) return faultResponse;
     const body = c.req.method === 'GET' ? new Uint8Array() : await readBody(c);
     const createResponse = () => holdResponse(fault, () => run(c, body));
@@ -89,7 +89,7 @@ function operationRoute(parts: ApiParts, id: ServedId) {
 }
 
 /** Decodes the request, calls the handler and makes the response; a refusal is a response too. */
-function operationRunner(sandbox: Sandbox, id: ServedId) {
+function createRunner(sandbox: Sandbox, id: ServedId) {
   const row = operations[id];
   const handler = handlers[id] as unknown as LooseHandler;
   const readQuery = queryDecoder(row);
@@ -108,7 +108,7 @@ function operationRunner(sandbox: Sandbox, id: ServedId) {
       sandbox.events.sendDue(request.nowMs);
       return toResponse(row.status, row.response === 'redirect', await handler(request, sandbox));
     } catch (error) {
-      return failureResponse(error);
+      return toFailureResponse(error);
     }
   };
 }
@@ -126,18 +126,18 @@ function toResponse(
 }
 
 /** The response for a thrown error. Anything but an ApiFailure is a bug and is logged to stderr. */
-export function failureResponse(error: unknown): StoredResponse {
+export function toFailureResponse(error: unknown): StoredResponse {
   if (error instanceof ApiFailure) {
-    return { status: error.status, body: errorBody(error.code, error.message) };
+    return { status: error.status, body: formatErrorBody(error.code, error.message) };
   }
   console.error('The sandbox failed to handle a request:', error);
-  const body = errorBody('INTERNAL_ERROR', 'The sandbox failed to handle the request.');
+  const body = formatErrorBody('INTERNAL_ERROR', 'The sandbox failed to handle the request.');
   return { status: 500, body };
 }
 
-function refuseByLimit(c: Context<Env>, { stats }: Sandbox, refusal: RateRefusal) {
+function respondRateLimited(c: Context<Env>, { stats }: Sandbox, refusal: RateRefusal) {
   stats.count('rateLimited');
   const { retryAfterSeconds, headers } = refusal;
   const message = `Too many requests; try again in ${retryAfterSeconds} s.`;
-  return c.body(errorBody('RATE_LIMITED', message), 429, { ...jsonHeaders, ...headers });
+  return c.body(formatErrorBody('RATE_LIMITED', message), 429, { ...jsonHeaders, ...headers });
 }

@@ -31,7 +31,7 @@ import { createStorageRoutes } from '../storage/storage.ts';
 import { Events } from '../webhooks/events.ts';
 import { Access } from '../workspace/access.ts';
 import { Limits } from '../workspace/limits.ts';
-import { apiRoot, createApiRoutes, failureResponse } from './api.ts';
+import { apiRoot, createApiRoutes, toFailureResponse } from './api.ts';
 
 export interface SandboxApp {
   readonly app: Hono<Env>;
@@ -116,7 +116,7 @@ function compose(parts: Parameters<typeof createApiRoutes>[0]): Hono<Env> {
   app.route('/', createPageRoutes(parts.sandbox));
   app.notFound((c) => errorResponse(404, 'NOT_FOUND', `There is nothing at ${c.req.path}.`));
   app.onError((error) => {
-    const { status, body } = failureResponse(error);
+    const { status, body } = toFailureResponse(error);
     return new Response(body, { status, headers: jsonHeaders });
   });
   return app;

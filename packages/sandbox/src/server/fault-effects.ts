@@ -6,7 +6,7 @@ import type { Context } from 'hono';
 import { errorCodes } from 'renderline/api/contract/error-codes';
 import type { RequestFault } from '../faults/faults.ts';
 import type { Env } from '../http/env.ts';
-import { errorBody, errorResponse, jsonHeaders } from '../http/failure.ts';
+import { errorResponse, formatErrorBody, jsonHeaders } from '../http/failure.ts';
 import type { StoredResponse } from '../http/idempotency.ts';
 
 /** Ends or delays the request before any work; undefined lets the request pass. */
@@ -19,10 +19,10 @@ export async function applyRequestFault(
   if ('delayMs' in fault && fault.before) await delay(fault.delayMs);
   if (!('status' in fault)) return undefined;
   const { status, message = 'Injected by a fault rule.' } = fault;
-  return errorResponse(status, fault.code ?? usualCode(status), message);
+  return errorResponse(status, fault.code ?? usualCodeOf(status), message);
 }
 
-function usualCode(status: number): string {
+function usualCodeOf(status: number): string {
   const [code] =
     Object.entries(errorCodes).find(([, errorCode]) => errorCode.status === status) ?? [];
   return code ?? 'INTERNAL_ERROR';
@@ -37,7 +37,10 @@ export async function holdResponse(
   if (!fault) return reply;
   if ('delayMs' in fault && !fault.before) await delay(fault.delayMs);
   if ('commitThenStatus' in fault) {
-    const body = errorBody('INTERNAL_ERROR', 'Injected by a fault rule after the work was done.');
+    const body = formatErrorBody(
+      'INTERNAL_ERROR',
+      'Injected by a fault rule after the work was done.',
+    );
     return { status: fault.commitThenStatus, body, remembered: fault.kept === true ? reply : null };
   }
   if ('leaveOut' in fault) return { ...reply, body: cutItems(reply.body, fault.leaveOut) };
@@ -72,7 +75,7 @@ export function sendWithFault(
     return new Response(body.slice(0, body.length / 2), { status, headers });
   }
   if (fault && 'trickleBytesPerSecond' in fault) {
-    return new Response(trickle(body, fault.trickleBytesPerSecond), { status, headers });
+    return new Response(trickleBody(body, fault.trickleBytesPerSecond), { status, headers });
   }
   return new Response(body, { status, headers });
 }
@@ -85,7 +88,7 @@ function breakConnection(c: Context<Env>): Response {
   return RESPONSE_ALREADY_SENT;
 }
 
-function trickle(body: string, bytesPerSecond: number): ReadableStream<Uint8Array> {
+function trickleBody(body: string, bytesPerSecond: number): ReadableStream<Uint8Array> {
   const bytes = Buffer.from(body);
   let index = 0;
   return new ReadableStream({

@@ -26,29 +26,29 @@ export async function previewHtml(sheet: Sheet, link: Link): Promise<string> {
         <style>${raw(style)}</style>
       </head>
       <body>
-        ${warnings.length > 0 ? warningList(warnings) : ''}
-        ${sheet.variants.map((variant) => topSheet(sheet, variant, link))}
+        ${warnings.length > 0 ? warningsHtml(warnings) : ''}
+        ${sheet.variants.map((variant) => topSheetHtml(sheet, variant, link))}
       </body>
     </html>`;
   return page.toString();
 }
 
-function warningList(warnings: readonly string[]): Html {
+function warningsHtml(warnings: readonly string[]): Html {
   return html`<section class="warnings"><h2>Missing</h2>
     <ul>${warnings.map((line) => html`<li>${line}</li>`)}</ul></section>`;
 }
 
-function topSheet(sheet: Sheet, variant: SheetVariant, link: Link): Html {
+function topSheetHtml(sheet: Sheet, variant: SheetVariant, link: Link): Html {
   const { includeSideViews, includeDetailPages, factoryNote } = sheet.options;
   const shownViews = viewNames.filter(
     (view) => includeSideViews || view === 'front' || view === 'back',
   );
   const { views, preview } = variant;
   const pictures = views
-    ? shownViews.map((view) => picture(link(views[view]), view))
+    ? shownViews.map((view) => pictureHtml(link(views[view]), view))
     : preview === undefined
       ? html`<p class="missing">No picture</p>`
-      : picture(link(preview), 'preview, not to scale');
+      : pictureHtml(link(preview), 'preview, not to scale');
   return html`<article>
     <div class="draft">DRAFT</div>
     <header><div><h1>${sheet.modelName}</h1><p>${variant.name}</p></div>
@@ -58,20 +58,20 @@ function topSheet(sheet: Sheet, variant: SheetVariant, link: Link): Html {
       <div class="views">${pictures}</div>
       <div>
         <h2>Fabric zones (${variant.zones.length})</h2>
-        <table>${variant.zones.map(zoneRow)}</table>
+        <table>${variant.zones.map(zoneRowHtml)}</table>
         <h2>Logos (${variant.logos.length})</h2>
-        ${variant.logos.map((logo) => logoBlock(logo, includeDetailPages, link))}
+        ${variant.logos.map((logo) => logoHtml(logo, includeDetailPages, link))}
       </div>
     </div>
     ${factoryNote ? html`<section class="note"><h2>Factory note</h2><p>${factoryNote}</p></section>` : ''}
   </article>`;
 }
 
-function picture(address: string, title: string): Html {
+function pictureHtml(address: string, title: string): Html {
   return html`<figure><img alt="${title}" src="${address}" /><figcaption>${title}</figcaption></figure>`;
 }
 
-function swatch(hex: string | null | undefined): Html {
+function swatchHtml(hex: string | null | undefined): Html {
   // Only validated colours may appear in a style.
   const safe = hex && /^#[0-9a-f]{6}$/i.test(hex) ? hex : undefined;
   return safe
@@ -79,23 +79,23 @@ function swatch(hex: string | null | undefined): Html {
     : html`<span class="swatch none"></span>`;
 }
 
-function zoneRow({ name, material, pantone }: SheetZone): Html {
-  return html`<tr><td>${swatch(pantone?.hex)}</td>
+function zoneRowHtml({ name, material, pantone }: SheetZone): Html {
+  return html`<tr><td>${swatchHtml(pantone?.hex)}</td>
     <td><b>${name}</b><br /><small>Material: ${material}</small></td>
     <td class="${pantone ? '' : 'missing'}">${pantone ? `PANTONE ${pantone.code}` : noPantone}</td></tr>`;
 }
 
-function logoBlock(logo: SheetLogo, withCloseUp: boolean, link: Link): Html {
+function logoHtml(logo: SheetLogo, withCloseUp: boolean, link: Link): Html {
   const placement = formatPlacement(logo);
   return html`<section class="logo">
     <h3><span class="marker">${logo.number}</span> ${logo.name}</h3>
     <p>On ${logo.slotName}. ${logo.method ?? 'No decoration method'}. <small>${formatLogoSize(logo)}</small></p>
     ${placement === undefined ? '' : html`<p><small>${placement}</small></p>`}
-    <ul class="inks">${logo.inks.map((ink) => html`<li>${swatch(ink.hex)} ${formatInk(ink)}</li>`)}</ul>
+    <ul class="inks">${logo.inks.map((ink) => html`<li>${swatchHtml(ink.hex)} ${formatInk(ink)}</li>`)}</ul>
     ${logo.inks.length === 0 ? html`<p class="missing">No inks on file</p>` : ''}
     <div class="pictures">
-      ${logo.picture === undefined ? '' : picture(link(logo.picture), 'artwork')}
-      ${withCloseUp && logo.closeUp !== undefined ? picture(link(logo.closeUp), 'close-up') : ''}
+      ${logo.picture === undefined ? '' : pictureHtml(link(logo.picture), 'artwork')}
+      ${withCloseUp && logo.closeUp !== undefined ? pictureHtml(link(logo.closeUp), 'close-up') : ''}
     </div>
   </section>`;
 }

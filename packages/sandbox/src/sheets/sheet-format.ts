@@ -69,13 +69,13 @@ export function listSheetWarnings(sheet: Sheet): string[] {
     const lines = [
       ...listNotices(variant).map(({ title, text }) => `${title}. ${text}`),
       ...(bare.length > 0 ? [`Fabric zones with no Pantone: ${bare.join(', ')}.`] : []),
-      ...variant.logos.flatMap(logoWarnings),
+      ...variant.logos.flatMap(logoWarningsOf),
     ];
     return lines.map((line) => `${variant.name}: ${line}`);
   });
 }
 
-function logoWarnings({ name, method, inks, picture }: SheetLogo): string[] {
+function logoWarningsOf({ name, method, inks, picture }: SheetLogo): string[] {
   return [
     ...(method === undefined ? [`Logo ${name} has no decoration method.`] : []),
     ...(inks.length === 0 ? [`Logo ${name} has no inks.`] : []),

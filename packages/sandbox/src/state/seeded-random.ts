@@ -1,20 +1,20 @@
 // Pseudo-random ids and durations that depend only on a seed.
 import { createHash } from 'node:crypto';
 
-function digest(seed: number, ...parts: (string | number)[]): Buffer {
+function hashParts(seed: number, ...parts: (string | number)[]): Buffer {
   return createHash('sha1')
     .update(`${seed}/${parts.join('/')}`)
     .digest();
 }
 
 /** A number in [0, 1) that depends only on the seed and the parts. */
-export function fraction(seed: number, ...parts: (string | number)[]): number {
-  return digest(seed, ...parts).readUInt32BE(0) / 0x1_0000_0000;
+export function randomFraction(seed: number, ...parts: (string | number)[]): number {
+  return hashParts(seed, ...parts).readUInt32BE(0) / 0x1_0000_0000;
 }
 
 /** A GUID that depends only on the seed and the parts; the platform's variant ids are GUIDs. */
-export function guid(seed: number, ...parts: (string | number)[]): string {
-  const hex = digest(seed, ...parts).toString('hex');
+export function createGuid(seed: number, ...parts: (string | number)[]): string {
+  const hex = hashParts(seed, ...parts).toString('hex');
   const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) % 4);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

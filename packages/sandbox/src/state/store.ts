@@ -29,7 +29,7 @@ import type {
   TemplateRecord,
   WorkspaceRecord,
 } from './records.ts';
-import { fraction, guid } from './seeded-random.ts';
+import { createGuid, randomFraction } from './seeded-random.ts';
 import { Table } from './table.ts';
 import type { WebhookRecord } from './webhook-records.ts';
 
@@ -88,7 +88,7 @@ export class Store extends TableSet {
     const storedWorkspace = this.#workspace.get(workspaceId);
     const workspace = {
       id: workspaceId,
-      apiKey: options.apiKey ?? storedWorkspace?.apiKey ?? newApiKey(),
+      apiKey: options.apiKey ?? storedWorkspace?.apiKey ?? createApiKey(),
       seed: options.seed ?? storedWorkspace?.seed ?? randomInt(2 ** 31),
       linkSecret: storedWorkspace?.linkSecret ?? randomBytes(24).toString('base64url'),
       sequence: storedWorkspace?.sequence ?? 0,
@@ -113,12 +113,12 @@ export class Store extends TableSet {
   newId(kind: string): string {
     const { workspace } = this;
     this.#workspace.update(workspace, { sequence: workspace.sequence + 1 });
-    return guid(workspace.seed, kind, workspace.sequence);
+    return createGuid(workspace.seed, kind, workspace.sequence);
   }
 
   /** A number in [0, 1) that depends on the seed, the kind and the number of ids. It changes with the next id. */
   nextFraction(kind: string): number {
-    return fraction(this.workspace.seed, kind, this.workspace.sequence);
+    return randomFraction(this.workspace.seed, kind, this.workspace.sequence);
   }
 
   /** Makes all changes survive a kill of this process. */
@@ -138,14 +138,14 @@ export class Store extends TableSet {
   }
 
   #load(): void {
-    const latest = new Map<string, Change>();
+    const latestChanges = new Map<string, Change>();
     for (const change of this.journal.load()) {
       const [table, id, record] = change;
-      if (record === null) latest.delete(`${table}/${id}`);
-      else latest.set(`${table}/${id}`, change);
+      if (record === null) latestChanges.delete(`${table}/${id}`);
+      else latestChanges.set(`${table}/${id}`, change);
     }
     const tables = new Map(this.tables.map((table) => [table.name, table]));
-    for (const [name, , record] of latest.values()) {
+    for (const [name, , record] of latestChanges.values()) {
       tables.get(name)?.restore(record as { readonly id: string });
     }
   }
@@ -158,6 +158,6 @@ export class Store extends TableSet {
 }
 
 /** An API key in the documented form `svc_{prefix}_{secret}`. */
-function newApiKey(): string {
+function createApiKey(): string {
   return `svc_${randomBytes(4).toString('hex')}_${randomBytes(24).toString('hex')}`;
 }

@@ -10,21 +10,24 @@ import type { z } from 'zod';
 import type { ColorwayBatchRecord, ColorwayJobRecord } from '../state/colorway-records.ts';
 
 /** The status at a time: queued, swapping, then complete or failed. */
-export function colorwayJobStatus(job: ColorwayJobRecord, nowMs: number): ColorwayJobStatus {
+export function colorwayJobStatusOf(job: ColorwayJobRecord, nowMs: number): ColorwayJobStatus {
   if (nowMs < job.swapAt) return 'queued';
   if (nowMs < job.endAt) return 'swapping';
   return job.failure === undefined ? 'complete' : 'failed';
 }
 
 /** A batch is running while one of its jobs is; without jobs it is complete. */
-export function colorwayBatchStatus(statuses: readonly ColorwayJobStatus[]): ColorwayBatchStatus {
+export function batchStatusOf(statuses: readonly ColorwayJobStatus[]): ColorwayBatchStatus {
   if (statuses.some((status) => status === 'queued' || status === 'swapping')) return 'in_progress';
   if (statuses.every((status) => status === 'complete')) return 'complete';
   return statuses.every((status) => status === 'failed') ? 'failed' : 'partial_failure';
 }
 
-export function colorwayJob(job: ColorwayJobRecord, nowMs: number): z.input<typeof ColorwayJob> {
-  const status = colorwayJobStatus(job, nowMs);
+export function formatColorwayJob(
+  job: ColorwayJobRecord,
+  nowMs: number,
+): z.input<typeof ColorwayJob> {
+  const status = colorwayJobStatusOf(job, nowMs);
   return {
     id: job.id,
     batchId: job.batchId,
@@ -36,23 +39,23 @@ export function colorwayJob(job: ColorwayJobRecord, nowMs: number): z.input<type
   };
 }
 
-export function colorwayBatch(
+export function formatColorwayBatch(
   batch: ColorwayBatchRecord,
   jobs: readonly ColorwayJobRecord[],
   nowMs: number,
 ): z.input<typeof ColorwayBatch> {
-  const statuses = jobs.map((job) => colorwayJobStatus(job, nowMs));
+  const statuses = jobs.map((job) => colorwayJobStatusOf(job, nowMs));
   const count = (status: ColorwayJobStatus) =>
     statuses.filter((jobStatus) => jobStatus === status).length;
   return {
     id: batch.id,
-    status: colorwayBatchStatus(statuses),
+    status: batchStatusOf(statuses),
     totalJobs: jobs.length,
     completedJobs: count('complete'),
     failedJobs: count('failed'),
     swapRules: [...batch.swapRules],
     modelScope: batch.modelScope,
-    jobs: jobs.map((job) => colorwayJob(job, nowMs)),
+    jobs: jobs.map((job) => formatColorwayJob(job, nowMs)),
     createdAt: new Date(batch.createdAt).toISOString(),
   };
 }

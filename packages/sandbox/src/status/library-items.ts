@@ -6,7 +6,7 @@ import type { DecalRecord, PropRecord } from '../state/library-records.ts';
  * PENDING until a file of allowed size is uploaded, UPLOADING until it is confirmed, ANALYZING while it is processed,
  * then READY, or FAILED for an invalid file. Props of the catalog are READY.
  */
-export function propStatus(prop: PropRecord, nowMs: number): LibraryStatus {
+export function propStatusOf(prop: PropRecord, nowMs: number): LibraryStatus {
   if (prop.source === 'catalog') return 'READY';
   if (!prop.file || prop.file.tooLarge) return 'PENDING';
   if (prop.confirmedAt === undefined) return 'UPLOADING';
@@ -14,8 +14,8 @@ export function propStatus(prop: PropRecord, nowMs: number): LibraryStatus {
   return prop.file.problem === undefined ? 'READY' : 'FAILED';
 }
 
-/** Like `propStatus`, without processing: a confirmed decal is READY or FAILED at once. */
-export function decalStatus(decal: DecalRecord): LibraryStatus {
+/** Like `propStatusOf`, without processing: a confirmed decal is READY or FAILED at once. */
+export function decalStatusOf(decal: DecalRecord): LibraryStatus {
   if (!decal.file || decal.file.tooLarge) return 'PENDING';
   if (decal.confirmedAt === undefined) return 'UPLOADING';
   return decal.file.problem === undefined ? 'READY' : 'FAILED';

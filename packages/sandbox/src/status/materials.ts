@@ -8,19 +8,19 @@ import type { MaterialRecord } from '../state/library-records.ts';
  * `processing` from creation until processing has a result and its duration is over; then `ready` or `failed`. Flat
  * materials are not processed.
  */
-export function materialStatus(material: MaterialRecord, nowMs: number): MaterialStatus {
+export function materialStatusOf(material: MaterialRecord, nowMs: number): MaterialStatus {
   if (material.flatHex !== undefined) return 'ready';
   const { confirmedAt, outcome, processMs } = material;
   if (confirmedAt === undefined || !outcome || nowMs < confirmedAt + processMs) return 'processing';
   return outcome.problem === undefined ? 'ready' : 'failed';
 }
 
-export function materialItem(
+export function toMaterialItem(
   material: MaterialRecord,
   origin: string,
   nowMs: number,
 ): z.input<typeof Material> {
-  const status = materialStatus(material, nowMs);
+  const status = materialStatusOf(material, nowMs);
   return {
     materialId: material.id,
     name: material.name,

@@ -10,27 +10,27 @@ import type { z } from 'zod';
 import type { ModelRecord } from '../state/records.ts';
 
 /** When processing ends or ended, in epoch milliseconds; undefined without a file of allowed size. */
-export function processedAt(model: ModelRecord): number | undefined {
+export function processedAtMsOf(model: ModelRecord): number | undefined {
   if (!model.file || model.file.tooLarge) return undefined;
   return model.file.uploadedAt + model.processMs;
 }
 
 /** The status at a time. Processing starts with the upload; the confirmation does not matter. */
-export function modelStatus(model: ModelRecord, nowMs: number): ModelStatus {
+export function modelStatusOf(model: ModelRecord, nowMs: number): ModelStatus {
   if (model.forcedStatus) return model.forcedStatus;
   if (model.importedFrom?.error) return 'FAILED';
-  const end = processedAt(model);
+  const end = processedAtMsOf(model);
   if (end === undefined) return model.importedFrom ? 'UPLOADING' : 'PENDING';
   if (nowMs < end) return 'ANALYZING';
   return model.file?.problem ? 'FAILED' : 'READY';
 }
 
-export function isReady(status: ModelStatus): boolean {
+export function isModelReady(status: ModelStatus): boolean {
   return status === 'READY' || status === 'APPROVED';
 }
 
 /** Path of the direct link to a model's own file. */
-export function modelFilePath(model: ModelRecord): string {
+export function modelFilePathOf(model: ModelRecord): string {
   return `/cdn/${model.uploadKey}`;
 }
 
@@ -43,20 +43,20 @@ export function hasFormat(
   if (!model.file || model.file.tooLarge) return false;
   if (format === 'source') return true;
   const isMade = model.fileType === format || (model.fileType === 'glb' && format === 'usdz');
-  return isMade && isReady(modelStatus(model, nowMs));
+  return isMade && isModelReady(modelStatusOf(model, nowMs));
 }
 
 /** Storage key of the USDZ derivative. */
-export function usdzKey({ id }: ModelRecord): string {
+export function usdzKeyOf({ id }: ModelRecord): string {
   return `models/${id}/model.usdz`;
 }
 
 /** Storage key of a format that the model has. */
 export function formatKey(model: ModelRecord, format: 'glb' | 'usdz' | 'source'): string {
-  return format === 'usdz' && model.fileType !== 'usdz' ? usdzKey(model) : model.uploadKey;
+  return format === 'usdz' && model.fileType !== 'usdz' ? usdzKeyOf(model) : model.uploadKey;
 }
 
-export function modelDetail(
+export function toModelDetail(
   model: ModelRecord,
   origin: string,
   nowMs: number,
@@ -66,7 +66,7 @@ export function modelDetail(
   return {
     modelId: model.id,
     name: model.name,
-    status: modelStatus(model, nowMs),
+    status: modelStatusOf(model, nowMs),
     category: model.category,
     fileType: model.fileType,
     glbFilePath: link('glb'),
@@ -74,11 +74,11 @@ export function modelDetail(
   };
 }
 
-export function modelListItem(model: ModelRecord, nowMs: number): z.input<typeof ModelListItem> {
+export function toModelListItem(model: ModelRecord, nowMs: number): z.input<typeof ModelListItem> {
   return {
     modelId: model.id,
     name: model.name,
-    status: modelStatus(model, nowMs),
+    status: modelStatusOf(model, nowMs),
     category: model.category,
     fileType: model.fileType,
     fileSize: model.file?.bytes ?? model.declaredBytes ?? 0,
@@ -87,22 +87,22 @@ export function modelListItem(model: ModelRecord, nowMs: number): z.input<typeof
 }
 
 /** `error` appears only on FAILED models that were imported from a URL. */
-export function modelStatusItem(
+export function toModelStatusItem(
   model: ModelRecord,
   nowMs: number,
 ): z.input<typeof ModelStatusItem> {
-  const status = modelStatus(model, nowMs);
+  const status = modelStatusOf(model, nowMs);
   const error = model.importedFrom?.error ?? model.file?.problem;
   return {
     modelId: model.id,
     name: model.name,
     status,
-    ready: isReady(status),
+    ready: isModelReady(status),
     ...(status === 'FAILED' && model.importedFrom && error ? { error } : {}),
   };
 }
 
 /** Path of a model's thumbnail under `/cdn`. */
-export function modelThumbnailKey(model: ModelRecord): string {
+export function modelThumbnailKeyOf(model: ModelRecord): string {
   return `models/${model.id}/thumbnail.jpeg`;
 }

@@ -2,14 +2,14 @@
 import type { RenderJobStatus } from 'renderline/api/operations/renders';
 import type { PipelineJobRecord } from '../state/pipeline-records.ts';
 import type { Store } from '../state/store.ts';
-import { modelStatus } from './models.ts';
+import { modelStatusOf } from './models.ts';
 import { renderJobStatus } from './renders.ts';
 
 /**
  * QUEUED until its model exists, INGESTING while the file is imported, PROCESSING while the model is processed,
  * RENDER_QUEUED until its render job leaves the queue, then that job's status. An ended job keeps its last status.
  */
-export function pipelineJobStatus(
+export function pipelineJobStatusOf(
   store: Store,
   job: PipelineJobRecord,
   nowMs: number,
@@ -22,7 +22,7 @@ export function pipelineJobStatus(
   }
   const model = store.models.get(job.modelId ?? '');
   if (!model) return 'QUEUED';
-  const status = modelStatus(model, nowMs);
+  const status = modelStatusOf(model, nowMs);
   if (status === 'PENDING') return 'INGESTING';
   return status === 'ANALYZING' ? 'PROCESSING' : 'RENDER_QUEUED';
 }

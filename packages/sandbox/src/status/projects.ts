@@ -4,7 +4,7 @@ import type { Project } from 'renderline/api/operations/projects';
 import type { z } from 'zod';
 import type { ProjectRecord } from '../state/records.ts';
 import type { RenderIndex } from './render-index.ts';
-import { hasEnded, renderJobStatus } from './renders.ts';
+import { isFinalStatus, renderJobStatus } from './renders.ts';
 
 /** PENDING without render jobs, IN_PROGRESS until all have ended, else COMPLETED. */
 export function projectStatus(
@@ -14,7 +14,7 @@ export function projectStatus(
 ): string {
   const jobs = renders.ofProject(project.id);
   if (jobs.size === 0) return 'PENDING';
-  for (const job of jobs) if (!hasEnded(renderJobStatus(job, nowMs))) return 'IN_PROGRESS';
+  for (const job of jobs) if (!isFinalStatus(renderJobStatus(job, nowMs))) return 'IN_PROGRESS';
   return 'COMPLETED';
 }
 

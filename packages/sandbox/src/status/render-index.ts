@@ -2,7 +2,7 @@
 import { insertSorted } from '../state/insert-sorted.ts';
 import type { OutputRecord, RenderJobRecord } from '../state/records.ts';
 import type { Table } from '../state/table.ts';
-import { finishedAt } from './renders.ts';
+import { finishedAtMsOf } from './renders.ts';
 
 export interface PlacedOutput {
   readonly job: RenderJobRecord;
@@ -101,9 +101,9 @@ export class RenderIndex {
 
   // Inserts by time, since the pictures of jobs may be finished in another order than the jobs end.
   #finish(job: RenderJobRecord): void {
-    const finishedAtMs = finishedAt(job);
+    const finishedAtMs = finishedAtMsOf(job);
     const isLater = (other: PlacedOutput | undefined) =>
-      other !== undefined && finishedAt(other.job) > finishedAtMs;
+      other !== undefined && finishedAtMsOf(other.job) > finishedAtMs;
     let index = this.#finishedOutputs.length;
     while (isLater(this.#finishedOutputs[index - 1])) index -= 1;
     this.#finishedOutputs.splice(index, 0, ...this.ofJob(job));

@@ -14,28 +14,28 @@ export function renderJobStatus(job: RenderJobRecord, nowMs: number): RenderJobS
 }
 
 /** When the outputs of a job became available, in epoch milliseconds; only meaningful once COMPLETED. */
-export function finishedAt(job: RenderJobRecord): number {
+export function finishedAtMsOf(job: RenderJobRecord): number {
   return Math.max(job.endAt, job.drawnAt ?? 0);
 }
 
-export function hasEnded(status: RenderJobStatus): boolean {
+export function isFinalStatus(status: RenderJobStatus): boolean {
   return status === 'COMPLETED' || status === 'FAILED' || status === 'CANCELLED';
 }
 
 const extensions = { PNG: 'png', JPEG: 'jpeg', TIFF: 'tiff', MP4: 'mp4' } as const;
 
-export function isVideo(output: OutputRecord): boolean {
+export function hasVideoFormat(output: OutputRecord): boolean {
   return output.format === 'MP4';
 }
 
 /** Path of an output under `/cdn` and under the signed downloads. */
-export function outputKey(output: OutputRecord): string {
-  const name = isVideo(output) ? 'video' : 'image';
+export function outputKeyOf(output: OutputRecord): string {
+  const name = hasVideoFormat(output) ? 'video' : 'image';
   return `renders/${output.id}/${name}.${extensions[output.format]}`;
 }
 
 /** Path of an output's thumbnail under `/cdn`. */
-export function thumbnailKey(output: OutputRecord): string {
+export function thumbnailKeyOf(output: OutputRecord): string {
   return `renders/${output.id}/thumbnail.jpeg`;
 }
 
@@ -43,13 +43,13 @@ export function renderOutput(output: OutputRecord, origin: string): z.input<type
   return {
     id: output.id,
     name: output.name,
-    filePath: `${origin}/cdn/${outputKey(output)}`,
+    filePath: `${origin}/cdn/${outputKeyOf(output)}`,
     fileType: output.format,
-    isVideo: isVideo(output),
+    isVideo: hasVideoFormat(output),
   };
 }
 
-function ratio(width: number, height: number): string {
+function formatRatio(width: number, height: number): string {
   const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
   const commonDivisor = divisor(width, height);
   return `${width / commonDivisor}:${height / commonDivisor}`;
@@ -65,15 +65,15 @@ export function renderAsset(
     name: output.name,
     projectId: job.projectId,
     fileType: output.format,
-    isVideo: isVideo(output),
-    aspectRatio: ratio(output.width, output.height),
+    isVideo: hasVideoFormat(output),
+    aspectRatio: formatRatio(output.width, output.height),
     resolution: `${output.width}x${output.height}`,
     ...(output.seconds === undefined ? {} : { duration: output.seconds }),
     fileSize: output.bytes ?? 0,
     favorited: output.favorited ?? false,
     isPreview: output.isPreview ?? false,
-    createdAt: new Date(finishedAt(job)).toISOString(),
-    url: `${origin}/cdn/${outputKey(output)}`,
-    thumbnailUrl: `${origin}/cdn/${thumbnailKey(output)}`,
+    createdAt: new Date(finishedAtMsOf(job)).toISOString(),
+    url: `${origin}/cdn/${outputKeyOf(output)}`,
+    thumbnailUrl: `${origin}/cdn/${thumbnailKeyOf(output)}`,
   };
 }

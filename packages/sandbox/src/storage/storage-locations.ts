@@ -12,8 +12,14 @@ import { recordUploadedFile } from '../models/create-model.ts';
 import { convertToUsdz } from '../models/usdz.ts';
 import { productionLocations } from '../production/storage.ts';
 import { drawModelThumbnail, drawOutputThumbnail } from '../renders/thumbnails.ts';
-import { hasFormat, isReady, modelStatus, modelThumbnailKey, usdzKey } from '../status/models.ts';
-import { outputKey, thumbnailKey } from '../status/renders.ts';
+import {
+  hasFormat,
+  isModelReady,
+  modelStatusOf,
+  modelThumbnailKeyOf,
+  usdzKeyOf,
+} from '../status/models.ts';
+import { outputKeyOf, thumbnailKeyOf } from '../status/renders.ts';
 
 const models: StorageHandlers = {
   upload: (sandbox, id, key) =>
@@ -23,12 +29,12 @@ const models: StorageHandlers = {
     const model = store.models.get(id);
     if (!model?.file || model.file.tooLarge) return undefined;
     const nowMs = options.clock();
-    const status = modelStatus(model, nowMs);
-    if (key === usdzKey(model)) {
+    const status = modelStatusOf(model, nowMs);
+    if (key === usdzKeyOf(model)) {
       return hasFormat(model, 'usdz', nowMs) ? convertToUsdz(sandbox, model) : undefined;
     }
-    if (key === modelThumbnailKey(model)) {
-      return isReady(status) ? drawModelThumbnail(sandbox, model) : undefined;
+    if (key === modelThumbnailKeyOf(model)) {
+      return isModelReady(status) ? drawModelThumbnail(sandbox, model) : undefined;
     }
     if (model.uploadKey !== key || status === 'UPLOADING') return undefined;
     return { path: files.path(key), bytes: model.file.bytes };
@@ -39,8 +45,8 @@ const renders: StorageHandlers = {
   find: (sandbox, id, key) => {
     const output = sandbox.renders.output(id)?.output;
     if (!output?.file || output.bytes === undefined) return undefined;
-    if (key === thumbnailKey(output)) return drawOutputThumbnail(sandbox, output);
-    if (key !== outputKey(output)) return undefined;
+    if (key === thumbnailKeyOf(output)) return drawOutputThumbnail(sandbox, output);
+    if (key !== outputKeyOf(output)) return undefined;
     return { path: sandbox.pictures.path(output.file), bytes: output.bytes };
   },
 };

@@ -70,14 +70,14 @@ async function receiveUpload(c: Context<Env>, sandbox: Sandbox): Promise<Respons
     );
     await target.recordFile(storedFile);
   } catch (error) {
-    if (error instanceof UploadLengthError || isCut(c)) return c.text('IncompleteBody', 400);
+    if (error instanceof UploadLengthError || isUploadCut(c)) return c.text('IncompleteBody', 400);
     throw error;
   }
   return c.body(null, 200);
 }
 
 /** True if the client closed the connection before its body was complete. */
-function isCut(c: Context<Env>): boolean {
+function isUploadCut(c: Context<Env>): boolean {
   const incoming = c.env?.incoming;
   return incoming !== undefined && incoming.destroyed && !incoming.complete;
 }

@@ -26,11 +26,11 @@ export function lookOf(template: TemplateRecord): TemplateLook {
     ...angles,
     name: id,
   }));
-  return { ...look, bookmarks, shots: template.shots.map((shot) => drawnShot(shot, look)) };
+  return { ...look, bookmarks, shots: template.shots.map((shot) => toDrawnShot(shot, look)) };
 }
 
 /** The look's shot with this name if the template sets no angles, else a move around the model at constant pitch. */
-function drawnShot(shot: ShotRecord, look: TemplateLook): Shot {
+function toDrawnShot(shot: ShotRecord, look: TemplateLook): Shot {
   const lookShot = look.shots.find(({ name }) => name === shot.name);
   const angle = shot.yawDegrees ?? shot.pitchDegrees ?? shot.turnDegrees;
   if (lookShot && angle === undefined) return { ...lookShot, name: shot.id, seconds: shot.seconds };
@@ -41,7 +41,7 @@ function drawnShot(shot: ShotRecord, look: TemplateLook): Shot {
   return { name: shot.id, seconds: shot.seconds, fovDegrees: camera.fovDegrees, from, to };
 }
 
-export function allTemplates(store: Store): readonly TemplateRecord[] {
+export function listAllTemplates(store: Store): readonly TemplateRecord[] {
   return [...publicTemplates, ...store.templates.all];
 }
 

@@ -1,12 +1,12 @@
 // GUIDs are accepted with or without braces and dashes, in upper and lower case.
 
 /** The normal form of a GUID; other text is lower-cased and loses braces around it. */
-export function normalGuid(id: string): string {
+export function normalizeGuid(id: string): string {
   const bare = id.toLowerCase().replace(/^\{(.*)\}$/, '$1');
   const digits = bare.replaceAll('-', '');
   return /^[0-9a-f]{32}$/.test(digits) ? digits : bare;
 }
 
 export function isSameGuid(a: string, b: string): boolean {
-  return normalGuid(a) === normalGuid(b);
+  return normalizeGuid(a) === normalizeGuid(b);
 }

@@ -2,9 +2,9 @@
 
 import type { Sandbox } from '../context/sandbox.ts';
 import type { ModelRecord, ProjectRecord, SlotLogoRecord } from '../state/records.ts';
-import { guid } from '../state/seeded-random.ts';
-import { colorwayJobStatus } from '../status/colorways.ts';
-import { isReady, modelStatus, processedAt } from '../status/models.ts';
+import { createGuid } from '../state/seeded-random.ts';
+import { colorwayJobStatusOf } from '../status/colorways.ts';
+import { isModelReady, modelStatusOf, processedAtMsOf } from '../status/models.ts';
 import { isSameGuid } from './guid.ts';
 
 export interface Variant {
@@ -29,33 +29,33 @@ export interface Slot {
 type SlotKey = Pick<SlotLogoRecord, 'modelId' | 'variantId' | 'slotId'>;
 
 /** True once processing has read the file without a problem. */
-function isRead(model: ModelRecord, nowMs: number): boolean {
-  const end = processedAt(model);
+function isFileRead(model: ModelRecord, nowMs: number): boolean {
+  const end = processedAtMsOf(model);
   if (end === undefined || model.file?.problem !== undefined) return false;
-  return end <= nowMs || isReady(modelStatus(model, nowMs));
+  return end <= nowMs || isModelReady(modelStatusOf(model, nowMs));
 }
 
 /** The variants of a model, the file's own first; empty before the file is processed, or if that failed. */
 export function variantsOf(sandbox: Sandbox, model: ModelRecord): readonly Variant[] {
-  if (!isRead(model, sandbox.options.clock())) return [];
-  return [...fileVariants(sandbox, model), ...colorwayVariants(sandbox, model)];
+  if (!isFileRead(model, sandbox.options.clock())) return [];
+  return [...fileVariantsOf(sandbox, model), ...colorwayVariantsOf(sandbox, model)];
 }
 
-function fileVariants({ store }: Sandbox, model: ModelRecord): Variant[] {
+function fileVariantsOf({ store }: Sandbox, model: ModelRecord): Variant[] {
   const facts = { kind: 'file', createdAtMs: 0, swaps: {} } as const;
   const variants = model.file?.variants ?? [];
   if (variants.length > 0)
     return variants.map((variant, index) => ({ ...variant, isDefault: index === 0, ...facts }));
-  const id = guid(store.workspace.seed, 'default variant', model.id);
+  const id = createGuid(store.workspace.seed, 'default variant', model.id);
   return [{ id, name: 'Default', isDefault: true, ...facts }];
 }
 
 /** One variant per completed colorway job. */
-function colorwayVariants({ store, options }: Sandbox, model: ModelRecord): Variant[] {
+function colorwayVariantsOf({ store, options }: Sandbox, model: ModelRecord): Variant[] {
   const nowMs = options.clock();
   return (model.colorwayJobIds ?? []).flatMap((jobId) => {
     const job = store.colorwayJobs.get(jobId);
-    if (!job || colorwayJobStatus(job, nowMs) !== 'complete') return [];
+    if (!job || colorwayJobStatusOf(job, nowMs) !== 'complete') return [];
     // A slot whose material was deleted has the file's material again.
     const swaps = Object.fromEntries(
       Object.entries(job.swaps).filter(([, materialId]) => store.materials.get(materialId)),
@@ -66,7 +66,7 @@ function colorwayVariants({ store, options }: Sandbox, model: ModelRecord): Vari
 }
 
 /** The variants of a model in a project: those at the project's creation, and those added since. */
-export function variantsIn(
+export function listVariants(
   sandbox: Sandbox,
   { createdAt, addedVariantIds = [] }: ProjectRecord,
   model: ModelRecord,
@@ -93,7 +93,7 @@ export function slotsOf(model: ModelRecord): readonly Slot[] {
 
 /** The logo in a slot of a variant. `variantId` must be the variant's own spelling. */
 export function slotLogoOf({ store }: Sandbox, location: SlotKey): SlotLogoRecord | undefined {
-  return store.slotLogos.get(slotLogoId(location));
+  return store.slotLogos.get(slotLogoIdOf(location));
 }
 
 /** All logos of a model, in the order in which they were first set. */
@@ -108,7 +108,7 @@ export function setSlotLogo(
   decalId: string | null,
   nowMs: number,
 ): SlotLogoRecord | undefined {
-  const id = slotLogoId(location);
+  const id = slotLogoIdOf(location);
   const currentLogo = store.slotLogos.get(id);
   if (decalId === null) {
     store.slotLogos.remove(id);
@@ -130,6 +130,6 @@ export function removeLogosOf(sandbox: Sandbox, model: ModelRecord): void {
   for (const logo of logosOf(sandbox, model)) sandbox.store.slotLogos.remove(logo.id);
 }
 
-function slotLogoId({ modelId, variantId, slotId }: SlotKey): string {
+function slotLogoIdOf({ modelId, variantId, slotId }: SlotKey): string {
   return `${modelId}/${variantId}/${slotId}`;
 }

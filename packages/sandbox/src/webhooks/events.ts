@@ -6,15 +6,15 @@ import type { ResolvedOptions } from '../options.ts';
 import type { JobRecord, ModelRecord, ProjectRecord, RenderJobRecord } from '../state/records.ts';
 import type { Store } from '../state/store.ts';
 import type { WebhookRecord } from '../state/webhook-records.ts';
-import { processedAt } from '../status/models.ts';
-import { finishedAt } from '../status/renders.ts';
+import { processedAtMsOf } from '../status/models.ts';
+import { finishedAtMsOf } from '../status/renders.ts';
 import { Dispatch } from './dispatch.ts';
 import { DueQueue } from './due-queue.ts';
 import {
+  createJobEvent,
+  createModelEvent,
   type EventPayload,
   formatEnvelope,
-  jobEvent,
-  modelEvent,
   projectEvent,
   renderEvent,
 } from './payloads.ts';
@@ -27,7 +27,7 @@ const maxTimerMs = 2 ** 31 - 1;
 export class Events {
   readonly #store: Store;
   readonly #clock: () => number;
-  readonly #due = new DueQueue();
+  readonly #dueQueue = new DueQueue();
   readonly #sender: Sender;
   readonly #dispatch: Dispatch;
   #timer: NodeJS.Timeout | undefined;
@@ -44,18 +44,18 @@ export class Events {
   load(): void {
     const nowMs = this.#clock();
     for (const model of this.#store.models.all)
-      if ((processedAt(model) ?? 0) > nowMs) this.modelEndChanged(model);
+      if ((processedAtMsOf(model) ?? 0) > nowMs) this.modelEndChanged(model);
     for (const job of this.#store.renderJobs.all) if (job.endAt > nowMs) this.renderEndChanged(job);
   }
 
   /** To call when the end of a model's processing is set or changed. */
   modelEndChanged(model: ModelRecord): void {
-    this.#watch(`model ${model.id}`, processedAt(model) ?? this.#clock());
+    this.#watch(`model ${model.id}`, processedAtMsOf(model) ?? this.#clock());
   }
 
   /** To call for a render job when it starts, and when its pictures are drawn or could not be drawn. */
   renderEndChanged(job: RenderJobRecord): void {
-    this.#watch(`render ${job.id}`, finishedAt(job));
+    this.#watch(`render ${job.id}`, finishedAtMsOf(job));
   }
 
   projectCreated(project: ProjectRecord, nowMs: number): void {
@@ -64,7 +64,7 @@ export class Events {
 
   /** Called when a read ends a unified job. @param results as in GET /jobs/{jobId} */
   jobEnded(job: JobRecord, results: readonly unknown[], nowMs: number): void {
-    const payload = jobEvent(this.#store, job);
+    const payload = createJobEvent(this.#store, job);
     if (!payload) return;
     this.#emit(payload, nowMs);
     if (job.webhookUrl === undefined) return;
@@ -86,7 +86,7 @@ export class Events {
 
   /** Sends the events that are due by now. */
   sendDue(nowMs: number): void {
-    for (const { key, at } of this.#due.due(nowMs)) {
+    for (const { key, at } of this.#dueQueue.due(nowMs)) {
       const payload = this.#eventOf(key, nowMs);
       if (payload) this.#emit(payload, at);
     }
@@ -100,7 +100,7 @@ export class Events {
   }
 
   clear(): void {
-    this.#due.clear();
+    this.#dueQueue.clear();
     this.#dispatch.clear();
     clearTimeout(this.#timer);
   }
@@ -113,7 +113,7 @@ export class Events {
 
   #watch(key: string, atMs: number): void {
     if (this.#isClosed) return;
-    this.#due.set(key, atMs);
+    this.#dueQueue.set(key, atMs);
     const nowMs = this.#clock();
     if (atMs <= nowMs) this.sendDue(nowMs);
     else this.#arm();
@@ -126,7 +126,7 @@ export class Events {
       return job && renderEvent(job, nowMs);
     }
     const model = this.#store.models.get(id);
-    return model && modelEvent(model, this.#store.webhook?.origin ?? '', nowMs);
+    return model && createModelEvent(model, this.#store.webhook?.origin ?? '', nowMs);
   }
 
   #emit(payload: EventPayload, atMs: number): void {
@@ -159,7 +159,7 @@ export class Events {
   /** Arms at most one timer, for the next due event, and only if a webhook is enabled. */
   #arm(): void {
     clearTimeout(this.#timer);
-    const { next } = this.#due;
+    const { next } = this.#dueQueue;
     if (this.#isClosed || next === undefined || !this.#store.webhook?.enabled) return;
     const waitMs = Math.min(Math.max(next - this.#clock(), minTimerMs), maxTimerMs);
     this.#timer = setTimeout(() => this.sendDue(this.#clock()), waitMs);

@@ -3,11 +3,11 @@ import type { WebhookEvent } from 'renderline/api/operations/webhooks';
 import type { JobRecord, ModelRecord, ProjectRecord, RenderJobRecord } from '../state/records.ts';
 import type { Store } from '../state/store.ts';
 import {
-  isReady,
-  modelDetail,
-  modelStatus,
-  modelStatusItem,
-  modelThumbnailKey,
+  isModelReady,
+  modelStatusOf,
+  modelThumbnailKeyOf,
+  toModelDetail,
+  toModelStatusItem,
 } from '../status/models.ts';
 import { projectSummary } from '../status/projects.ts';
 import { renderJobStatus } from '../status/renders.ts';
@@ -18,16 +18,16 @@ export interface EventPayload {
 }
 
 /** The event of a model that is ready or has failed by now; undefined for every other status. */
-export function modelEvent(
+export function createModelEvent(
   model: ModelRecord,
   origin: string,
   nowMs: number,
 ): EventPayload | undefined {
-  const { modelId, name, status, error } = modelStatusItem(model, nowMs);
+  const { modelId, name, status, error } = toModelStatusItem(model, nowMs);
   if (status === 'FAILED') return { event: 'model.failed', data: { modelId, name, status, error } };
-  if (!isReady(modelStatus(model, nowMs))) return undefined;
-  const { glbFilePath } = modelDetail(model, origin, nowMs);
-  const thumbnailUrl = `${origin}/cdn/${modelThumbnailKey(model)}`;
+  if (!isModelReady(modelStatusOf(model, nowMs))) return undefined;
+  const { glbFilePath } = toModelDetail(model, origin, nowMs);
+  const thumbnailUrl = `${origin}/cdn/${modelThumbnailKeyOf(model)}`;
   const data = { modelId, name, status: 'READY', glbFilePath, thumbnailUrl };
   return { event: 'model.processed', data };
 }
@@ -49,7 +49,7 @@ export function projectEvent(project: ProjectRecord): EventPayload {
 }
 
 /** The event of an ended job for the workspace's webhook; undefined before. Results have models and projects only. */
-export function jobEvent(store: Store, job: JobRecord): EventPayload | undefined {
+export function createJobEvent(store: Store, job: JobRecord): EventPayload | undefined {
   const { id: jobId, status, error } = job;
   if (status === 'FAILED') return { event: 'job.failed', data: { jobId, status, error } };
   if (status !== 'COMPLETE') return undefined;

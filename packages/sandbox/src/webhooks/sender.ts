@@ -29,7 +29,7 @@ export class Sender {
   readonly #agents = new Map<string, Agent>();
   readonly #timers = new Set<NodeJS.Timeout>();
   #queue: { notification: Notification; attempt: number }[] = [];
-  #running = 0;
+  #runningCount = 0;
   #isClosed = false;
   #whenIdle: (() => void)[] = [];
 
@@ -86,13 +86,13 @@ export class Sender {
   }
 
   #next(): void {
-    while (this.#running < delivery.atOnce) {
+    while (this.#runningCount < delivery.atOnce) {
       const next = this.#queue.shift();
       if (!next) return this.#notifyIdle();
-      this.#running += 1;
+      this.#runningCount += 1;
       // Failures are outcomes; this promise never rejects.
       void this.#attempt(next.notification, next.attempt).finally(() => {
-        this.#running -= 1;
+        this.#runningCount -= 1;
         this.#next();
       });
     }
@@ -113,7 +113,7 @@ export class Sender {
   /** True for a 2xx response. Redirects are not followed. */
   async #post({ url: text, body, signature }: Notification): Promise<boolean> {
     const url = parsePublicUrl(text, this.#options.allowPrivateUrls);
-    const answer = await request(url, {
+    const response = await request(url, {
       method: 'POST',
       dispatcher: await this.#agentFor(url),
       headers: {
@@ -124,8 +124,8 @@ export class Sender {
       body,
       signal: AbortSignal.timeout(delivery.timeoutMs),
     });
-    await answer.body.dump({ limit: 64 * 1024 });
-    return answer.statusCode >= 200 && answer.statusCode < 300;
+    await response.body.dump({ limit: 64 * 1024 });
+    return response.statusCode >= 200 && response.statusCode < 300;
   }
 
   async #agentFor(url: URL): Promise<Agent> {
@@ -145,7 +145,7 @@ export class Sender {
   }
 
   #notifyIdle(): void {
-    if (this.#running + this.#queue.length + this.#timers.size > 0) return;
+    if (this.#runningCount + this.#queue.length + this.#timers.size > 0) return;
     for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 }

@@ -32,14 +32,14 @@ export class Access extends ControlledValues<typeof AccessValues> {
   constructor(apiKey: string) {
     const name = 'sandbox';
     super(AccessValues, { deny: null, name, expiresAt: null, role: 'owner', apiAccess: true });
-    this.#key = digest(apiKey);
+    this.#key = hashText(apiKey);
   }
 
   /** Checks an API key. @throws ApiFailure MISSING_API_KEY, INVALID_API_KEY, or the denial that was set */
   check(apiKey: string | undefined, nowMs: number): void {
     if (apiKey === undefined || apiKey === '')
       fail('MISSING_API_KEY', 'The X-API-Key header is missing.');
-    if (!timingSafeEqual(digest(apiKey), this.#key))
+    if (!timingSafeEqual(hashText(apiKey), this.#key))
       fail('INVALID_API_KEY', reasons.INVALID_API_KEY);
     const { expiresAt, deny } = this.values;
     if (expiresAt !== null && nowMs >= Date.parse(expiresAt))
@@ -48,7 +48,7 @@ export class Access extends ControlledValues<typeof AccessValues> {
   }
 }
 
-function digest(text: string): Buffer {
+function hashText(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { SwapRule } from '../../../../src/api/operations/colorways.ts';
-import { ambiguousNames, matchesSlot, matchSlots } from '../../src/colorways/match-slots.ts';
-import { colorwayBatchStatus } from '../../src/status/colorways.ts';
+import { findAmbiguousNames, isSlotMatch, matchSlots } from '../../src/colorways/match-slots.ts';
+import { batchStatusOf } from '../../src/status/colorways.ts';
 
 const slotsNamed = (...names: string[]) =>
   names.map((name, index) => ({ id: `slot-${index}`, name, materialIndex: index }));
@@ -30,7 +30,7 @@ test.each([
   [exact('Body'), 'Body 2', false],
   [exact(' '), '', false],
 ] as const)('%j matches %j: %s', (rule, name, matches) => {
-  expect(slotsNamed(name).map((slot) => matchesSlot(rule, slot))).toEqual([matches]);
+  expect(slotsNamed(name).map((slot) => isSlotMatch(rule, slot))).toEqual([matches]);
 });
 
 describe('several rules', () => {
@@ -42,8 +42,8 @@ describe('several rules', () => {
 
   test('report names that several slots share for exact rules only', () => {
     const slots = slotsNamed('phong1SG', 'phong1SG', 'sole');
-    expect(ambiguousNames([exact('phong1SG'), exact('sole')], slots)).toEqual(['phong1SG']);
-    expect(ambiguousNames([contains('phong')], slots)).toEqual([]);
+    expect(findAmbiguousNames([exact('phong1SG'), exact('sole')], slots)).toEqual(['phong1SG']);
+    expect(findAmbiguousNames([contains('phong')], slots)).toEqual([]);
   });
 });
 
@@ -60,7 +60,7 @@ test('a slot is swapped if and only if a rule matches it, and a later rule does 
       const slots = slotsNamed(...slotNames);
       const swaps = matchSlots(rules, slots);
       for (const slot of slots) {
-        expect(slot.id in swaps).toBe(rules.some((each) => matchesSlot(each, slot)));
+        expect(slot.id in swaps).toBe(rules.some((each) => isSlotMatch(each, slot)));
       }
       expect(matchSlots([...rules, last], slots)).toMatchObject(swaps);
     }),
@@ -76,5 +76,5 @@ test.each([
   [['failed', 'failed'], 'failed'],
   [['complete', 'failed'], 'partial_failure'],
 ] as const)('a batch of %j is %s', (jobs, status) => {
-  expect(colorwayBatchStatus(jobs)).toBe(status);
+  expect(batchStatusOf(jobs)).toBe(status);
 });

@@ -1,7 +1,7 @@
 // The basic shapes of products: closed, and of the requested size.
 import { describe, expect, it } from 'vitest';
-import { joinMeshes, type Mesh, moved, rotateMesh, smoothLine } from '../../src/demo/mesh.ts';
-import { lathe, roundedBox, tube } from '../../src/demo/shapes.ts';
+import { joinMeshes, type Mesh, moveMesh, rotateMesh, smoothLine } from '../../src/demo/mesh.ts';
+import { createLathe, createRoundedBox, createTube } from '../../src/demo/shapes.ts';
 import type { Vec3 } from '../../src/drawing/vector.ts';
 
 // Six times the enclosed volume, from signed tetrahedra: negative for inverted triangles.
@@ -42,20 +42,20 @@ describe('lathe', () => {
   ] as const;
 
   it('turns a rectangle into a cylinder', () => {
-    const mesh = lathe(cylinder, { segments: 200 });
+    const mesh = createLathe(cylinder, { segments: 200 });
     expect(volume(mesh)).toBeCloseTo(Math.PI * 2, 1);
     extent(mesh).forEach((value) => expect(value).toBeCloseTo(2, 2));
   });
 
   it('has sharp edges between runs', () => {
-    const { normals } = lathe(cylinder, { segments: 4 });
+    const { normals } = createLathe(cylinder, { segments: 4 });
     const kinds = new Set(normals.map(([, y]) => Math.round(y)));
     expect(kinds).toEqual(new Set([-1, 0, 1]));
   });
 
   it('tilts normals over ribs', () => {
     const ripple = (angle: number): number => 1 + 0.1 * Math.cos(angle * 8);
-    const { normals, positions } = lathe(
+    const { normals, positions } = createLathe(
       [
         [
           [1, 0],
@@ -77,7 +77,7 @@ describe('tube', () => {
   const straight: Vec3[] = Array.from({ length: 21 }, (_, step) => [0, step / 10, 0]);
 
   it('is a closed rod', () => {
-    const mesh = tube(straight, () => 0.5, { sides: 64 });
+    const mesh = createTube(straight, () => 0.5, { sides: 64 });
     expect(volume(mesh)).toBeGreaterThan(Math.PI * 0.25 * 2 * 0.93);
     expect(volume(mesh)).toBeLessThan(Math.PI * 0.25 * 2);
   });
@@ -88,12 +88,12 @@ describe('tube', () => {
       const path = straight.map(
         ([, t]): Vec3 => [direction[0] * t, direction[1] * t, direction[2] * t],
       );
-      expect(volume(tube(path, () => 0.1))).toBeGreaterThan(0);
+      expect(volume(createTube(path, () => 0.1))).toBeGreaterThan(0);
     },
   );
 
   it('can be flat', () => {
-    const [width = 0, , depth = 0] = extent(tube(straight, () => 0.5, { flatten: 0.5 }));
+    const [width = 0, , depth = 0] = extent(createTube(straight, () => 0.5, { flatten: 0.5 }));
     expect(Math.min(width, depth)).toBeCloseTo(0.5, 1);
     expect(Math.max(width, depth)).toBeCloseTo(1, 1);
   });
@@ -101,24 +101,24 @@ describe('tube', () => {
 
 describe('roundedBox', () => {
   it('has the requested size, and less volume than a plain box', () => {
-    const mesh = roundedBox([2, 1, 3], 0.2);
+    const mesh = createRoundedBox([2, 1, 3], 0.2);
     extent(mesh).forEach((value, axis) => expect(value).toBeCloseTo([2, 1, 3][axis] ?? 0, 5));
     expect(volume(mesh)).toBeGreaterThan(5.3);
     expect(volume(mesh)).toBeLessThan(6);
   });
 
   it('bulges when puffed', () => {
-    expect(volume(roundedBox([1, 1, 1], 0.2, 0.1))).toBeGreaterThan(
-      volume(roundedBox([1, 1, 1], 0.2)),
+    expect(volume(createRoundedBox([1, 1, 1], 0.2, 0.1))).toBeGreaterThan(
+      volume(createRoundedBox([1, 1, 1], 0.2)),
     );
   });
 });
 
 describe('meshes', () => {
-  const box = roundedBox([1, 2, 3], 0.1);
+  const box = createRoundedBox([1, 2, 3], 0.1);
 
   it('keep their volume when moved, turned and joined', () => {
-    const there = moved(rotateMesh(box, [30, 40, 50]), [5, 6, 7]);
+    const there = moveMesh(rotateMesh(box, [30, 40, 50]), [5, 6, 7]);
     expect(volume(there)).toBeCloseTo(volume(box), 5);
     expect(volume(joinMeshes(box, there))).toBeCloseTo(volume(box) * 2, 5);
   });

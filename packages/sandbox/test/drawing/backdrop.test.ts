@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { createBackdrop } from '../../src/drawing/backdrop.ts';
 import type { Camera } from '../../src/drawing/camera.ts';
-import { type FloorShadow, floorDarkness } from '../../src/drawing/light/floor-shadow.ts';
-import { sweptBody } from '../../src/drawing/swept-body.ts';
+import { computeSweptBody } from '../../src/drawing/compute-swept-body.ts';
+import { computeDarkness, type FloorShadow } from '../../src/drawing/light/floor-shadow.ts';
 import type { Backdrop } from '../../src/drawing/templates.ts';
 import type { Scene } from '../../src/scene/scene.ts';
 
@@ -123,7 +123,7 @@ describe('the shadow', () => {
       [999, 999, 0],
     ] as const;
     for (const [x, z, value] of dark) {
-      expect([x, z, floorDarkness(shadow, x, z)]).toEqual([x, z, value]);
+      expect([x, z, computeDarkness(shadow, x, z)]).toEqual([x, z, value]);
     }
   });
 });
@@ -176,10 +176,10 @@ describe('the swept body', () => {
       ],
     ],
   ])('covers a full turn of %s', (_, points, expected) => {
-    expect(bounds(sweptBody(Float32Array.from(points)))).toEqual(expected);
+    expect(bounds(computeSweptBody(Float32Array.from(points)))).toEqual(expected);
   });
 
   it('has no points for a model without points', () => {
-    expect(sweptBody(new Float32Array(0))).toHaveLength(0);
+    expect(computeSweptBody(new Float32Array(0))).toHaveLength(0);
   });
 });

@@ -9,11 +9,7 @@ import {
   writeRows,
 } from '../../src/drawing/resolve-samples.ts';
 import type { Shade, Shader } from '../../src/drawing/shader.ts';
-import {
-  orderTriangles,
-  partOfTriangle,
-  trianglesInRows,
-} from '../../src/drawing/triangle-order.ts';
+import { orderTriangles, partOfTriangle, sortTriangles } from '../../src/drawing/triangle-order.ts';
 import type { Scene } from '../../src/scene/scene.ts';
 
 /** Pixels of two by two samples; each digit is the triangle of a sample, `.` is none. */
@@ -297,7 +293,7 @@ describe('the order of triangles', () => {
     ['a triangle that the near plane cuts, which can be anywhere', 50, 60, 1, [2]],
   ])('selects the triangles for %s (%d to %d)', (_, first, last, near, needed) => {
     const list = Uint32Array.from([0, 1, 2, 3]);
-    expect(Array.from(trianglesInRows(scene, projection, near, list, first, last))).toEqual(needed);
+    expect(Array.from(sortTriangles(scene, projection, near, list, first, last))).toEqual(needed);
   });
 
   it.each([6, 7, 8])(
@@ -306,9 +302,7 @@ describe('the order of triangles', () => {
       const w = new Float64Array(9).fill(9);
       w[at] = 1;
       const list = Uint32Array.from([0, 1, 2, 3]);
-      expect(Array.from(trianglesInRows(scene, { ...projection, w }, 1, list, 50, 60))).toEqual([
-        2,
-      ]);
+      expect(Array.from(sortTriangles(scene, { ...projection, w }, 1, list, 50, 60))).toEqual([2]);
     },
   );
 });

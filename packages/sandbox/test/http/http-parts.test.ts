@@ -5,10 +5,10 @@ import { z } from 'zod';
 import { type ErrorCode, errorCodes } from '../../../../src/api/contract/error-codes.ts';
 import type { OperationRow } from '../../../../src/api/contract/operation.ts';
 import { decodeBody, describeIssues, queryDecoder } from '../../src/http/decode.ts';
-import { ApiFailure, errorBody } from '../../src/http/failure.ts';
+import { ApiFailure, formatErrorBody } from '../../src/http/failure.ts';
 import { Links } from '../../src/http/links.ts';
 import { rangeOf } from '../../src/http/range.ts';
-import { fraction, guid } from '../../src/state/seeded-random.ts';
+import { createGuid, randomFraction } from '../../src/state/seeded-random.ts';
 
 describe('ranges of a file of 100 bytes (RFC 9110, section 14)', () => {
   const whole = undefined;
@@ -216,7 +216,7 @@ describe('refusals (platform.md, section 7)', () => {
   ])('%s has the status %d', (code, status) => {
     expect(new ApiFailure(code, 'why').status).toBe(status);
     expect(errorCodes[code].status).toBe(status);
-    expect(JSON.parse(errorBody(code, 'why'))).toEqual({ error: { code, message: 'why' } });
+    expect(JSON.parse(formatErrorBody(code, 'why'))).toEqual({ error: { code, message: 'why' } });
   });
 });
 
@@ -257,21 +257,23 @@ describe('seeded values', () => {
   test('depend only on seed and parts, and are in [0, 1)', () => {
     fc.assert(
       fc.property(fc.integer(), fc.string(), (seed, part) => {
-        const value = fraction(seed, part, 1);
-        expect([value >= 0, value < 1, fraction(seed, part, 1)]).toEqual([true, true, value]);
+        const value = randomFraction(seed, part, 1);
+        expect([value >= 0, value < 1, randomFraction(seed, part, 1)]).toEqual([true, true, value]);
       }),
     );
-    expect(new Set([fraction(1, 'a'), fraction(2, 'a'), fraction(1, 'b')]).size).toBe(3);
+    expect(
+      new Set([randomFraction(1, 'a'), randomFraction(2, 'a'), randomFraction(1, 'b')]).size,
+    ).toBe(3);
   });
 
   test('ids are version 4 GUIDs of variant 1 (RFC 9562)', () => {
     fc.assert(
       fc.property(fc.integer(), fc.string(), (seed, part) => {
-        expect(guid(seed, part)).toMatch(
+        expect(createGuid(seed, part)).toMatch(
           /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
         );
       }),
     );
-    expect(guid(1, 'model', 1)).not.toBe(guid(1, 'model', 2));
+    expect(createGuid(1, 'model', 1)).not.toBe(createGuid(1, 'model', 2));
   });
 });

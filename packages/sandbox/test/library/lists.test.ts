@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { cleanName, extensionOf } from '../../src/files/file-names.ts';
 import { ApiFailure } from '../../src/http/failure.ts';
 import { createItems } from '../../src/library/bulk-create.ts';
-import { filteredPage, findAll } from '../../src/library/item-list.ts';
-import { newestFirst } from '../../src/state/table.ts';
+import { filterPage, findAll } from '../../src/library/item-list.ts';
+import { listNewestFirst } from '../../src/state/table.ts';
 
 const letters = ['a', 'b', 'c', 'd', 'e'];
 
@@ -21,14 +21,14 @@ describe('pages, newest first', () => {
     [2, 9, ''],
     [100, 3, 'ba'],
   ])('limit %d, offset %d: %s', (limit, offset, page) => {
-    expect(newestFirst(letters, limit, offset).join('')).toBe(page);
+    expect(listNewestFirst(letters, limit, offset).join('')).toBe(page);
   });
 
   test('consecutive pages contain each item once', () => {
     fc.assert(
       fc.property(fc.array(fc.integer()), fc.integer({ min: 1, max: 7 }), (all, limit) => {
         const pages = Array.from({ length: Math.ceil(all.length / limit) + 1 }, (_, page) =>
-          newestFirst(all, limit, page * limit),
+          listNewestFirst(all, limit, page * limit),
         );
         expect(pages.flat()).toEqual(all.toReversed());
       }),
@@ -58,7 +58,7 @@ describe('filters of a list', () => {
     [{ name: 'oak', limit: 1, offset: 2 }, ['1'], 3],
     [{ name: 'oak', offset: 3 }, [], 3],
   ])('%j: %j of %d', (query, ids, total) => {
-    const found = filteredPage(items, { limit: 50, offset: 0, ...query }, ({ status }) => status);
+    const found = filterPage(items, { limit: 50, offset: 0, ...query }, ({ status }) => status);
     expect([found.page.map(({ id }) => id), found.total]).toEqual([ids, total]);
   });
 });

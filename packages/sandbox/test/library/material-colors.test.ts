@@ -1,7 +1,7 @@
 // Colour names of surfaces, and the normals of a height map.
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { colorName, findDominantColor } from '../../src/library/color-names.ts';
+import { findColorName, findDominantColor } from '../../src/library/color-names.ts';
 import { computeNormals } from '../../src/library/normal-map.ts';
 
 describe('the name of a colour', () => {
@@ -39,7 +39,7 @@ describe('the name of a colour', () => {
     ['tan', '#d2b48c', 'beige'],
     ['in capitals', '#D2B48C', 'beige'],
   ])('%s %s is %s', (_title, hex, name) => {
-    expect(colorName(hex)).toBe(name);
+    expect(findColorName(hex)).toBe(name);
   });
 });
 

@@ -1,5 +1,5 @@
 // Models on a manual clock: states, links, limits.
-import { bufferSource } from 'renderline/glb/byte-source';
+import { toBufferSource } from 'renderline/glb/byte-source';
 import { readZipDirectory } from 'renderline/glb/zip-directory';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createModel, readyModel, statusOf, uploadedModel } from '../_flows.ts';
@@ -173,7 +173,7 @@ describe('signed links', () => {
     const file = await sandbox.request(headers.get('location') ?? '');
     expect(file.headers.get('content-type')).toBe('model/vnd.usdz+zip');
     const bytes = Buffer.from(await file.arrayBuffer());
-    expect(await readZipDirectory(bufferSource(bytes))).toEqual(['model.usda']);
+    expect(await readZipDirectory(toBufferSource(bytes))).toEqual(['model.usda']);
     // The data starts at the offset that USDZ requires.
     expect(bytes.indexOf('#usda 1.0') % 64).toBe(0);
     await sandbox.call(`DELETE /models/${modelId}`);

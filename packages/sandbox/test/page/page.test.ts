@@ -1,6 +1,6 @@
 // The page at /: its contents, its updates, and the escaping of texts.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { sizeText } from '../../src/page/view.ts';
+import { formatSize } from '../../src/page/view.ts';
 import { createModel, createProject, finishRender, readyModel, startRender } from '../_flows.ts';
 import { TestSandbox, triangleGlb } from '../_test-sandbox.ts';
 
@@ -227,4 +227,4 @@ test.each([
   [235_000, '235 kB'],
   [5_800_000, '5.8 MB'],
   [1_500_000_000_000, '1500 GB'],
-])('%i bytes are %s', (bytes, text) => expect(sizeText(bytes)).toBe(text));
+])('%i bytes are %s', (bytes, text) => expect(formatSize(bytes)).toBe(text));

@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import { parseColorCount } from '../../src/pantone/color-count.ts';
 import { parseLocation } from '../../src/pantone/location.ts';
 import { listedMethods, parseMethod, toListedSpelling } from '../../src/pantone/methods.ts';
-import { type ArtworkSize, parseSize, sizeInInches } from '../../src/pantone/size.ts';
+import { type ArtworkSize, parseSize, toInches } from '../../src/pantone/size.ts';
 import { splitPart, splitSpec } from '../../src/pantone/spec-split.ts';
 
 describe('a size', () => {
@@ -76,7 +76,7 @@ describe('a size', () => {
     [{ width: 1, height: 1, unit: 'mm' }, 0.039, 0.039],
     [{ width: 0, height: -1, unit: 'in' }, null, null],
   ])('%j is converted to inches: %s by %s', (size, widthIn, heightIn) => {
-    expect(sizeInInches(size)).toEqual({ widthIn, heightIn });
+    expect(toInches(size)).toEqual({ widthIn, heightIn });
   });
 });
 

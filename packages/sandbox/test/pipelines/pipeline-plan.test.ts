@@ -5,7 +5,7 @@ import { graphOf } from '../../src/pipelines/nodes.ts';
 import { planOf } from '../../src/pipelines/plan.ts';
 import type { PipelineJobRecord, PipelineNode } from '../../src/state/pipeline-records.ts';
 import type { ModelRecord, RenderJobRecord } from '../../src/state/records.ts';
-import { pipelineJobStatus } from '../../src/status/pipeline-jobs.ts';
+import { pipelineJobStatusOf } from '../../src/status/pipeline-jobs.ts';
 import { modelRecord, renderRecord, uploadedFile } from '../_records.ts';
 
 const node = (
@@ -208,7 +208,7 @@ describe('the job of a file', () => {
     const store = {
       models: new Map([['m1', modelRecord(modelFacts)]]),
       renderJobs: new Map([['r1', renderRecord(renderFacts)]]),
-    } as unknown as Parameters<typeof pipelineJobStatus>[0];
-    expect(pipelineJobStatus(store, { ...job, ...facts }, 1200)).toBe(status);
+    } as unknown as Parameters<typeof pipelineJobStatusOf>[0];
+    expect(pipelineJobStatusOf(store, { ...job, ...facts }, 1200)).toBe(status);
   });
 });

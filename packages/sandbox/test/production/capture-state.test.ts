@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import {
   captureEndedAt,
   captureState,
-  isCurrent,
-  latestViews,
+  findLatestViews,
+  isCaptureCurrent,
 } from '../../src/production/capture-state.ts';
 import { exportStatus } from '../../src/production/exports.ts';
-import { productionLook, viewCamera } from '../../src/production/view-cameras.ts';
+import { productionLookOf, viewCamera } from '../../src/production/view-cameras.ts';
 import type { CaptureRecord, ExportRecord } from '../../src/state/production-records.ts';
 import { captureRecord } from '../_records.ts';
 
@@ -65,7 +65,7 @@ describe('the views of a variant', () => {
       'c1',
     ],
   ])('are those of the last capture: %s', (_title, captures, id) => {
-    expect(latestViews(captures, 'v1', 1400)?.id).toBe(id);
+    expect(findLatestViews(captures, 'v1', 1400)?.id).toBe(id);
   });
 
   test.each([
@@ -73,8 +73,8 @@ describe('the views of a variant', () => {
     ['with a changed variant', 'otherwise', 'flat', false],
     ['in the other mode', 'as it was', 'lit', false],
   ] as const)('%s: are current: %s', (_title, wear, mode, current) => {
-    expect(isCurrent(taken('c1'), wear, mode)).toBe(current);
-    expect(isCurrent(undefined, wear, mode)).toBe(false);
+    expect(isCaptureCurrent(taken('c1'), wear, mode)).toBe(current);
+    expect(isCaptureCurrent(undefined, wear, mode)).toBe(false);
   });
 });
 
@@ -114,6 +114,9 @@ describe('cameras', () => {
   });
 
   test('show material colours without light if they are flat, but not if lit', () => {
-    expect([productionLook('flat').flat, productionLook('lit').flat]).toEqual([true, undefined]);
+    expect([productionLookOf('flat').flat, productionLookOf('lit').flat]).toEqual([
+      true,
+      undefined,
+    ]);
   });
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PropertyFilter } from '../../../../src/api/operations/assets.ts';
 import { assetTypes, type PropertyType } from '../../../../src/api/operations/properties.ts';
-import { newKey } from '../../src/properties/definitions.ts';
+import { createKey } from '../../src/properties/definitions.ts';
 import { compileFilters } from '../../src/properties/filter.ts';
 import { replaceOption } from '../../src/properties/options.ts';
 import type { AssetValues } from '../../src/properties/values.ts';
@@ -176,7 +176,7 @@ test('keys are words joined by underscores, and never repeat', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 6 }), (names) => {
       const taken = new Map<string, number>();
-      const keys = names.map((name) => newKey(name, taken));
+      const keys = names.map((name) => createKey(name, taken));
       expect(new Set(keys).size).toBe(keys.length);
       for (const key of keys) expect(key).toMatch(/^[\p{L}\p{M}\p{N}]+(_[\p{L}\p{M}\p{N}]+)*$/u);
     }),

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { RenderSettings } from '../../../../src/api/operations/renders.ts';
 import { ApiFailure } from '../../src/http/failure.ts';
 import { planOutputs, type Subject } from '../../src/renders/plan.ts';
-import { checkSizes, imageSize, videoSize } from '../../src/renders/size.ts';
+import { checkSizes, imageSizeOf, videoSizeOf } from '../../src/renders/size.ts';
 import type { TemplateRecord } from '../../src/state/records.ts';
-import { outputKey, renderAsset, thumbnailKey } from '../../src/status/renders.ts';
+import { outputKeyOf, renderAsset, thumbnailKeyOf } from '../../src/status/renders.ts';
 import { lookOf, renderTemplateOf } from '../../src/templates/templates.ts';
 import type { Variant } from '../../src/variants/variants.ts';
 import { modelRecord, outputRecord, renderRecord, uploadedFile } from '../_records.ts';
@@ -223,7 +223,7 @@ describe('sizes', () => {
     [image(undefined, 300), [1280, 300]],
     [image(1, 8192), [1, 8192]],
   ])('pictures of %j are %j', (settings, [width, height]) => {
-    expect(imageSize(settings)).toEqual({ width, height });
+    expect(imageSizeOf(settings)).toEqual({ width, height });
   });
 
   test.each<[RenderSettings, readonly [number, number]]>([
@@ -236,7 +236,7 @@ describe('sizes', () => {
     [video(17, 16), [16, 16]],
     [video(4096, 4096), [4096, 4096]],
   ])('videos of %j are %j, with even sides', (settings, [width, height]) => {
-    expect(videoSize(settings)).toEqual({ width, height });
+    expect(videoSizeOf(settings)).toEqual({ width, height });
   });
 
   test.each<[RenderSettings, string]>([
@@ -279,12 +279,12 @@ describe('finished outputs (2.6)', () => {
     ['MP4', 'renders/o1/video.mp4', true],
   ] as const)('of the format %s are at %s', (format, key, isVideo) => {
     const output = outputRecord({ format, ...(isVideo ? { seconds: 6.5 } : {}) });
-    expect(outputKey(output)).toBe(key);
+    expect(outputKeyOf(output)).toBe(key);
     const asset = renderAsset(renderRecord({ drawnAt: 1250 }), output, 'https://here');
     expect(asset).toMatchObject({
       isVideo,
       url: `https://here/cdn/${key}`,
-      thumbnailUrl: `https://here/cdn/${thumbnailKey(output)}`,
+      thumbnailUrl: `https://here/cdn/${thumbnailKeyOf(output)}`,
       createdAt: '1970-01-01T00:00:01.250Z',
     });
     expect('duration' in asset).toBe(isVideo);

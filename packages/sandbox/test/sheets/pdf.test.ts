@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import PDFDocument from 'pdfkit';
 import { describe, expect, test } from 'vitest';
-import { isoDay } from '../../src/sheets/pdf/frame.ts';
-import { printable, setText, textHeight } from '../../src/sheets/pdf/paper.ts';
+import { formatIsoDay } from '../../src/sheets/pdf/frame.ts';
+import { measureText, setText, toPrintable } from '../../src/sheets/pdf/paper.ts';
 import { type Block, fillColumn } from '../../src/sheets/pdf/table.ts';
 import { readPdfPages } from '../_production.ts';
 
@@ -22,7 +22,7 @@ describe('letters that the built-in fonts can print', () => {
     ['line breaks and tabs', 'a\tb\nc\u00a0d', 'a b c d'],
     ['an empty text', '', ''],
   ])('printable() keeps or replaces %s', (_title, text, printed) => {
-    expect(printable(text)).toBe(printed);
+    expect(toPrintable(text)).toBe(printed);
   });
 });
 
@@ -41,7 +41,7 @@ describe('text in a box of 50 points', () => {
     ['a text that is too long', 'one two three four five six seven eight nine ten eleven', 4],
     ['an empty text', '', 1],
   ])('%s: %j takes %d lines of four', (_title, text, lines) => {
-    expect(textHeight(doc, text, 50, { size: 8, lines: 4 })).toBeCloseTo(lines * 10);
+    expect(measureText(doc, text, 50, { size: 8, lines: 4 })).toBeCloseTo(lines * 10);
     expect(setText(doc, text, [0, 20, 50], { size: 8, lines: 4 })).toBeCloseTo(20 + lines * 10);
   });
 
@@ -100,5 +100,5 @@ test.each([
   [Date.UTC(2026, 0, 1) - 1, '2025-12-31'],
   [Date.UTC(2026, 0, 1), '2026-01-01'],
 ])('the day of %d is %s in UTC', (time, day) => {
-  expect(isoDay(time)).toBe(day);
+  expect(formatIsoDay(time)).toBe(day);
 });

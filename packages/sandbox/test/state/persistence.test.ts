@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Journal, JournalError } from '../../src/state/journal.ts';
-import { newestFirst, Table } from '../../src/state/table.ts';
+import { listNewestFirst, Table } from '../../src/state/table.ts';
 import { createModel, createProject, finishRender, readyModel, startRender } from '../_flows.ts';
 import { TestSandbox, triangleGlb } from '../_test-sandbox.ts';
 
@@ -211,7 +211,7 @@ test('pages are newest first and cover a list once', () => {
     fc.property(fc.array(fc.integer()), fc.integer({ min: 1, max: 100 }), (all, limit) => {
       const seen: number[] = [];
       for (let offset = 0; offset < all.length + limit; offset += limit) {
-        seen.push(...newestFirst(all, limit, offset));
+        seen.push(...listNewestFirst(all, limit, offset));
       }
       expect(seen).toEqual(all.toReversed());
     }),

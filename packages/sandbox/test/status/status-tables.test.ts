@@ -1,18 +1,22 @@
 // Statuses are computed from stored facts and the time: each fact at each time.
 import { describe, expect, test } from 'vitest';
 import type { DecalRecord, MaterialRecord } from '../../src/state/library-records.ts';
-import { colorwayBatch, colorwayBatchStatus, colorwayJob } from '../../src/status/colorways.ts';
-import { decalStatus, propStatus } from '../../src/status/library-items.ts';
-import { materialItem, materialStatus } from '../../src/status/materials.ts';
+import {
+  batchStatusOf,
+  formatColorwayBatch,
+  formatColorwayJob,
+} from '../../src/status/colorways.ts';
+import { decalStatusOf, propStatusOf } from '../../src/status/library-items.ts';
+import { materialStatusOf, toMaterialItem } from '../../src/status/materials.ts';
 import {
   hasFormat,
-  isReady,
-  modelDetail,
-  modelListItem,
-  modelStatus,
-  modelStatusItem,
+  isModelReady,
+  modelStatusOf,
+  toModelDetail,
+  toModelListItem,
+  toModelStatusItem,
 } from '../../src/status/models.ts';
-import { finishedAt, hasEnded, renderJobStatus } from '../../src/status/renders.ts';
+import { finishedAtMsOf, isFinalStatus, renderJobStatus } from '../../src/status/renders.ts';
 import { modelRecord, propRecord, renderRecord, uploadedFile } from '../_records.ts';
 
 const url = 'https://example.com/chair.glb';
@@ -47,7 +51,7 @@ describe('models (3.1)', () => {
     ],
   ] as const)('%s: %j is %s, then %s', (_title, facts, before, after) => {
     const model = modelRecord(facts);
-    expect([modelStatus(model, 1049), modelStatus(model, 1050)]).toEqual([before, after]);
+    expect([modelStatusOf(model, 1049), modelStatusOf(model, 1050)]).toEqual([before, after]);
   });
 
   test.each([
@@ -60,9 +64,9 @@ describe('models (3.1)', () => {
     ['MODEL_REJECTED', false],
     ['MODEL_REQUIRED', false],
   ] as const)('in the status %s are ready: %s', (forcedStatus, ready) => {
-    expect(isReady(forcedStatus)).toBe(ready);
+    expect(isModelReady(forcedStatus)).toBe(ready);
     const model = modelRecord({ file: uploadedFile, forcedStatus });
-    expect(modelStatusItem(model, 2000)).toMatchObject({ status: forcedStatus, ready });
+    expect(toModelStatusItem(model, 2000)).toMatchObject({ status: forcedStatus, ready });
     // The source is available after the upload, the GLB after processing.
     expect(hasFormat(model, 'source', 2000)).toBe(true);
     expect(hasFormat(model, 'glb', 2000)).toBe(ready);
@@ -86,8 +90,8 @@ describe('models (3.1)', () => {
     ['obj', '', ''],
   ])('of the type .%s have links to the existing files', (fileType, glbFilePath, usdFilePath) => {
     const model = modelRecord({ fileType, file: uploadedFile });
-    expect(modelDetail(model, 'https://here', 2000)).toMatchObject({ glbFilePath, usdFilePath });
-    expect(modelDetail(model, 'https://here', 1049)).toMatchObject({
+    expect(toModelDetail(model, 'https://here', 2000)).toMatchObject({ glbFilePath, usdFilePath });
+    expect(toModelDetail(model, 'https://here', 1049)).toMatchObject({
       status: 'ANALYZING',
       glbFilePath: '',
       usdFilePath: '',
@@ -103,7 +107,7 @@ describe('models (3.1)', () => {
       700,
     ],
   ])('have their size in lists (%s): %j is %d', (_title, facts, fileSize) => {
-    expect(modelListItem(modelRecord(facts), 2000)).toMatchObject({
+    expect(toModelListItem(modelRecord(facts), 2000)).toMatchObject({
       fileSize,
       createdAt: '1970-01-01T00:00:00.500Z',
     });
@@ -124,7 +128,7 @@ describe('models (3.1)', () => {
       undefined,
     ],
   ] as const)('`error` of a model that was %s', (_title, facts, error) => {
-    expect(modelStatusItem(modelRecord(facts), 2000).error).toBe(error);
+    expect(toModelStatusItem(modelRecord(facts), 2000).error).toBe(error);
   });
 });
 
@@ -163,7 +167,7 @@ describe('render jobs (3.2)', () => {
     ['FAILED', true],
     ['CANCELLED', true],
   ] as const)('in the status %s have ended: %s', (status, end) => {
-    expect(hasEnded(status)).toBe(end);
+    expect(isFinalStatus(status)).toBe(end);
   });
 
   test.each([
@@ -171,7 +175,7 @@ describe('render jobs (3.2)', () => {
     ['with late pictures: when they were drawn', { drawnAt: 1300 }, 1300],
     ['without pictures: at the end of their duration', {}, 1200],
   ])('are finished %s', (_title, facts, at) => {
-    expect(finishedAt(renderRecord(facts))).toBe(at);
+    expect(finishedAtMsOf(renderRecord(facts))).toBe(at);
   });
 });
 
@@ -187,7 +191,7 @@ describe('library items (2.13, 3.4)', () => {
     ['of the catalog', { source: 'catalog' }, 'READY', 'READY'],
   ] as const)('a prop that is %s: %j is %s, then %s', (_title, facts, before, after) => {
     const prop = propRecord(facts);
-    expect([propStatus(prop, 1049), propStatus(prop, 1050)]).toEqual([before, after]);
+    expect([propStatusOf(prop, 1049), propStatusOf(prop, 1050)]).toEqual([before, after]);
   });
 
   const image = { ...file, width: 8, height: 6 };
@@ -209,7 +213,7 @@ describe('library items (2.13, 3.4)', () => {
       inks: [],
       ...facts,
     };
-    expect(decalStatus(decal)).toBe(status);
+    expect(decalStatusOf(decal)).toBe(status);
   });
 
   const material: MaterialRecord = {
@@ -228,9 +232,12 @@ describe('library items (2.13, 3.4)', () => {
     ['of one colour', { type: 'flat', flatHex: '#102030' }, 'ready', 'ready'],
   ] as const)('a material, %s: %j is %s, then %s', (_title, facts, before, after) => {
     const record = { ...material, ...facts };
-    expect([materialStatus(record, 1049), materialStatus(record, 1050)]).toEqual([before, after]);
+    expect([materialStatusOf(record, 1049), materialStatusOf(record, 1050)]).toEqual([
+      before,
+      after,
+    ]);
     // Only ready resources have pictures.
-    expect(materialItem(record, 'https://here', 1050).thumbnailUrl).toBe(
+    expect(toMaterialItem(record, 'https://here', 1050).thumbnailUrl).toBe(
       after === 'ready' ? 'https://here/cdn/materials/mat1/thumbnail.png' : null,
     );
   });
@@ -260,7 +267,7 @@ describe('colorways (2.11)', () => {
   ] as const)(
     'at %d with the failure %s are %s, with the message %s',
     (now, failure, status, message) => {
-      expect(colorwayJob(job(failure), now)).toEqual({
+      expect(formatColorwayJob(job(failure), now)).toEqual({
         id: 'cj1',
         batchId: 'b1',
         colorwayDefinitionId: 'd1',
@@ -281,7 +288,7 @@ describe('colorways (2.11)', () => {
     [['failed', 'failed'], 'failed'],
     [['complete', 'failed'], 'partial_failure'],
   ] as const)('jobs %j make a batch %s', (statuses, status) => {
-    expect(colorwayBatchStatus(statuses)).toBe(status);
+    expect(batchStatusOf(statuses)).toBe(status);
   });
 
   test('a batch counts its jobs', () => {
@@ -294,7 +301,7 @@ describe('colorways (2.11)', () => {
       jobIds: [],
     };
     const counts = (now: number) => {
-      const { totalJobs, completedJobs, failedJobs } = colorwayBatch(record, jobs, now);
+      const { totalJobs, completedJobs, failedJobs } = formatColorwayBatch(record, jobs, now);
       return [totalJobs, completedJobs, failedJobs];
     };
     expect([counts(1199), counts(1200)]).toEqual([

@@ -4,9 +4,9 @@ import { Journal } from '../../src/state/journal.ts';
 import type { JobRecord, ModelRecord } from '../../src/state/records.ts';
 import { Table } from '../../src/state/table.ts';
 import {
+  createJobEvent,
+  createModelEvent,
   formatEnvelope,
-  jobEvent,
-  modelEvent,
   projectEvent,
   renderEvent,
 } from '../../src/webhooks/payloads.ts';
@@ -53,15 +53,19 @@ describe('a model', () => {
     ['not downloaded', { importedFrom: { url, error: 'gone' } }, failed({ error: 'gone' })],
     ['rejected', { file: uploadedFile, forcedStatus: 'MODEL_REJECTED' }, undefined],
   ])('that is %s has the right event or none', (_title, facts, told) => {
-    expect(modelEvent(modelRecord(facts), origin, 1050)).toEqual(told);
+    expect(createModelEvent(modelRecord(facts), origin, 1050)).toEqual(told);
   });
 
   test('has no event a millisecond before its end', () => {
-    expect(modelEvent(modelRecord({ file: uploadedFile }), origin, 1049)).toBeUndefined();
+    expect(createModelEvent(modelRecord({ file: uploadedFile }), origin, 1049)).toBeUndefined();
   });
 
   test('that is not a GLB has an event without a link to a GLB', () => {
-    const told = modelEvent(modelRecord({ fileType: 'fbx', file: uploadedFile }), origin, 1050);
+    const told = createModelEvent(
+      modelRecord({ fileType: 'fbx', file: uploadedFile }),
+      origin,
+      1050,
+    );
     expect(told?.data).toMatchObject({ glbFilePath: '' });
   });
 });
@@ -109,7 +113,7 @@ describe('a unified job', () => {
   models.insert(modelRecord());
   models.insert(modelRecord({ id: 'm3', name: 'lamp' }));
   const projects = new Map([['p1', { id: 'p1', name: 'Spring' }]]);
-  const store = { models, projects } as unknown as Parameters<typeof jobEvent>[0];
+  const store = { models, projects } as unknown as Parameters<typeof createJobEvent>[0];
   const job = (patch: Partial<JobRecord>): JobRecord => ({
     id: 'j1',
     modelIds: ['m1', 'm2', 'm3'],
@@ -122,13 +126,13 @@ describe('a unified job', () => {
   test.each(['AWAITING_UPLOADS', 'PROCESSING', 'CREATING_PROJECTS', 'RENDERING'] as const)(
     'that is %s has no event',
     (status) => {
-      expect(jobEvent(store, job({ status }))).toBeUndefined();
+      expect(createJobEvent(store, job({ status }))).toBeUndefined();
     },
   );
 
   test('that is COMPLETE has an event with its existing models and projects', () => {
     const ended = job({ status: 'COMPLETE', projects: { m1: 'p1', m3: 'gone' } });
-    expect(jobEvent(store, ended)).toEqual({
+    expect(createJobEvent(store, ended)).toEqual({
       event: 'job.complete',
       data: {
         jobId: 'j1',
@@ -143,7 +147,7 @@ describe('a unified job', () => {
 
   test('that is FAILED has an event with its error and no results', () => {
     const ended = job({ status: 'FAILED', error: 'no power', projects: { m1: 'p1' } });
-    expect(jobEvent(store, ended)).toEqual({
+    expect(createJobEvent(store, ended)).toEqual({
       event: 'job.failed',
       data: { jobId: 'j1', status: 'FAILED', error: 'no power' },
     });

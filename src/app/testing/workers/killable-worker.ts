@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Fault } from '../../../compile/test-file/test-file.ts';
-import { packageRoot } from '../../package-root.ts';
+import { findPackageRoot } from '../../find-package-root.ts';
 import type { TestWorkerConfig } from './test-worker.ts';
 import type { AttemptPhase, ServerClock } from './time-skipping-worker.ts';
 
@@ -76,7 +76,7 @@ export async function startKillableWorker(
 }
 
 async function runWorkerProcess(config: KillableWorkerConfig, clock: ServerClock) {
-  const program = join(packageRoot(), 'dist/src/app/testing/workers/worker-process.js');
+  const program = join(findPackageRoot(), 'dist/src/app/testing/workers/worker-process.js');
   const child = fork(program, [], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
   let activeAttempts = 0;
   const ended = new Promise<{ signal: string | null; activeAttempts: number }>((resolve) => {

@@ -39,8 +39,8 @@ export class SkippedTimers implements BudgetClock {
     this.#isSkipping = true;
     try {
       while (this.#timers.size > 0) {
-        const nextMs = Math.min(...[...this.#timers].map(({ atMs }) => atMs));
-        const leftMs = nextMs - this.now();
+        const nextAtMs = Math.min(...[...this.#timers].map(({ atMs }) => atMs));
+        const leftMs = nextAtMs - this.now();
         if (leftMs > 0) await Promise.all([this.#skip(leftMs), sleep(cancelGraceMs)]);
         for (const timer of this.#timers) {
           if (timer.atMs > this.now() || !this.#timers.delete(timer)) continue;

@@ -13,9 +13,9 @@ import {
 import type { Deps } from '../../../../activities/deps.ts';
 import { createActivities } from '../../../../activities/index.ts';
 import { asRecord } from '../../../api/unknown-values.ts';
-import { pollQueue, urgentQueue } from '../../../plan/run/queues.ts';
+import { pollQueue, urgentQueueOf } from '../../../plan/run/queues.ts';
 import type { StepInput } from '../../../plan/shard/step-contract.ts';
-import { untilStopped, workflowSource } from '../../worker/worker.ts';
+import { waitForWorkers, workflowSourceOf } from '../../worker/worker.ts';
 
 /** Phases of an activity attempt. Server time can pass while the attempt is asleep. */
 export type AttemptPhase = 'started' | 'asleep' | 'awake' | 'finished';
@@ -58,7 +58,7 @@ export async function startTimeSkippingWorker(
     shutdownGraceTime: 0,
     shutdownForceTime: '2s',
   } satisfies Partial<WorkerOptions>;
-  const { interceptors, ...workflows } = workflowSource(undefined);
+  const { interceptors, ...workflows } = workflowSourceOf(undefined);
   const workers = await Promise.all([
     Worker.create({
       ...common,
@@ -67,7 +67,7 @@ export async function startTimeSkippingWorker(
       interceptors: { ...interceptors, ...common.interceptors },
       taskQueue,
     }),
-    ...[pollQueue(taskQueue), urgentQueue(taskQueue)].map((queue) =>
+    ...[pollQueue(taskQueue), urgentQueueOf(taskQueue)].map((queue) =>
       Worker.create({ ...common, taskQueue: queue }),
     ),
   ]);
@@ -75,7 +75,7 @@ export async function startTimeSkippingWorker(
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   };
   const workerRuns = workers.map((worker) => worker.run());
-  const done = untilStopped(workerRuns, shutdown);
+  const done = waitForWorkers(workerRuns, shutdown);
   // A rejection before the test awaits it must not end the process.
   done.catch(() => undefined);
   return { done, shutdown };
@@ -171,9 +171,9 @@ const delayGrowth = 1 / 16;
 
 function lengthenDelay(delayMs: number, { wait, step }: Wait, nowMs: number): number {
   const entryTimes = wait?.enteredAtMs ?? [];
-  const newestMs = Math.max(...entryTimes);
-  if (!Number.isFinite(newestMs)) return delayMs;
+  const newestAtMs = Math.max(...entryTimes);
+  if (!Number.isFinite(newestAtMs)) return delayMs;
   const remainingMs = entryTimes.map((ms) => ms + (step?.timeoutMs ?? Infinity) - nowMs);
-  const lengthenedMs = Math.max(delayMs, (nowMs - newestMs) * delayGrowth);
+  const lengthenedMs = Math.max(delayMs, (nowMs - newestAtMs) * delayGrowth);
   return Math.max(1, Math.min(lengthenedMs, ...remainingMs.filter((ms) => ms > 0)));
 }

@@ -20,7 +20,7 @@ export class AllowanceWorkflow {
   readonly #workflowId: string;
   readonly #taskQueue: string;
 
-  /** @param key the result of `allowanceKey` */
+  /** @param key the result of `allowanceKeyOf` */
   constructor(client: Client, key: string, taskQueue: string) {
     this.#client = client;
     this.#workflowId = workflowIds.allowance(key);
@@ -59,7 +59,7 @@ export class AllowanceWorkflow {
 }
 
 /** Identifies a base URL and an API key without revealing either. */
-export function allowanceKey(baseUrl: string, apiKey: string): string {
+export function allowanceKeyOf(baseUrl: string, apiKey: string): string {
   const text = `renderline allowance\n${baseUrl}\n${apiKey}`;
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }

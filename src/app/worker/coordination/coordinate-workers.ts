@@ -9,7 +9,7 @@ import { callWithTimeout, responseTimeoutMs } from '../../../temporal/call-with-
 import type { RoutingStatus } from '../../../temporal/deployments/routing-status.ts';
 import { watchVersion } from '../../../temporal/deployments/watch-version.ts';
 import type { WorkerVersion } from '../../../temporal/deployments/worker-version.ts';
-import { AllowanceWorkflow, allowanceKey } from './allowance-workflow.ts';
+import { AllowanceWorkflow, allowanceKeyOf } from './allowance-workflow.ts';
 import { SharedAllowance, type SharingState } from './shared-allowance.ts';
 
 export interface CoordinationOptions {
@@ -35,7 +35,7 @@ export function coordinateWorkers(
   onLeadership: (isLeader: boolean) => void,
 ): Coordination {
   const allowance = new SharedAllowance({
-    workflow: new AllowanceWorkflow(temporal, allowanceKey(client.baseUrl, apiKey), taskQueue),
+    workflow: new AllowanceWorkflow(temporal, allowanceKeyOf(client.baseUrl, apiKey), taskQueue),
     budget: client.budget,
     clockAheadMs: () => client.clockAheadMs(),
     // The random suffix makes a restarted process a different worker, even if its name is the same.

@@ -1,7 +1,7 @@
 // Leases a worker's share of its key's allowance from the workflow, and passes it to the budget of this process.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clockWarning } from '../../../api/clock.ts';
+import { formatClockWarning } from '../../../api/clock.ts';
 import type { RateHeaders } from '../../../api/errors/retry-after.ts';
 import type { RateBudget } from '../../../api/rate-limit/budget.ts';
 import {
@@ -12,7 +12,7 @@ import {
   minLeaseMs,
   type RateLimitReport,
 } from '../../../plan/allowance/allowance-contract.ts';
-import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../../plan/helpers/omit-undefined.ts';
 import type { AllowanceWorkflow } from './allowance-workflow.ts';
 
 export interface SharedAllowanceOptions {
@@ -50,8 +50,8 @@ export class SharedAllowance {
   readonly #configured: number | undefined;
   #lease: Lease | null = null;
   #leasedAtMs = 0;
-  #leaseEndsMs = 0;
-  #nextRequestMs = 0;
+  #leaseEndsAtMs = 0;
+  #nextRequestAtMs = 0;
   /** Minimum age of the lease before a larger share is requested; shorter after a request that was granted. */
   #growthDelayMs = 0;
   /** A refusal (429) that was not yet reported to the workflow. */
@@ -102,17 +102,17 @@ export class SharedAllowance {
   #poll(): void {
     const nowMs = performance.now();
     if (this.#isExpired()) this.#useSafeShare();
-    if (this.#isRequesting || (nowMs < this.#nextRequestMs && !this.#exceedsAllowance(nowMs)))
+    if (this.#isRequesting || (nowMs < this.#nextRequestAtMs && !this.#isAboveAllowance(nowMs)))
       return;
     this.#pendingRequest = this.#requestLease();
   }
 
   #isExpired(): boolean {
-    return this.#lease !== null && performance.now() > this.#leaseEndsMs;
+    return this.#lease !== null && performance.now() > this.#leaseEndsAtMs;
   }
 
   /** True if the lease must be renewed early: a request was refused, or the share is nearly used up. */
-  #exceedsAllowance(nowMs: number): boolean {
+  #isAboveAllowance(nowMs: number): boolean {
     const { budget } = this.#options;
     if (budget.wasRefused) return true;
     if (this.#lease?.allotment == null || this.#lease.limit === null) return false;
@@ -131,16 +131,16 @@ export class SharedAllowance {
       this.#refusal = undefined;
       // Counted from the request, so that the lease never ends later here than in the workflow.
       this.#leasedAtMs = requestedAtMs;
-      this.#leaseEndsMs = requestedAtMs + lease.leaseMs;
-      this.#nextRequestMs = requestedAtMs + lease.renewAfterMs * (0.9 + 0.2 * Math.random());
+      this.#leaseEndsAtMs = requestedAtMs + lease.leaseMs;
+      this.#nextRequestAtMs = requestedAtMs + lease.renewAfterMs * (0.9 + 0.2 * Math.random());
       const isMore = lease.allotment !== null && lease.allotment > (previous ?? 0);
       this.#growthDelayMs = isMore ? pollIntervalMs : growthIntervalMs;
       this.#applyLease(lease);
       this.#failedRequests = 0;
       this.#reportSharing(true, '');
     } catch (error) {
-      this.#nextRequestMs = performance.now() + retryMs * (0.5 + Math.random());
-      this.#leaseEndsMs = Math.min(this.#leaseEndsMs, requestedAtMs + minLeaseMs);
+      this.#nextRequestAtMs = performance.now() + retryMs * (0.5 + Math.random());
+      this.#leaseEndsAtMs = Math.min(this.#leaseEndsAtMs, requestedAtMs + minLeaseMs);
       // Without a first lease sharing may not be possible at all, so the worker uses its own budget.
       if (this.#lease === null) this.#options.budget.allot(undefined);
       this.#failedRequests += 1;
@@ -171,11 +171,11 @@ export class SharedAllowance {
       currentAllotment: this.#isExpired() ? 0 : (this.#lease?.allotment ?? null),
       wantedPermits: this.#isRetiring
         ? permitsHeld + waiting
-        : permitsToRequest(permitsHeld, waiting, this.#lease?.limit ?? 0),
-      ...withoutUndefined({
+        : computePermitsToRequest(permitsHeld, waiting, this.#lease?.limit ?? 0),
+      ...omitUndefined({
         limit: this.#configured,
         refusal: this.#refusal && toRefused(this.#refusal),
-        clockAheadMs: clockWarning(aheadMs) === null ? undefined : aheadMs,
+        clockAheadMs: formatClockWarning(aheadMs) === null ? undefined : aheadMs,
       }),
     };
   }
@@ -215,15 +215,21 @@ function reasonOf(error: unknown): string {
 }
 
 /** Number of places to request: 0 if none are in use, otherwise more than are in use, so that the share can grow. */
-function permitsToRequest(heldPermits: number, waiting: number, limit: number): number {
-  const inUse = heldPermits + waiting;
+function computePermitsToRequest(
+  heldPermits: number,
+  waitingRequests: number,
+  limit: number,
+): number {
+  const inUse = heldPermits + waitingRequests;
   if (inUse === 0) return 0;
-  return (waiting > 0 ? 2 * inUse + 4 * waiting : inUse) + Math.ceil(growthShare * limit);
+  return (
+    (waitingRequests > 0 ? 2 * inUse + 4 * waitingRequests : inUse) + Math.ceil(growthShare * limit)
+  );
 }
 
 function toRefused({ atMs, rate }: { atMs: number; rate: RateHeaders }): RateLimitReport {
   const { limit, retryAfterMs, resetInMs = retryAfterMs } = rate;
-  return { agoMs: performance.now() - atMs, ...withoutUndefined({ limit, resetInMs }) };
+  return { agoMs: performance.now() - atMs, ...omitUndefined({ limit, resetInMs }) };
 }
 
 /** Waits for the request, but at most one second. */

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { type DemoResult, runDemo } from '../../../app/local/run-demo.ts';
 import { exitCodeOfRun } from '../../../app/runs/run-details.ts';
-import { numberParser } from '../../params.ts';
+import { createNumberParser } from '../../params.ts';
 import { followOptions } from '../../runs/progress.ts';
 import { summarizeRun } from '../../runs/run-summary.ts';
 import type { Session } from '../../session.ts';
@@ -16,7 +16,7 @@ export function declareDemo(command: Command, session: Session): void {
     .option(
       '--speed <x>',
       "speed-up factor of the sandbox's processing",
-      numberParser('--speed'),
+      createNumberParser('--speed'),
       2,
     )
     .action(

@@ -34,7 +34,7 @@ function formatStarted({ shape, exports }: DevEnvironment, cwd: string): string 
   return [
     '# In another terminal run the next line, then: renderline run FILE --wait',
     '# For files with `on:` or `schedule:`:  renderline apply FILES',
-    `. ${sourceArgument(cwd, envFile)}    # or these lines:`,
+    `. ${formatSourceArgument(cwd, envFile)}    # or these lines:`,
     ...exports,
     ...(temporalUi === null ? [] : [`# Runs in the Temporal UI: ${temporalUi}`]),
     `# Pictures of the sandbox:  ${sandbox}`,
@@ -43,7 +43,7 @@ function formatStarted({ shape, exports }: DevEnvironment, cwd: string): string 
 }
 
 /** Path for the shell's `.` command, which would search PATH for a name without a slash. */
-function sourceArgument(cwd: string, path: string): string {
+function formatSourceArgument(cwd: string, path: string): string {
   const inside = relative(cwd, path);
   return quoteForShell(inside.startsWith('..') || !inside.includes('/') ? path : inside);
 }

@@ -1,7 +1,7 @@
 // `renderline doctor`: checks everything that a run needs and shows how to repair problems.
 import type { Command } from '@commander-js/extra-typings';
 import { checkSetup } from '../../../app/doctor/check-setup.ts';
-import { formatChecks, worstExit } from '../../doctor/format.ts';
+import { formatChecks, worstExitOf } from '../../doctor/format.ts';
 import { sharedOptions } from '../../options.ts';
 import { parsePairs } from '../../params.ts';
 import type { Session } from '../../session.ts';
@@ -19,7 +19,7 @@ export function declareDoctor(command: Command, session: Session): void {
         const parameters = parsePairs('--param', param);
         const result = await checkSetup(session, { files, parameters, register: fix === true });
         session.output.result(result, () => formatChecks(result.checks, session.output.paint));
-        return worstExit(result.checks);
+        return worstExitOf(result.checks);
       }),
     );
 }

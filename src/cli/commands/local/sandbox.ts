@@ -5,7 +5,12 @@ import { serveSandbox } from '../../../app/local/serve-sandbox.ts';
 import { sandboxDefaults } from '../../../sandbox/defaults.ts';
 import { tiers } from '../../../sandbox/tiers.ts';
 import { listenOption, sharedOptions } from '../../options.ts';
-import { collectOption, numberParser, parsePairs, wholeNumberParser } from '../../params.ts';
+import {
+  collectOption,
+  createIntegerParser,
+  createNumberParser,
+  parsePairs,
+} from '../../params.ts';
 import type { Session } from '../../session.ts';
 
 const defaultPort = 4010;
@@ -21,7 +26,7 @@ export function declareSandbox(command: Command, session: Session): void {
     .option(...sharedOptions.rateLimit)
     .option(...sharedOptions.speed)
     .option('--data <dir>', 'folder for state and files that survive restarts')
-    .option('--seed <n>', 'seed of ids and durations', wholeNumberParser('--seed'))
+    .option('--seed <n>', 'seed of ids and durations', createIntegerParser('--seed'))
     .option('--allow-host <name>', 'host name that clients may use (repeatable)', collectOption)
     .option('--allow-private-urls', 'allow private addresses in imports and webhooks')
     .addOption(
@@ -39,22 +44,22 @@ export function declareSandbox(command: Command, session: Session): void {
     .option(
       '--window-seconds <n>',
       `length of a rate window (default: ${sandboxDefaults.windowSeconds})`,
-      numberParser('--window-seconds'),
+      createNumberParser('--window-seconds'),
     )
     .option(
       '--link-seconds <n>',
       `lifetime of signed links (default: ${sandboxDefaults.linkSeconds})`,
-      numberParser('--link-seconds'),
+      createNumberParser('--link-seconds'),
     )
     .option(
       '--key-hours <n>',
       `lifetime of idempotency keys (default: ${sandboxDefaults.keyHours})`,
-      numberParser('--key-hours'),
+      createNumberParser('--key-hours'),
     )
     .option(
       '--picture-scale <x>',
       `scale factor of picture sizes (default: ${sandboxDefaults.pictureScale})`,
-      numberParser('--picture-scale'),
+      createNumberParser('--picture-scale'),
     )
     .action(
       session.action(async ({ data, faults, connector, allowHost = [], ...flags }) => {

@@ -1,6 +1,6 @@
 // `renderline ui`: serves web pages to start, follow and approve runs, on this machine or to a team.
 import type { Command } from '@commander-js/extra-typings';
-import { untilAborted } from '../../../api/abort.ts';
+import { waitForAbort } from '../../../api/abort.ts';
 import { serveUi } from '../../../ui/server.ts';
 import { listenOption, sharedOptions } from '../../options.ts';
 import type { Session } from '../../session.ts';
@@ -26,7 +26,7 @@ export function declareUi(command: Command, session: Session): void {
             `It offers the pipelines in ${escapeForTerminal(offered).join(', ')}. Ctrl-C stops it; runs continue.`,
           ].join('\n'),
         );
-        await untilAborted(stop);
+        await waitForAbort(stop);
         await server.stop();
       }),
     );

@@ -7,8 +7,8 @@ import {
   firstMaterials,
   type Purpose,
   purposes,
-  starterFile,
-  starterTestFile,
+  starterFileOf,
+  starterTestFileOf,
 } from '../../../compile/starters/index.ts';
 import { quoteForShell } from '../../../plan/helpers/quote-for-shell.ts';
 import { chooseInit, formatModelFolder } from '../../init/init-choice.ts';
@@ -46,12 +46,16 @@ function formatWritten({ shape, found }: WrittenStarter, folder: string): string
     ...shape.kept.map((name) => `kept  ${join(folder, name)}`),
     ...(found === null ? [] : [`found ${formatModelFolder(found)} in ${shape.models?.folder}`]),
     '',
-    ...nextSteps(folder, shape.for, found),
+    ...formatNextSteps(folder, shape.for, found),
   ].join('\n');
 }
 
-function nextSteps(targetFolder: string, purpose: Purpose, folder: ModelFolder | null): string[] {
-  const file = starterFile(purpose);
+function formatNextSteps(
+  targetFolder: string,
+  purpose: Purpose,
+  folder: ModelFolder | null,
+): string[] {
+  const file = starterFileOf(purpose);
   const initArguments = [
     ...(targetFolder === '' ? [] : [quoteForShell(targetFolder)]),
     '--for',
@@ -67,7 +71,7 @@ function nextSteps(targetFolder: string, purpose: Purpose, folder: ModelFolder |
     ...formatSteps([
       [`renderline validate ${file}`, 'all problems, with their positions'],
       [
-        `renderline test ${starterTestFile(purpose)}`,
+        `renderline test ${starterTestFileOf(purpose)}`,
         'its tests, without a platform (needs Java 17 and Maven)',
       ],
       [

@@ -33,14 +33,16 @@ export function declarePlan(command: Command, session: Session): void {
         });
         const { shape, chosenPreview } = result;
         if (chosenPreview) output.note(formatChosenPreview(shape.selection ?? null, chosenPreview));
-        output.result(shape, () => formatPlan(result, doctorCommand(file, param), output.paint));
+        output.result(shape, () =>
+          formatPlan(result, formatDoctorCommand(file, param), output.paint),
+        );
         for (const remark of formatPlanRemarks(result)) output.note(remark);
         return exitCodeOf(shape);
       }),
     );
 }
 
-function doctorCommand(file: string, parameters: readonly string[] = []): string {
+function formatDoctorCommand(file: string, parameters: readonly string[] = []): string {
   const words = [file, ...parameters.flatMap((pair) => ['--param', pair])];
   return `renderline doctor ${words.map(quoteForShell).join(' ')}`;
 }

@@ -1,6 +1,11 @@
 // `renderline schema`: prints the JSON schema with which editors complete and check pipeline, test and shared files.
 import { type Command, Option } from '@commander-js/extra-typings';
-import { pipelineSchema, schemaText, sharedSchema, testSchema } from '../../../compile/schema.ts';
+import {
+  createPipelineSchema,
+  createSharedSchema,
+  formatSchema,
+  testSchema,
+} from '../../../compile/schema.ts';
 import type { Session } from '../../session.ts';
 
 export function declareSchema(command: Command, session: Session): void {
@@ -10,9 +15,13 @@ export function declareSchema(command: Command, session: Session): void {
     .action(
       session.action(async ({ tests, shared }) => {
         await session.usePlugins();
-        const jsonSchema = tests ? testSchema() : shared ? sharedSchema() : pipelineSchema();
+        const jsonSchema = tests
+          ? testSchema()
+          : shared
+            ? createSharedSchema()
+            : createPipelineSchema();
         session.output.result({ schema: 'renderline/schema/v1', jsonSchema }, () =>
-          schemaText(jsonSchema).trimEnd(),
+          formatSchema(jsonSchema).trimEnd(),
         );
       }),
     );

@@ -5,9 +5,9 @@ import { type Command, Option } from '@commander-js/extra-typings';
 import type { TestFlags } from '../../../app/testing/check-and-run-tests.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { ensureFolder } from '../../ensure-folder.ts';
-import { durationParser, wholeNumberParser } from '../../params.ts';
+import { createDurationParser, createIntegerParser } from '../../params.ts';
 import type { Session } from '../../session.ts';
-import { junitXml } from '../../testing/junit.ts';
+import { formatJunitXml } from '../../testing/junit.ts';
 import { reportTests } from '../../testing/report-tests.ts';
 import { watchTests } from '../../testing/watch-tests.ts';
 
@@ -20,11 +20,11 @@ export function declareTest(command: Command, session: Session): void {
       new Option('--watch', 'run the tests again whenever a file changes').conflicts('junit'),
     )
     .option('--junit <file>', 'also write the results as JUnit XML')
-    .option('--at-once <n>', 'number of tests to run in parallel', wholeNumberParser('--at-once'))
+    .option('--at-once <n>', 'number of tests to run in parallel', createIntegerParser('--at-once'))
     .option(
       '--timeout <duration>',
       'time limit of a test that sets none itself (default: 60s)',
-      durationParser('--timeout', '2m'),
+      createDurationParser('--timeout', '2m'),
     )
     .action(
       session.action(async (paths, flags) => {
@@ -43,6 +43,6 @@ async function report(
   if (junit !== null) await ensureFolder(junit);
   const stop = session.io.interrupts.handleFirst();
   const results = await reportTests(session, paths, flags, stop);
-  if (junit !== null) await writeFile(junit, junitXml(results));
+  if (junit !== null) await writeFile(junit, formatJunitXml(results));
   return results.some(({ outcome }) => outcome === 'failed') ? exitCode.runFailed : exitCode.done;
 }

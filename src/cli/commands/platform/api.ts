@@ -13,13 +13,13 @@ import {
   type OperationsList,
   requireOperation,
 } from '../../../app/platform/list-operations.ts';
-import { operationHelp } from '../../api/help.ts';
+import { formatOperationHelp } from '../../api/help.ts';
 import { readInput } from '../../api/input.ts';
 import type { Paint } from '../../color.ts';
 import { ensureFolder } from '../../ensure-folder.ts';
 import { collectOption } from '../../params.ts';
 import type { Session } from '../../session.ts';
-import { terminalSafeJson } from '../../terminal-text.ts';
+import { toTerminalSafeJson } from '../../terminal-text.ts';
 import { usageError } from '../../usage-error.ts';
 
 export function declareApi(command: Command, session: Session): void {
@@ -53,7 +53,7 @@ export function declareApi(command: Command, session: Session): void {
           throw usageError('No operation is given.', fix);
         }
         const row = requireOperation(operation);
-        if (flags.help) return output.help(operationHelp(row));
+        if (flags.help) return output.help(formatOperationHelp(row));
         const input = await readInput(row, flags, session.io);
         if (flags.dryRun) {
           const preview = previewRequest(session, row, input);
@@ -65,7 +65,7 @@ export function declareApi(command: Command, session: Session): void {
         const isStreaming = flags.all && flags.output === undefined && !output.json;
         const result = await callOperation(session, row, input, {
           ...flags,
-          onItem: isStreaming ? (item) => output.raw(terminalSafeJson(item)) : undefined,
+          onItem: isStreaming ? (item) => output.raw(toTerminalSafeJson(item)) : undefined,
         });
         if (!isStreaming) output.result(result, () => formatOperationResult(result));
       }),
@@ -94,13 +94,13 @@ function formatOperations({ operations }: OperationsList, paint: Paint): string 
 function formatRequest({ route, query, body }: RequestPreview): string {
   return [
     route,
-    ...(Object.keys(query).length > 0 ? [`query  ${terminalSafeJson(query)}`] : []),
-    ...(body === undefined ? [] : [terminalSafeJson(body, 2)]),
+    ...(Object.keys(query).length > 0 ? [`query  ${toTerminalSafeJson(query)}`] : []),
+    ...(body === undefined ? [] : [toTerminalSafeJson(body, 2)]),
     'Nothing was sent.',
   ].join('\n');
 }
 
 function formatOperationResult(result: OperationResult): string {
   if ('file' in result) return `${result.file} (${result.bytes} bytes)`;
-  return 'result' in result ? terminalSafeJson(result.result, 2) : '';
+  return 'result' in result ? toTerminalSafeJson(result.result, 2) : '';
 }

@@ -6,7 +6,7 @@ import { exitCode } from '../../../failures/exit-code.ts';
 import { formatDeletion, formatPreview, formatQuestion } from '../../clean/format.ts';
 import type { Paint } from '../../color.ts';
 import { sharedArguments, sharedOptions } from '../../options.ts';
-import { durationParser, parsePairs } from '../../params.ts';
+import { createDurationParser, parsePairs } from '../../params.ts';
 import { confirm } from '../../prompt.ts';
 import type { Session } from '../../session.ts';
 
@@ -17,7 +17,7 @@ export function declareClean(command: Command, session: Session): void {
     .option(
       '--older-than <duration>',
       'keep resources that are younger than this (default: 1d)',
-      durationParser('--older-than', '7d'),
+      createDurationParser('--older-than', '7d'),
     )
     .option(
       '--removed-colorways',

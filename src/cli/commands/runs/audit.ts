@@ -18,7 +18,7 @@ export function declareAudit(command: Command, session: Session): void {
     .action(
       session.action(async ({ format, ...options }) => {
         const { io, output } = session;
-        if (format === 'csv') output.refuseJson('--format csv');
+        if (format === 'csv') output.assertNoJson('--format csv');
         const shape = await readAuditLog(session, options, io.interrupts.handleFirst());
         if (format === 'csv') output.raw(formatAuditCsv(shape.entries));
         else output.result(shape, () => formatAuditLog(shape.entries, output.paint));

@@ -1,10 +1,10 @@
 // `renderline link`: makes a link by which one person decides about the pictures of a run.
 import type { Command } from '@commander-js/extra-typings';
 import { createLink } from '../../../app/approvals/create-link.ts';
-import { durationMs } from '../../../language/duration.ts';
+import { toDurationMs } from '../../../language/duration.ts';
 import { formatTimestamp } from '../../../plan/helpers/format-timestamp.ts';
 import { sharedArguments } from '../../options.ts';
-import { durationParser } from '../../params.ts';
+import { createDurationParser } from '../../params.ts';
 import type { Session } from '../../session.ts';
 
 const defaultWithin = '3d';
@@ -16,10 +16,10 @@ export function declareLink(command: Command, session: Session): void {
     .option(
       '--within <duration>',
       `how long the link is valid (default: ${defaultWithin})`,
-      durationParser('--within', '12h'),
+      createDurationParser('--within', '12h'),
     )
     .action(
-      session.action(async (run, { for: person, within = durationMs(defaultWithin) }) => {
+      session.action(async (run, { for: person, within = toDurationMs(defaultWithin) }) => {
         const shape = await createLink(session, run, { person, withinMs: within });
         session.output.result(shape, () =>
           [

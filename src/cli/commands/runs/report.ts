@@ -6,21 +6,21 @@ import { type Command, Option } from '@commander-js/extra-typings';
 import { createProgressNote } from '../../../app/progress-note.ts';
 import { readDailyReport } from '../../../app/report/read-daily-report.ts';
 import { readRunReport } from '../../../app/report/read-run-report.ts';
-import { firstLines } from '../../../plan/helpers/first-lines.ts';
 import { formatCount } from '../../../plan/helpers/format-count.ts';
+import { limitLines } from '../../../plan/helpers/limit-lines.ts';
 import { withoutFalse } from '../../../plan/helpers/without-false.ts';
 import { formatPaid } from '../../../plan/run/paid-work.ts';
 import type { ConnectorSpec } from '../../../plan/types.ts';
-import { relativeLink } from '../../../report/contact-sheet.ts';
+import { relativeLinkTo } from '../../../report/contact-sheet.ts';
 import { type DailyReport, formatRepaired, formatUnknown } from '../../../report/daily-report.ts';
 import { dailyReportHtml } from '../../../report/daily-report-html.ts';
-import { dailyReportCsv, reportCsv } from '../../../report/report-csv.ts';
+import { formatDailyReportCsv, reportCsv } from '../../../report/report-csv.ts';
 import type { Paint } from '../../color.ts';
 import { ensureFolder } from '../../ensure-folder.ts';
 import { sharedArguments, sharedOptions } from '../../options.ts';
 import { readRunOrSince } from '../../runs/since-options.ts';
 import type { Session } from '../../session.ts';
-import { escapeForTerminal, terminalSafeJson } from '../../terminal-text.ts';
+import { escapeForTerminal, toTerminalSafeJson } from '../../terminal-text.ts';
 
 const formats = ['html', 'csv', 'json'] as const;
 
@@ -44,7 +44,7 @@ export function declareReport(command: Command, session: Session): void {
       session.action(async (runId, { since: start, pipeline, format, output }) => {
         const { run, since } = readRunOrSince('report', runId, start, { '--pipeline': pipeline });
         if (output === '-' && format !== 'json')
-          session.output.refuseJson(`--format ${format} --output -`);
+          session.output.assertNoJson(`--format ${format} --output -`);
         if (run !== null)
           return reportRunTo(session, run, { format, output: output ?? `${run}.${format}` });
         return reportSince(
@@ -87,7 +87,7 @@ async function reportSince(
   const report = await readDailyReport(session, { ...range, page });
   const forms = {
     html: () => dailyReportHtml(report),
-    csv: () => dailyReportCsv(report),
+    csv: () => formatDailyReportCsv(report),
     json: () => jsonOf(report),
   };
   const { since, outcomes } = report;
@@ -105,11 +105,11 @@ function linkFrom(
     type === 'local' && typeof root === 'string' ? [join(root, path)] : [],
   );
   const file = files.find(existsSync);
-  return file === undefined ? null : relativeLink(dirname(page), file);
+  return file === undefined ? null : relativeLinkTo(dirname(page), file);
 }
 
 function jsonOf(value: object): string {
-  return `${terminalSafeJson(value)}\n`;
+  return `${toTerminalSafeJson(value)}\n`;
 }
 
 /** Writes the report to a file or stdout. @param summary text that is printed below the path */
@@ -155,6 +155,6 @@ export function formatDailyReport(report: DailyReport, paint: Paint): string {
     `paid: ${formatPaid(paid)}${formatUnknown(runs.filter((run) => run.paid === null).length)}`,
     notRead > 0 &&
       `${formatCount(notRead, 'older run')} not read: give a later --since, or --pipeline`,
-    ...firstLines(causeLines, maxCausesShown, (count) => `  and ${count} more causes`),
+    ...limitLines(causeLines, maxCausesShown, (count) => `  and ${count} more causes`),
   ]).join('\n');
 }

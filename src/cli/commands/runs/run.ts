@@ -7,7 +7,7 @@ import { exitCode } from '../../../failures/exit-code.ts';
 import { formatCount } from '../../../plan/helpers/format-count.ts';
 import { priorities } from '../../../plan/types.ts';
 import { limitExample, sharedArguments, sharedOptions } from '../../options.ts';
-import { durationParser, parsePairs } from '../../params.ts';
+import { createDurationParser, parsePairs } from '../../params.ts';
 import { formatChosenPreview } from '../../plan/format-chosen-preview.ts';
 import { confirm } from '../../prompt.ts';
 import { launchOptions, printStartedRun } from '../../runs/start.ts';
@@ -23,7 +23,7 @@ export function declareRun(command: Command, session: Session): void {
     .option(
       '--take-over <duration>',
       'take over assets that runs of another Temporal server have held longer than this',
-      durationParser('--take-over', '1h'),
+      createDurationParser('--take-over', '1h'),
     )
     .option(...sharedOptions.workersOfHost)
     .addOption(

@@ -4,8 +4,8 @@ import { exitCodeOfRun } from '../../../app/runs/run-details.ts';
 import { type RunNotice, type ShownRun, showRun } from '../../../app/runs/show-run.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import type { FinalizedAsset } from '../../../plan/contract/contract.ts';
-import { firstLines } from '../../../plan/helpers/first-lines.ts';
 import { formatCount } from '../../../plan/helpers/format-count.ts';
+import { limitLines } from '../../../plan/helpers/limit-lines.ts';
 import type { Paint } from '../../color.ts';
 import { sharedArguments, sharedOptions } from '../../options.ts';
 import { followOptions } from '../../runs/progress.ts';
@@ -24,8 +24,8 @@ export function declareShow(command: Command, session: Session): void {
       session.action(async (run, { wait = false, all }) => {
         const { output } = session;
         const result = await showRun(session, run, wait ? { follow: followOptions(session) } : {});
-        const max = all === true ? Infinity : maxAssetsShown;
-        output.result(result.shape, () => formatShownRun(result, max, session));
+        const maxAssets = all === true ? Infinity : maxAssetsShown;
+        output.result(result.shape, () => formatShownRun(result, maxAssets, session));
         const { temporalUi } = result.shape;
         if (temporalUi !== null && !output.json) output.raw(temporalUi);
         return wait ? exitCodeOfRun(result) : exitCode.done;
@@ -35,23 +35,27 @@ export function declareShow(command: Command, session: Session): void {
 
 const maxNoticesShown = 12;
 
-function formatShownRun(result: ShownRun, max: number, { now, output }: Session): string {
+function formatShownRun(result: ShownRun, maxAssets: number, { now, output }: Session): string {
   const { paint } = output;
   const { shape, finalized, remark } = escapeForTerminal(result);
   return [
     summarizeRun(shape, now(), paint),
     ...(remark === null ? [] : ['', paint('yellow', remark)]),
-    ...(finalized.length === 0 ? [] : ['', ...formatAssets(finalized, max, paint)]),
+    ...(finalized.length === 0 ? [] : ['', ...formatAssets(finalized, maxAssets, paint)]),
     ...formatNotices(shape.notices, paint),
   ].join('\n');
 }
 
-function formatAssets(finalized: readonly FinalizedAsset[], max: number, paint: Paint): string[] {
+function formatAssets(
+  finalized: readonly FinalizedAsset[],
+  maxAssets: number,
+  paint: Paint,
+): string[] {
   const rank = { failed: 0, cancelled: 1, skipped: 2, complete: 3 };
   const sorted = [...finalized].sort(
     (a, b) => rank[a.outcome] - rank[b.outcome] || (a.key < b.key ? -1 : 1),
   );
-  const rows = sorted.slice(0, max);
+  const rows = sorted.slice(0, maxAssets);
   const width = Math.max(...rows.map(({ key }) => key.length));
   const lines = rows.map(({ key, outcome, files, failure, platformIds }) => {
     const mark = outcome === 'failed' ? paint('red', outcome.padEnd(9)) : outcome.padEnd(9);
@@ -68,10 +72,10 @@ export function formatNotices(notices: readonly RunNotice[], paint: Paint): stri
   if (notices.length === 0) return [];
   const sorted = notices.toSorted((a, b) => Number(a.delivered) - Number(b.delivered));
   const lines = sorted.map(({ node, status, attempts, at, delivered, assets, id }) => {
-    const answer = status === null ? 'no response' : `status ${status}`;
+    const response = status === null ? 'no response' : `status ${status}`;
     const end = delivered ? 'delivered' : paint('red', 'not delivered');
-    return `  ${node}  ${end}, ${answer} at attempt ${attempts}  ${at}  ${formatCount(assets, 'asset')}  ${paint('dim', id)}`;
+    return `  ${node}  ${end}, ${response} at attempt ${attempts}  ${at}  ${formatCount(assets, 'asset')}  ${paint('dim', id)}`;
   });
   const formatRest = (rest: number) => `  and ${rest} more: --json`;
-  return ['', 'Notices:', ...firstLines(lines, maxNoticesShown, formatRest)];
+  return ['', 'Notices:', ...limitLines(lines, maxNoticesShown, formatRest)];
 }

@@ -34,12 +34,12 @@ export function declareBackfill(command: Command, session: Session): void {
         const { output } = session;
         const preview = await previewBackfill(session, name, { from, to });
         const { starts } = preview;
-        const missing = dryRun ? 0 : starts.filter(({ hasRun }) => !hasRun).length;
-        if (missing > 0) {
+        const missingCount = dryRun ? 0 : starts.filter(({ hasRun }) => !hasRun).length;
+        if (missingCount > 0) {
           output.questionContext(formatPastStarts(preview), yes);
-          await confirm(session, `Start ${formatCount(missing, 'run')}?`, yes);
+          await confirm(session, `Start ${formatCount(missingCount, 'run')}?`, yes);
         }
-        const runs = missing > 0 ? await backfill(session, preview, { overlap, reason }) : [];
+        const runs = missingCount > 0 ? await backfill(session, preview, { overlap, reason }) : [];
         const shape = {
           schema: 'renderline/backfill/v1',
           schedule: name,
@@ -48,9 +48,9 @@ export function declareBackfill(command: Command, session: Session): void {
           started: runs,
         };
         output.result(shape, () =>
-          missing === 0
+          missingCount === 0
             ? `${formatPastStarts(preview)}\nNothing ${dryRun ? 'was started' : 'to start'}.`
-            : `${formatCount(missing, 'run')} requested. See them: renderline runs --pipeline ${pipelineOfSchedule(name)}`,
+            : `${formatCount(missingCount, 'run')} requested. See them: renderline runs --pipeline ${pipelineOfSchedule(name)}`,
         );
       }),
     );

@@ -50,7 +50,7 @@ export function declareDeployments(command: Command, session: Session): void {
     );
   withChangeOptions(command.command('ramp'))
     .description('route a percentage of new runs to a build; 0 ends the ramp')
-    .argument('<percent>', '0 to 100', percentNumber)
+    .argument('<percent>', '0 to 100', parsePercent)
     .argument(...buildArgument)
     .action(
       session.action(async (percent, build, options) =>
@@ -60,7 +60,7 @@ export function declareDeployments(command: Command, session: Session): void {
   withChangeOptions(command.command('rollback'))
     .description('end a ramp, or route new runs to the previously current build')
     .action(session.action(async (options) => print(await rollBackDeployment(session, options))));
-  deploymentOption(command.command('move'))
+  addDeploymentOption(command.command('move'))
     .description('move open runs of a build without workers to the current build, without asking')
     .argument('<build>', 'the build that the runs are pinned to')
     .option('--to <build>', 'pin the runs to this build (default: whichever build is current)')
@@ -74,7 +74,7 @@ export function declareDeployments(command: Command, session: Session): void {
     );
 }
 
-function deploymentOption(command: Command) {
+function addDeploymentOption(command: Command) {
   return command.addOption(
     new Option(
       '--deployment <name>',
@@ -84,13 +84,13 @@ function deploymentOption(command: Command) {
 }
 
 function withChangeOptions(command: Command) {
-  return deploymentOption(command)
+  return addDeploymentOption(command)
     .option('--dry-run', 'only show the change')
     .option('--force', 'even if the build has no workers or does not serve a task queue')
     .option(...sharedOptions.reason);
 }
 
-function percentNumber(value: string): number {
+function parsePercent(value: string): number {
   const percent = /^\d{1,3}(\.\d{1,2})?$/.test(value) ? Number(value) : Number.NaN;
   if (percent <= 100) return percent;
   throw new RenderlineError(

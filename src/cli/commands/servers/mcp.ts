@@ -1,14 +1,14 @@
 // `renderline mcp`: serves the platform's operations and pipelines as MCP tools.
 import type { Command } from '@commander-js/extra-typings';
-import { untilAborted } from '../../../api/abort.ts';
+import { waitForAbort } from '../../../api/abort.ts';
 import type { Client } from '../../../api/client.ts';
 import { isLoopback } from '../../../api/network/private-addresses.ts';
-import { packageVersion } from '../../../app/package-version.ts';
 import { withPlatform } from '../../../app/platform-client.ts';
+import { readPackageVersion } from '../../../app/read-package-version.ts';
 import { explainUnlessUnauthorized, RenderlineError } from '../../../app/renderline-error.ts';
 import { commandFailures } from '../../../failures/commands.ts';
 import { serveOverHttp } from '../../../mcp/http.ts';
-import { type McpOptions, mcpServerFactory } from '../../../mcp/server.ts';
+import { createServerFactory, type McpOptions } from '../../../mcp/server.ts';
 import { serveOverStdio } from '../../../mcp/stdio.ts';
 import { createToolContext } from '../../../mcp/tool-context.ts';
 import { createToken } from '../../../settings/secrets/bearer-token.ts';
@@ -73,7 +73,7 @@ async function createServerOptions(
       `${message}\n${fix}\nThe server starts anyway; tools work once the platform responds.`,
     );
   }
-  return { ...context, version: packageVersion() };
+  return { ...context, version: readPackageVersion() };
 }
 
 async function serveMcpOverStdio(
@@ -84,7 +84,7 @@ async function serveMcpOverStdio(
   const { stdin, stdout } = session.io;
   session.output.note(`MCP over stdio, ${formatRights(options)}. Ctrl-C stops it.`);
   const onError = noteError(session);
-  await serveOverStdio(mcpServerFactory(options), { stdin, stdout, stop, onError });
+  await serveOverStdio(createServerFactory(options), { stdin, stdout, stop, onError });
 }
 
 async function serveMcpOverHttp(
@@ -96,7 +96,7 @@ async function serveMcpOverHttp(
   const configuredToken = session.io.env['RENDERLINE_MCP_TOKEN'] || null;
   const token = configuredToken ?? createToken();
   const httpOptions = { ...address, token, onError: noteError(session) };
-  const server = await serveOverHttp(mcpServerFactory(options), httpOptions);
+  const server = await serveOverHttp(createServerFactory(options), httpOptions);
   const { url } = server;
   const { writes: allowWrites, runs: allowRuns } = options.allows;
   // A token from the settings is a secret and is not printed.
@@ -109,7 +109,7 @@ async function serveMcpOverHttp(
         `Clients send: Authorization: Bearer ${configuredToken === null ? token : '$RENDERLINE_MCP_TOKEN'}`,
       ].join('\n'),
   );
-  await untilAborted(stop);
+  await waitForAbort(stop);
   await server.stop();
 }
 

@@ -26,7 +26,7 @@ const parts: Readonly<Record<string, string>> = {
 const sheetStart = `${head}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData>`;
 const sheetEnd = '</sheetData></worksheet>';
 
-/** Packs the XML text of a sheet (`sheetFormat`) into a workbook. */
+/** Packs the XML text of a sheet (`createSheetFormat`) into a workbook. */
 export class WorkbookWriter {
   readonly #zip: ZipWriter;
   readonly #sheet: ZipEntryWriter;
@@ -65,7 +65,7 @@ export class WorkbookWriter {
 }
 
 /** Returns the parts of a sheet's XML: the start with the headings, a function for each row, and the end. */
-export function sheetFormat(headings: readonly string[]) {
+export function createSheetFormat(headings: readonly string[]) {
   let rows = 0;
   const row = (cells: readonly RowValue[]) => {
     rows += 1;
@@ -74,12 +74,12 @@ export function sheetFormat(headings: readonly string[]) {
         `the manifest has more than ${maxSheetRows - 1} files, too many for a workbook; write it as .csv or .jsonl`,
       );
     }
-    return `<row r="${rows}">${cells.map((cell, index) => cellXml(cell, `${columnName(index)}${rows}`)).join('')}</row>`;
+    return `<row r="${rows}">${cells.map((cell, index) => formatCellXml(cell, `${columnNameOf(index)}${rows}`)).join('')}</row>`;
   };
   return { start: sheetStart + row(headings), row, end: sheetEnd };
 }
 
-function cellXml(value: RowValue, reference: string): string {
+function formatCellXml(value: RowValue, reference: string): string {
   if (value === null || value === '') return '';
   if (typeof value === 'number') return `<c r="${reference}"><v>${value}</v></c>`;
   if (typeof value === 'boolean') return `<c r="${reference}" t="b"><v>${value ? 1 : 0}</v></c>`;
@@ -102,7 +102,7 @@ function escapeXml(text: string): string {
 }
 
 /** Name of the column with an index: 0 is A, 26 is AA. */
-function columnName(index: number): string {
-  const prefix = index < 26 ? '' : columnName(Math.floor(index / 26) - 1);
+function columnNameOf(index: number): string {
+  const prefix = index < 26 ? '' : columnNameOf(Math.floor(index / 26) - 1);
   return prefix + String.fromCharCode(65 + (index % 26));
 }

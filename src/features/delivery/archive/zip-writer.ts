@@ -44,15 +44,20 @@ export class ZipWriter {
   async open(entry: ZipEntry): Promise<ZipEntryWriter> {
     const offset = this.#offset;
     const isLarge = entry.bytes > maxPlainBytes;
-    const time = timeFields(entry.modifiedAtMs);
+    const time = createTimeFields(entry.modifiedAtMs);
     const name = Buffer.from(entry.name);
     // Sizes in a ZIP64 field announce that the sizes behind the content have eight bytes.
-    const extra = Buffer.concat([isLarge ? field64([0, 0]) : Buffer.alloc(0), time.extra]);
+    const extra = Buffer.concat([isLarge ? createField64([0, 0]) : Buffer.alloc(0), time.extra]);
     const size = isLarge ? max32 : 0;
     await this.#put(
-      numbers([localHead, 4], [isLarge ? version64 : plainVersion, 2], [flags, 2], [deflated, 2]),
+      packNumbers(
+        [localHead, 4],
+        [isLarge ? version64 : plainVersion, 2],
+        [flags, 2],
+        [deflated, 2],
+      ),
       time.dos,
-      numbers([0, 4], [size, 4], [size, 4], [name.length, 2], [extra.length, 2]),
+      packNumbers([0, 4], [size, 4], [size, 4], [name.length, 2], [extra.length, 2]),
       name,
       extra,
     );
@@ -62,8 +67,8 @@ export class ZipWriter {
         throw new Error(`${entry.name} has ${bytes} bytes in place of ${entry.bytes}`);
       }
       const width = isLarge ? 8 : 4;
-      await this.#put(numbers([descriptorHead, 4], [crc, 4], [packed, width], [bytes, width]));
-      this.#central.push(centralRecord(name, measured, offset, time));
+      await this.#put(packNumbers([descriptorHead, 4], [crc, 4], [packed, width], [bytes, width]));
+      this.#central.push(createCentralRecord(name, measured, offset, time));
     };
     return new ZipEntryWriter(entry.level, (bytes) => this.#put(bytes), finish);
   }
@@ -76,15 +81,15 @@ export class ZipWriter {
     if (count >= max16 || bytes >= max32 || offset >= max32) {
       const at64 = this.#offset;
       await this.#put(
-        numbers([end64Head, 4], [44, 8], [madeBy, 2], [version64, 2], [0, 4], [0, 4]),
-        numbers([count, 8], [count, 8], [bytes, 8], [offset, 8]),
-        numbers([locator64Head, 4], [0, 4], [at64, 8], [1, 4]),
+        packNumbers([end64Head, 4], [44, 8], [madeBy, 2], [version64, 2], [0, 4], [0, 4]),
+        packNumbers([count, 8], [count, 8], [bytes, 8], [offset, 8]),
+        packNumbers([locator64Head, 4], [0, 4], [at64, 8], [1, 4]),
       );
     }
     const cappedCount = Math.min(count, max16);
     await this.#put(
-      numbers([endHead, 4], [0, 2], [0, 2], [cappedCount, 2], [cappedCount, 2]),
-      numbers([Math.min(bytes, max32), 4], [Math.min(offset, max32), 4], [0, 2]),
+      packNumbers([endHead, 4], [0, 2], [0, 2], [cappedCount, 2], [cappedCount, 2]),
+      packNumbers([Math.min(bytes, max32), 4], [Math.min(offset, max32), 4], [0, 2]),
     );
   }
 
@@ -108,7 +113,7 @@ export class ZipEntryWriter {
   readonly #write: Write;
   readonly #finish: (measured: MeasuredEntry) => Promise<void>;
   #packedChunks: Uint8Array[] = [];
-  #measured: MeasuredEntry = { crc: 0, packed: 0, bytes: 0 };
+  #measuredEntry: MeasuredEntry = { crc: 0, packed: 0, bytes: 0 };
 
   constructor(level: number, write: Write, finish: (measured: MeasuredEntry) => Promise<void>) {
     this.#write = write;
@@ -118,9 +123,9 @@ export class ZipEntryWriter {
   }
 
   async write(bytes: Uint8Array): Promise<void> {
-    const measured = this.#measured;
-    measured.crc = crc32(bytes, measured.crc);
-    measured.bytes += bytes.length;
+    const measuredEntry = this.#measuredEntry;
+    measuredEntry.crc = crc32(bytes, measuredEntry.crc);
+    measuredEntry.bytes += bytes.length;
     await new Promise<void>((resolve, reject) => {
       this.#deflate.write(bytes, (error) => (error ? reject(error) : resolve()));
     });
@@ -132,7 +137,7 @@ export class ZipEntryWriter {
     this.#deflate.end();
     await endEvent;
     await this.#flush();
-    await this.#finish(this.#measured);
+    await this.#finish(this.#measuredEntry);
   }
 
   /** Frees the compressor of an entry that will not be ended. */
@@ -144,40 +149,40 @@ export class ZipEntryWriter {
     const chunks = this.#packedChunks;
     this.#packedChunks = [];
     for (const packed of chunks) {
-      this.#measured.packed += packed.length;
+      this.#measuredEntry.packed += packed.length;
       await this.#write(packed);
     }
   }
 }
 
-function centralRecord(
+function createCentralRecord(
   name: Buffer,
   { crc, packed, bytes }: MeasuredEntry,
   offset: number,
-  time: ReturnType<typeof timeFields>,
+  time: ReturnType<typeof createTimeFields>,
 ): Buffer {
   const largeValues = [bytes, packed, offset].filter((value) => value >= max32);
-  const sizes64 = largeValues.length > 0 ? [field64(largeValues)] : [];
+  const sizes64 = largeValues.length > 0 ? [createField64(largeValues)] : [];
   const extra = Buffer.concat([...sizes64, time.extra]);
   const sizeField = (value: number): [number, number] => [Math.min(value, max32), 4];
   const version = largeValues.length > 0 ? version64 : plainVersion;
   return Buffer.concat([
-    numbers([centralHead, 4], [madeBy, 2], [version, 2], [flags, 2], [deflated, 2]),
+    packNumbers([centralHead, 4], [madeBy, 2], [version, 2], [flags, 2], [deflated, 2]),
     time.dos,
-    numbers([crc, 4], sizeField(packed), sizeField(bytes), [name.length, 2], [extra.length, 2]),
-    numbers([0, 2], [0, 2], [0, 2], [attributes, 4], sizeField(offset)),
+    packNumbers([crc, 4], sizeField(packed), sizeField(bytes), [name.length, 2], [extra.length, 2]),
+    packNumbers([0, 2], [0, 2], [0, 2], [attributes, 4], sizeField(offset)),
     name,
     extra,
   ]);
 }
 
-function field64(values: readonly number[]): Buffer {
+function createField64(values: readonly number[]): Buffer {
   const fields = values.map((value): [number, number] => [value, 8]);
-  return numbers([1, 2], [8 * values.length, 2], ...fields);
+  return packNumbers([1, 2], [8 * values.length, 2], ...fields);
 }
 
 /** Encodes a time in the two forms of a zip: as a DOS time, here in UTC, and as seconds since the epoch. */
-function timeFields(modifiedAtMs: number): { dos: Buffer; extra: Buffer } {
+function createTimeFields(modifiedAtMs: number): { dos: Buffer; extra: Buffer } {
   const minAtMs = Date.UTC(1980, 0, 1);
   const date = new Date(Math.max(minAtMs, Number.isFinite(modifiedAtMs) ? modifiedAtMs : 0));
   const time =
@@ -186,13 +191,13 @@ function timeFields(modifiedAtMs: number): { dos: Buffer; extra: Buffer } {
   const day = (years << 9) | ((date.getUTCMonth() + 1) << 5) | date.getUTCDate();
   const seconds = Math.min(0x7fffffff, Math.floor(date.getTime() / 1_000));
   return {
-    dos: numbers([time, 2], [day, 2]),
-    extra: numbers([0x5455, 2], [5, 2], [1, 1], [seconds, 4]),
+    dos: packNumbers([time, 2], [day, 2]),
+    extra: packNumbers([0x5455, 2], [5, 2], [1, 1], [seconds, 4]),
   };
 }
 
 /** Encodes little-endian numbers, each in its number of bytes. */
-function numbers(...values: readonly [value: number, bytes: number][]): Buffer {
+function packNumbers(...values: readonly [value: number, bytes: number][]): Buffer {
   const buffer = Buffer.alloc(values.reduce((sum, [, bytes]) => sum + bytes, 0));
   let offset = 0;
   for (const [value, bytes] of values) {

@@ -23,7 +23,7 @@ export function applyChannels(config: Fields, ownChannels: Fields): ConfigComple
   if (!Array.isArray(images)) return { config, problems: [] };
   const problems: ConfigProblem[] = [];
   const completedImages = images.map((image: Json, index): Json => {
-    if (!isFields(image) || typeof image['channel'] !== 'string') return image;
+    if (!isFieldMapping(image) || typeof image['channel'] !== 'string') return image;
     const name = image['channel'];
     const channel = findChannel(name, ownChannels);
     if (channel !== null) return mergeImage(channel, image);
@@ -39,7 +39,7 @@ export function applyChannels(config: Fields, ownChannels: Fields): ConfigComple
 function findChannel(name: string, ownChannels: Fields): Fields | null {
   const channels = [ownChannels, shippedChannels].find((table) => Object.hasOwn(table, name));
   const channel: unknown = channels?.[name];
-  return isFields(channel) ? channel : null;
+  return isFieldMapping(channel) ? channel : null;
 }
 
 function mergeImage(channel: Fields, image: Fields): Fields {
@@ -51,17 +51,17 @@ function mergeImage(channel: Fields, image: Fields): Fields {
     ...(isOwn('format') && image['format'] !== fields['format'] ? formatFields : []),
   ];
   const channelFields = Object.entries(fields).filter(([name]) => !replaced.includes(name));
-  const checkSets = [checks, image['checks']].filter(isFields);
+  const checkSets = [checks, image['checks']].filter(isFieldMapping);
   return {
     ...Object.fromEntries(channelFields),
     ...image,
-    ...(checkSets.length > 0 && (isFields(image['checks']) || !isOwn('checks'))
+    ...(checkSets.length > 0 && (isFieldMapping(image['checks']) || !isOwn('checks'))
       ? { checks: Object.assign({}, ...checkSets) as Json }
       : {}),
   };
 }
 
-function isFields(value: unknown): value is Fields {
+function isFieldMapping(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -14,14 +14,14 @@ import {
 } from '../../../pictures/decoding/decode.ts';
 import type { MeasureRequest } from '../../../pictures/decoding/decoder-script.ts';
 import { PictureError } from '../../../pictures/picture-error.ts';
-import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../../plan/helpers/omit-undefined.ts';
 import type { DeliveredFile, TransferredOutput } from '../../../plan/types.ts';
 import { computeSha256 } from '../../../store/discovery/list-files.ts';
 import type { TransferredFiles } from '../../../store/runs/transferred-files.ts';
 import { withDeliveredCopy } from '../delivered-copy.ts';
 import { deliveryFailures } from '../failures.ts';
 import { reuseDelivered } from '../metadata/reuse-delivered.ts';
-import { metadataBytes, pictureHashOf, writeWithMetadata } from '../metadata/write-metadata.ts';
+import { metadataBytesOf, pictureHashOf, writeWithMetadata } from '../metadata/write-metadata.ts';
 import { DeliveryError, formatOutput } from '../outputs/output-error.ts';
 import type { PlannedFile, PlannedImage } from '../planned-file.ts';
 import { findFailedChecks, toCheckError } from './failed-checks.ts';
@@ -73,15 +73,15 @@ export class DerivedImages {
   ): Promise<boolean> {
     await this.takeExisting(originalHash);
     for (const { file, connector } of pictures) {
-      if (this.#isWhole) return true;
+      if (this.#isComplete) return true;
       await withDeliveredCopy({ file, connector }, this.#context, (copy) =>
         this.deriveMissing(copy, pictureHashOf(file)),
       );
     }
-    return this.#isWhole;
+    return this.#isComplete;
   }
 
-  get #isWhole(): boolean {
+  get #isComplete(): boolean {
     return this.#deliveredByImage.size + this.#errorByImage.size === this.#file.images.length;
   }
 
@@ -153,7 +153,7 @@ export class DerivedImages {
       await staged.commit({ signal, onProgress: () => heartbeat() });
       const { key, metadata } = this.#file;
       const hashes = { sha256, image: specHash, sourceHash: originalHash };
-      const metadataField = withoutUndefined({ metadata: metadata?.hash });
+      const metadataField = omitUndefined({ metadata: metadata?.hash });
       return { key, path, bytes, width, height, ...hashes, ...metadataField };
     } finally {
       await staged.discard().catch(() => undefined);
@@ -164,7 +164,7 @@ export class DerivedImages {
   async #derive({ spec, path }: PlannedImage, original: string, folder: string) {
     const { metadata } = this.#file;
     const limits = { maxPixels: this.#options.maxPixels, signal: this.#context.signal };
-    const maxBytes = spec.maxBytes && Math.max(1, spec.maxBytes - metadataBytes(metadata));
+    const maxBytes = spec.maxBytes && Math.max(1, spec.maxBytes - metadataBytesOf(metadata));
     const derive = { image: { ...spec, maxBytes }, into: join(folder, 'image') };
     const picture = await derivePicture(original, derive, limits).catch((error: unknown) => {
       throw this.#toDeliveryError(error, path);
@@ -200,7 +200,7 @@ export class DerivedImages {
     if (error instanceof ImageRefusedError) {
       const failure = refusals[error.reason];
       const subject = error.reason === 'BYTES' ? 'it' : 'its original';
-      const bytes = error.reason === 'BYTES' ? metadataBytes(this.#file.metadata) : 0;
+      const bytes = error.reason === 'BYTES' ? metadataBytesOf(this.#file.metadata) : 0;
       const metadataNote = bytes > 0 ? `, which leaves ${bytes} for the metadata` : '';
       const message = `${imageLabel}: ${subject} ${error.message}${metadataNote}`;
       return new DeliveryError(failure, message);

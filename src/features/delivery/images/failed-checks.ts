@@ -29,7 +29,7 @@ export function findFailedChecks(measures: ImageMeasures, checks: ImageChecks): 
   const pixels = width * height;
   const longest = Math.max(width, height);
   const shortest = Math.min(width, height);
-  const background = judgeBackground(measures, checks);
+  const background = checkBackground(measures, checks);
   const results: [CheckName, string | null | false | undefined][] = [
     ['background', background],
     // The object is what differs from the background, so it cannot be measured if the background is wrong.
@@ -51,7 +51,7 @@ export function findFailedChecks(measures: ImageMeasures, checks: ImageChecks): 
   return results.flatMap(([check, problem]) => (problem ? [{ check, problem }] : []));
 }
 
-function judgeBackground(
+function checkBackground(
   { edge, edgeMismatchShare, surroundMismatchShare }: ImageMeasures,
   { background }: ImageChecks,
 ): string | null {

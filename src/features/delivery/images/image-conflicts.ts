@@ -1,8 +1,8 @@
 import type { RenderSettings } from '../../../api/operations/renders.ts';
 import type { CompileScope, OptionConflict } from '../../../engine/node-type.ts';
-import { requestedSettings, requestedSize } from '../../renders/requested-pixels.ts';
+import { requestedSettingsOf, requestedSizeOf } from '../../renders/requested-pixels.ts';
 import type { ImageOptions } from './image-fields.ts';
-import { type ExportFields, namingWithExtension, suggestNaming } from './image-options.ts';
+import { appendExtension, type ExportFields, suggestNaming } from './image-options.ts';
 
 /** Finds images that the preceding renders cannot serve; for renders of `select` the run reports them. */
 export function findImageConflicts(
@@ -10,7 +10,7 @@ export function findImageConflicts(
   scope: Pick<CompileScope, 'configsBefore'>,
 ): OptionConflict[] {
   const renders = scope.configsBefore('render');
-  const settings = renders.flatMap((config) => requestedSettings(config) ?? []);
+  const settings = renders.flatMap((config) => requestedSettingsOf(config) ?? []);
   if (images === undefined || settings.length === 0) return [];
   if (settings.every(({ renderBookmarks }) => renderBookmarks === false)) {
     const message =
@@ -45,7 +45,7 @@ function findSizeConflicts(
   settings: RenderSettings[],
 ): OptionConflict[] {
   const { padding = 0, fit = 'inside' } = image;
-  const smallSize = settings.map(requestedSize).find((size) => {
+  const smallSize = settings.map(requestedSizeOf).find((size) => {
     const scales = (['width', 'height'] as const).flatMap((side) => {
       const pixels = image[side];
       return pixels === undefined ? [] : [(pixels - 2 * padding) / size[side]];
@@ -78,7 +78,7 @@ function findCheckConflicts(
   }
   // `findSizeConflicts` checks images of a fixed size.
   if (width !== undefined || height !== undefined) return conflicts;
-  const sizes = settings.map(requestedSize);
+  const sizes = settings.map(requestedSizeOf);
   const limits = [
     ['longestSide', (longestSide || {}).min ?? 0, Math.max],
     ['shortestSide', (shortestSide || {}).min ?? 0, Math.min],
@@ -98,12 +98,12 @@ function findNameConflicts(
   settings: RenderSettings[],
   naming: string,
 ): OptionConflict[] {
-  const imageNaming = namingWithExtension(image, naming);
-  const isSame = settings.some(
+  const imageNaming = appendExtension(image, naming);
+  const isNameTaken = settings.some(
     ({ imageFormat: format = 'PNG' }) =>
-      namingWithExtension({ format, naming }, naming) === imageNaming,
+      appendExtension({ format, naming }, naming) === imageNaming,
   );
-  if (!isSame) return [];
+  if (!isNameTaken) return [];
   const message = 'has the name of its original';
   const fix = `Give it a naming of its own, as in "${suggestNaming(image, naming)}", or set \`original: false\`.`;
   return [{ severity: 'error', path: ['images', index], message, fix }];

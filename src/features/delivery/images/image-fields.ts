@@ -10,7 +10,7 @@ import {
   minQuality,
 } from '../../../pictures/image-spec.ts';
 
-const side = (label: string) =>
+const sideField = (label: string) =>
   z
     .int()
     .positive()
@@ -39,27 +39,27 @@ const bytes = z.union([count, byteSize], {
 });
 
 /** A check, or `false`, which disables the check of the channel. */
-const orDisabled = <T extends z.ZodType>(check: T) => z.union([check, z.literal(false)]);
+const allowDisabled = <T extends z.ZodType>(check: T) => z.union([check, z.literal(false)]);
 
 const Checks = z
   .strictObject({
-    background: orDisabled(color)
+    background: allowDisabled(color)
       .optional()
       .describe('Colour of everything around the object, exactly.'),
-    fill: orDisabled(share)
+    fill: allowDisabled(share)
       .optional()
       .describe('Minimum share of the frame that the object fills in its longer direction.'),
-    longestSide: orDisabled(z.strictObject({ min: count.optional(), max: count.optional() }))
+    longestSide: allowDisabled(z.strictObject({ min: count.optional(), max: count.optional() }))
       .optional()
       .describe('In pixels.'),
-    shortestSide: orDisabled(z.strictObject({ min: count }))
+    shortestSide: allowDisabled(z.strictObject({ min: count }))
       .optional()
       .describe('In pixels.'),
-    maxPixels: orDisabled(count).optional().describe('Width times height.'),
-    maxBytes: orDisabled(bytes).optional().describe('Maximum size of the file, such as 16MB.'),
+    maxPixels: allowDisabled(count).optional().describe('Width times height.'),
+    maxBytes: allowDisabled(bytes).optional().describe('Maximum size of the file, such as 16MB.'),
     square: z.boolean().optional().describe('Width and height are equal.'),
     noAlpha: z.boolean().optional().describe('The file has no alpha channel.'),
-    profile: orDisabled(z.literal('sRGB')).optional().describe('The file is tagged as sRGB.'),
+    profile: allowDisabled(z.literal('sRGB')).optional().describe('The file is tagged as sRGB.'),
   })
   .describe(
     'What each finished image must meet. An image that does not is not delivered, and its asset fails; `false` disables a check of the channel.',
@@ -71,8 +71,8 @@ export const imageShape = {
     .enum(imageFormats)
     .default('JPEG')
     .describe('File format. Default: that of the channel, else JPEG.'),
-  width: side('Width'),
-  height: side('Height'),
+  width: sideField('Width'),
+  height: sideField('Height'),
   fit: z
     .enum(imageFits)
     .optional()

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { foldPath } from '../../../language/naming/naming.ts';
 import { defaultQuality, imageExtension, maxImagePixels } from '../../../pictures/image-spec.ts';
-import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../../plan/helpers/omit-undefined.ts';
 import { ImageFields, type ImageOptions } from './image-fields.ts';
 
 export const maxImages = 20;
@@ -30,10 +30,10 @@ export function checkImage(image: ImageOptions, refuse: ReportIssue): void {
 
 function checkFrameFields(image: ImageOptions, refuse: ReportIssue): void {
   const { maxSide, square, fill, checks, background } = image;
-  const [field] = Object.keys(withoutUndefined({ maxSide, square: square || undefined, fill }));
+  const [field] = Object.keys(omitUndefined({ maxSide, square: square || undefined, fill }));
   if (field !== undefined) {
     const { width, height, fit, padding } = image;
-    for (const name of Object.keys(withoutUndefined({ width, height, fit, padding })))
+    for (const name of Object.keys(omitUndefined({ width, height, fit, padding })))
       refuse(`cannot be combined with ${field}: remove one of them`, name);
     if (image.bits === 16)
       refuse(`16 cannot be combined with ${field}: set width and height instead`, 'bits');
@@ -67,7 +67,7 @@ function checkFormatFields(
   refuse: ReportIssue,
 ) {
   const isLossy = defaultQuality[format] !== undefined;
-  for (const name of isLossy ? [] : Object.keys(withoutUndefined({ quality, maxBytes })))
+  for (const name of isLossy ? [] : Object.keys(omitUndefined({ quality, maxBytes })))
     refuse(`goes with JPEG, WEBP or AVIF, and a ${format} has no quality: remove it`, name);
   if (bits === 16 && format !== 'TIFF') {
     refuse(`16 bits go into a TIFF, not into a ${format}: write format: TIFF, or bits: 8`, 'bits');
@@ -121,9 +121,9 @@ export function checkImages(
     refuse('compares originals: needs original: true', 'accept');
   }
   for (const [index, image] of images.entries()) {
-    const naming = namingWithExtension(image, defaultNaming);
+    const naming = appendExtension(image, defaultNaming);
     const firstIndex = images.findIndex(
-      (other) => namingWithExtension(other, defaultNaming) === naming,
+      (other) => appendExtension(other, defaultNaming) === naming,
     );
     if (firstIndex === index) continue;
     const message = `has the names of images[${firstIndex}]: give it a naming of its own, as in "${suggestNaming(image, defaultNaming)}"`;
@@ -132,7 +132,7 @@ export function checkImages(
 }
 
 /** Naming template with the image's extension filled in. Two images with equal results would overwrite each other. */
-export function namingWithExtension(
+export function appendExtension(
   { format, naming: ownNaming }: Pick<ImageOptions, 'format' | 'naming'>,
   defaultNaming: string,
 ): string {

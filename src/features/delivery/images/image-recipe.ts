@@ -1,15 +1,15 @@
 // The options that determine the bytes of an image: as a specification, as a hash, and as part of the recipe. Pure.
-import { sizeBytes } from '../../../language/byte-size.ts';
-import { shortSha256 } from '../../../language/hash.ts';
+import { parseSizeBytes } from '../../../language/byte-size.ts';
+import { computeShortSha256 } from '../../../language/hash.ts';
 import type { ImageChecks } from '../../../pictures/image-checks.ts';
 import type { ImageSpec } from '../../../pictures/image-spec.ts';
-import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../../plan/helpers/omit-undefined.ts';
 import type { Json } from '../../../plan/types.ts';
 import type { ImageOptions } from './image-fields.ts';
 import type { ExportFields } from './image-options.ts';
 
 /** The part of an export's recipe that comes from `images`; null if there are none. */
-export function imagesRecipe({ images, original = true }: ExportFields): Json | null {
+export function imagesRecipeOf({ images, original = true }: ExportFields): Json | null {
   if (images === undefined) return null;
   const imageOptions = images.map((image) =>
     toJson({ ...toImageSpec(image), naming: image.naming }),
@@ -33,7 +33,7 @@ export function toImageSpec({
   const backgroundName = background ?? passing;
   return {
     ...spec,
-    ...withoutUndefined({
+    ...omitUndefined({
       background: backgroundName && colorOf(backgroundName),
       maxBytes: bytesOf(maxBytes),
       fill: shareOf(fill),
@@ -50,7 +50,7 @@ function toImageChecks({
   ...others
 }: NonNullable<ImageOptions['checks']>): ImageChecks {
   const activeChecks = Object.entries(others).filter(([, check]) => check !== false);
-  return withoutUndefined({
+  return omitUndefined({
     background: background ? colorOf(background) : undefined,
     fill: shareOf(fill || undefined),
     maxBytes: bytesOf(maxBytes || undefined),
@@ -62,13 +62,13 @@ function toImageChecks({
 const namedColors: Readonly<Record<string, string>> = { white: '#ffffff', black: '#000000' };
 const colorOf = (color: string) => namedColors[color] ?? color.toLowerCase();
 const bytesOf = (size: number | string | undefined) =>
-  typeof size === 'string' ? sizeBytes(size) : size;
+  typeof size === 'string' ? parseSizeBytes(size) : size;
 const shareOf = (percent: string | undefined) =>
   percent === undefined ? undefined : Number.parseInt(percent, 10) / 100;
 
 /** Hash of the options in `toImageSpec`. Does not depend on the image's name. */
 export function hashImageSpec(image: ImageOptions): string {
-  return shortSha256(toJson(toImageSpec(image))).slice(0, 8);
+  return computeShortSha256(toJson(toImageSpec(image))).slice(0, 8);
 }
 
 function toJson(fields: object): Json {
@@ -76,7 +76,7 @@ function toJson(fields: object): Json {
 }
 
 /** Names for people, such as `amazon-main` or `JPEG 800x800`, by the hashes of the options. */
-export function imageNames(images: readonly ImageOptions[]): Record<string, string> {
+export function imageNamesOf(images: readonly ImageOptions[]): Record<string, string> {
   const nameOf = ({ channel, format, width, height }: ImageOptions) =>
     channel ?? `${format}${width || height ? ` ${width ?? ''}x${height ?? ''}` : ''}`;
   return Object.fromEntries(images.map((image) => [hashImageSpec(image), nameOf(image)]));

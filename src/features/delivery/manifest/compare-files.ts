@@ -39,7 +39,8 @@ export class FileComparison {
       const earlierFile = earlierFiles.get(file.path);
       earlierFiles.delete(file.path);
       if (earlierFile) await this.#compare(earlierFile, file);
-      else if (this.#next === null && this.#removedByPath.size === 0) await this.#emit(added(file));
+      else if (this.#next === null && this.#removedByPath.size === 0)
+        await this.#emit(toAddedChange(file));
       else this.#addedByPath.set(file.path, file);
     }
     for (const file of earlierFiles.values()) this.#removedByPath.set(file.path, file);
@@ -61,7 +62,7 @@ export class FileComparison {
     for (const file of this.#addedByPath.values()) {
       const earlierFile = byContent.get(file.shows);
       if (earlierFile === undefined || !this.#removedByPath.delete(earlierFile.path))
-        await this.#emit(added(file));
+        await this.#emit(toAddedChange(file));
       else await this.#emit({ ...file, change: 'renamed', previousFile: earlierFile.path });
     }
     for (const file of this.#removedByPath.values()) {
@@ -105,6 +106,6 @@ export class FileComparison {
   }
 }
 
-function added(file: PublishedFile): FileChange {
+function toAddedChange(file: PublishedFile): FileChange {
   return { ...file, change: 'added', previousFile: null };
 }

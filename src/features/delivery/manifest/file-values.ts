@@ -9,7 +9,7 @@ import type {
   DeliveredAsset,
   PlacedFile,
 } from '../../../store/runs/publications/delivered-assets.ts';
-import { modelOutputId } from '../platform-ids.ts';
+import { createModelOutputId } from '../platform-ids.ts';
 
 type FileValues = Readonly<Record<ManifestField, string | number>>;
 
@@ -68,7 +68,7 @@ function outputNameOf(
   { outputs = [], sheet, modelId = '' }: DeliveredAsset['platformIds'],
 ): string {
   if (sheet?.fileId === output) return sheet.name ?? '';
-  const ofModel = modelOutputId(modelId, '');
+  const ofModel = createModelOutputId(modelId, '');
   if (output.startsWith(ofModel)) return output.slice(ofModel.length);
   return outputs.find(({ id }) => id === output)?.name ?? '';
 }

@@ -9,21 +9,21 @@ import {
   manifestFormats,
   originalImage,
 } from '../../../plan/delivery-manifests.ts';
-import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../../plan/helpers/omit-undefined.ts';
 import { archiveFolder } from '../../../plan/withdrawal.ts';
 import type { ReportIssue } from '../images/image-options.ts';
 
 const maxColumns = 100;
 const extensions = manifestFormats.map((format) => `.${format}`).join(', ');
 
-const pathBelow = (description: string) =>
+const relativePathField = (description: string) =>
   manifestPath(description).refine(
     (text) => !foldPath(text).startsWith(`${archiveFolder}/`),
     `must not be in ${archiveFolder}/, where withdrawn files are`,
   );
 
-const path = (description: string) =>
-  pathBelow(`${description} The extension is the format: ${extensions}.`).refine(
+const pathField = (description: string) =>
+  relativePathField(`${description} The extension is the format: ${extensions}.`).refine(
     (text) => manifestFormatOf(text) !== null,
     `must end with one of ${extensions}`,
   );
@@ -31,10 +31,9 @@ const path = (description: string) =>
 const maxZips = 20;
 
 const Zip = z.strictObject({
-  path: pathBelow('Path below the connector; `{{ run }}` gives each run a file of its own.').refine(
-    (text) => /\.zip$/i.test(text),
-    'must end with .zip',
-  ),
+  path: relativePathField(
+    'Path below the connector; `{{ run }}` gives each run a file of its own.',
+  ).refine((text) => /\.zip$/i.test(text), 'must end with .zip'),
   image: z
     .string()
     .min(1)
@@ -50,7 +49,7 @@ const Zip = z.strictObject({
 
 export const Manifest = z
   .strictObject({
-    path: path('Path below the connector; `{{ run }}` gives each run a file of its own.'),
+    path: pathField('Path below the connector; `{{ run }}` gives each run a file of its own.'),
     columns: z
       .record(z.string().min(1).max(200), manifestColumn)
       .refine((columns) => Object.keys(columns).length > 0, 'needs a column')
@@ -59,7 +58,7 @@ export const Manifest = z
       .describe(
         `Heading and content of each column, such as \`SKU: "{{ row.sku }}"\`. Fields: ${manifestFields.join(', ')}, and columns of tables. Default: all of them.`,
       ),
-    changes: path(
+    changes: pathField(
       'Path of a second file with the files that were added, replaced, renamed, updated or removed since the last run.',
     ).optional(),
     delimiter: z
@@ -87,18 +86,24 @@ export const Manifest = z
     message: 'two zips have the same path',
     path: ['zip'],
   })
-  .refine(({ delimiter, bom, ...files }) => (delimiter ?? bom) === undefined || hasCsv(files), {
+  .refine(({ delimiter, bom, ...files }) => (delimiter ?? bom) === undefined || hasCsvFile(files), {
     message: 'delimiter and bom apply to CSV alone',
     path: ['path'],
   })
   .describe('A list of all files of this export, written when a run ends.');
 
-function hasCsv({ path, changes = path }: { path: string; changes?: string | undefined }): boolean {
+function hasCsvFile({
+  path,
+  changes = path,
+}: {
+  path: string;
+  changes?: string | undefined;
+}): boolean {
   return [path, changes].some((filePath) => manifestFormatOf(filePath) === 'csv');
 }
 
 /** The manifest as a part of the plan. @param tableColumns columns of the tables that the pipeline reads */
-export function plannedManifest(
+export function planManifest(
   { path, changes, columns, delimiter = ',', bom = false, zip }: z.output<typeof Manifest>,
   tableColumns: readonly string[],
 ): Omit<DeliveryManifest, 'node' | 'delivery' | 'connector' | 'images'> {
@@ -113,11 +118,11 @@ export function plannedManifest(
   }));
   return {
     path,
-    ...withoutUndefined({ changes }),
+    ...omitUndefined({ changes }),
     columns: columns === undefined ? defaultColumns : Object.entries(columns),
     delimiter: delimiter === 'tab' ? '\t' : delimiter,
     bom,
-    ...withoutUndefined({ zips }),
+    ...omitUndefined({ zips }),
   };
 }
 

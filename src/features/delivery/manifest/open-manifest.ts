@@ -1,6 +1,6 @@
 // Writes a manifest and its changes in a first pass over all assets, then in a second pass the zips that are due.
 import type { Connector } from '../../../connectors/connector.ts';
-import { renderText, safeName } from '../../../language/naming/naming.ts';
+import { renderText, toSafeName } from '../../../language/naming/naming.ts';
 import type { DeliveryManifest } from '../../../plan/delivery-manifests.ts';
 import type { Row } from '../../../plan/rows.ts';
 import type { DeliveredAsset } from '../../../store/runs/publications/delivered-assets.ts';
@@ -24,12 +24,12 @@ export class OpenManifest {
   readonly #manifest: DeliveryManifest;
   readonly #publication: Publication;
   readonly #deps: OpenManifestDeps;
-  readonly #isOurs: (delivery: string) => boolean;
+  readonly #isOwnDelivery: (delivery: string) => boolean;
   readonly #allRows: StagedRows;
   readonly #changes: OpenChanges | null;
   readonly #zips: readonly OpenZip[];
   /** Zips that the second pass writes. */
-  #due: OpenZip[] = [];
+  #dueZips: OpenZip[] = [];
   #comparison: FileComparison | null = null;
 
   private constructor(
@@ -42,7 +42,7 @@ export class OpenManifest {
     this.#manifest = manifest;
     this.#publication = publication;
     this.#deps = deps;
-    this.#isOurs = isOurs;
+    this.#isOwnDelivery = isOurs;
     this.#allRows = lists.allRows;
     this.#changes = lists.changes;
     this.#zips = lists.zips;
@@ -77,7 +77,7 @@ export class OpenManifest {
     if (publishedFiles.length === 0) return;
     for (const { cells } of publishedFiles) await this.#allRows.add(cells);
     for (const zip of this.#zips) {
-      if (!zip.isOfChanges) for (const file of publishedFiles) zip.count(zippedFile(file));
+      if (!zip.isOfChanges) for (const file of publishedFiles) zip.count(toZippedFile(file));
     }
     await this.#changes?.add(asset.name, publishedFiles);
   }
@@ -86,30 +86,30 @@ export class OpenManifest {
   async end(): Promise<void> {
     await this.#changes?.end();
     await this.#allRows.end();
-    for (const zip of this.#zips) if (await zip.isDue()) this.#due.push(zip);
-    const ofChanges = this.#due.filter((zip) => zip.isOfChanges);
+    for (const zip of this.#zips) if (await zip.isDue()) this.#dueZips.push(zip);
+    const ofChanges = this.#dueZips.filter((zip) => zip.isOfChanges);
     if (ofChanges.length === 0) return;
     const emit = async (change: FileChange) => {
-      if (isOfZip(change)) for (const zip of ofChanges) await zip.add(zippedFile(change));
+      if (isZipChange(change)) for (const zip of ofChanges) await zip.add(toZippedFile(change));
     };
     const { store } = this.#deps;
     this.#comparison = compareWithLast(this.#manifest, this.#publication, store, emit);
   }
 
-  get needsSecondPass(): boolean {
-    return this.#due.length > 0;
+  get hasSecondPass(): boolean {
+    return this.#dueZips.length > 0;
   }
 
   async beginZips(): Promise<void> {
-    for (const zip of this.#due) await zip.begin();
+    for (const zip of this.#dueZips) await zip.begin();
   }
 
   /** Second pass: adds the files of an asset to the zips that are due. */
   async zip(asset: DeliveredAsset, row: Row['values']): Promise<void> {
-    if (!this.needsSecondPass) return;
+    if (!this.hasSecondPass) return;
     const publishedFiles = this.#publishedFiles(asset, row);
-    for (const zip of this.#due) {
-      if (!zip.isOfChanges) for (const file of publishedFiles) await zip.add(zippedFile(file));
+    for (const zip of this.#dueZips) {
+      if (!zip.isOfChanges) for (const file of publishedFiles) await zip.add(toZippedFile(file));
     }
     if (publishedFiles.length > 0)
       await this.#comparison?.add({ name: asset.name, files: publishedFiles });
@@ -118,7 +118,7 @@ export class OpenManifest {
   /** Ends the second pass. */
   async endZips(): Promise<void> {
     await this.#comparison?.finish();
-    for (const zip of this.#due) await zip.end();
+    for (const zip of this.#dueZips) await zip.end();
   }
 
   /** Renames the zips last, so that a reader of a zip finds the manifest that lists its files. */
@@ -132,16 +132,18 @@ export class OpenManifest {
   async discard(): Promise<void> {
     await this.#changes?.rows?.discard();
     await this.#allRows.discard();
-    for (const zip of this.#due) await zip.discard();
+    for (const zip of this.#dueZips) await zip.discard();
   }
 
   warnings(): { key: string; message: string }[] {
     const { node } = this.#manifest;
-    return this.#due.flatMap((zip) => zip.warnings().map((message) => ({ key: node, message })));
+    return this.#dueZips.flatMap((zip) =>
+      zip.warnings().map((message) => ({ key: node, message })),
+    );
   }
 
   #publishedFiles(asset: DeliveredAsset, row: Row['values']): PublishedFile[] {
-    const files = asset.files.filter(({ delivery }) => this.#isOurs(delivery ?? ''));
+    const files = asset.files.filter(({ delivery }) => this.#isOwnDelivery(delivery ?? ''));
     const cells = cellsOfFiles(asset, files, this.#manifest, row);
     return files.map(({ path, sha256, output, image = '' }, index) => {
       return { path, sha256, shows: `${output} ${image}`, cells: cells[index] ?? [] };
@@ -150,11 +152,11 @@ export class OpenManifest {
 }
 
 /** True for a file whose content or path is new. */
-function isOfZip({ change }: FileChange): boolean {
+function isZipChange({ change }: FileChange): boolean {
   return change !== 'removed' && change !== 'updated';
 }
 
-function zippedFile({ path, sha256, shows }: Pick<PublishedFile, 'path' | 'sha256' | 'shows'>) {
+function toZippedFile({ path, sha256, shows }: Pick<PublishedFile, 'path' | 'sha256' | 'shows'>) {
   return { path, sha256, image: shows.slice(shows.lastIndexOf(' ') + 1) };
 }
 
@@ -196,7 +198,7 @@ class OpenChanges {
       : null;
     const comparison = compareWithLast(manifest, publication, store, async (change) => {
       await rows?.add([change.change, change.previousFile, ...change.cells]);
-      if (isOfZip(change)) for (const zip of ofChanges) zip.count(zippedFile(change));
+      if (isZipChange(change)) for (const zip of ofChanges) zip.count(toZippedFile(change));
     });
     const headings = columns.map(([heading]) => heading);
     const fileWriter = store.publications.writer(publication, node, headings);
@@ -228,5 +230,5 @@ function openRows(
 
 /** Fills in the run, which is the only field that the path of a manifest or zip may contain. */
 function pathOf(template: string, run: string): string {
-  return renderText(template, () => safeName(run));
+  return renderText(template, () => toSafeName(run));
 }

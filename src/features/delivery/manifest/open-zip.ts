@@ -57,7 +57,7 @@ export class OpenZip {
 
   /** First pass: counts a file that the zip should contain. */
   count(file: ZippedFile): void {
-    if (this.#takes(file)) this.#content.add(file);
+    if (this.#isIncluded(file)) this.#content.add(file);
   }
 
   /** True if the zip must be written. To be called after the first pass. */
@@ -85,7 +85,7 @@ export class OpenZip {
 
   /** Second pass: adds a file. A file that is missing at its destination is left out and causes a warning. */
   async add(file: ZippedFile): Promise<void> {
-    if (this.#output === null || !this.#takes(file)) return;
+    if (this.#output === null || !this.#isIncluded(file)) return;
     this.#content.add(file);
     const { connector, signal } = this.#options;
     const source = await connector.open(file.path, signal).catch((error: unknown) => {
@@ -160,7 +160,7 @@ export class OpenZip {
     ];
   }
 
-  #takes({ image }: ZippedFile): boolean {
+  #isIncluded({ image }: ZippedFile): boolean {
     const { zip, manifest } = this.#options;
     if (zip.image === null) return true;
     return zip.image === originalImage ? image === '' : manifest.images[image] === zip.image;

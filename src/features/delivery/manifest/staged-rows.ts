@@ -2,8 +2,8 @@
 import type { Connector, StagedFile, TransferOptions } from '../../../connectors/connector.ts';
 import { manifestFormatOf } from '../../../plan/delivery-manifests.ts';
 import type { RowValue } from '../../../plan/rows.ts';
-import { byteOrderMark, csvLine } from '../../../report/report-csv.ts';
-import { sheetFormat, WorkbookWriter } from '../archive/workbook-writer.ts';
+import { byteOrderMark, formatCsvLine } from '../../../report/report-csv.ts';
+import { createSheetFormat, WorkbookWriter } from '../archive/workbook-writer.ts';
 
 const maxOpenChars = 256 * 1024;
 
@@ -94,9 +94,9 @@ export function rowFormatOf({ path, headings, delimiter, bom }: FormatOptions): 
     case 'jsonl':
       return { start: '', row: (cells) => `${objectOf(cells)}\n`, end: '' };
     case 'xlsx':
-      return sheetFormat(headings);
+      return createSheetFormat(headings);
     default: {
-      const line = (cells: readonly RowValue[]) => `${csvLine(cells, delimiter)}${lineEnd}`;
+      const line = (cells: readonly RowValue[]) => `${formatCsvLine(cells, delimiter)}${lineEnd}`;
       return { start: `${bom ? byteOrderMark : ''}${line(headings)}`, row: line, end: '' };
     }
   }

@@ -66,7 +66,7 @@ async function fill(
   });
   for (const manifest of openManifests) await manifest.end();
   if (await publications.isOvertaken(publication)) return false;
-  if (!openManifests.some((manifest) => manifest.needsSecondPass)) return true;
+  if (!openManifests.some((manifest) => manifest.hasSecondPass)) return true;
   for (const manifest of openManifests) await manifest.beginZips();
   await forEachAsset(context, async (asset, row) => {
     for (const manifest of openManifests) await manifest.zip(asset, row);

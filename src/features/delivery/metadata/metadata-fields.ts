@@ -6,29 +6,29 @@ import { digitalSourceTypes, metadataTexts } from '../../../pictures/metadata/xm
 /** Maximum number of keywords of one picture. */
 export const maxKeywords = 50;
 
-const text = (description: string) =>
+const textField = (description: string) =>
   z.string().min(1).max(maxValueLength).meta({ language: 'value', description }).optional();
 
 export const Metadata = z
   .strictObject({
-    title: text('Short name of the picture: `dc:title`; IPTC-IIM 2:05.'),
-    description: text(
+    title: textField('Short name of the picture: `dc:title`; IPTC-IIM 2:05.'),
+    description: textField(
       'What the picture shows: `dc:description`; Exif `ImageDescription`; IPTC-IIM 2:120.',
     ),
-    altText: text(
+    altText: textField(
       'Text for people who do not see the picture: `Iptc4xmpCore:AltTextAccessibility`. IPTC advises at most 250 characters.',
     ),
-    creator: text('Who made the picture: `dc:creator`; Exif `Artist`; IPTC-IIM 2:80.'),
-    copyright: text('Copyright notice: `dc:rights`; Exif `Copyright`; IPTC-IIM 2:116.'),
-    credit: text('Credit line: `photoshop:Credit`; IPTC-IIM 2:110.'),
+    creator: textField('Who made the picture: `dc:creator`; Exif `Artist`; IPTC-IIM 2:80.'),
+    copyright: textField('Copyright notice: `dc:rights`; Exif `Copyright`; IPTC-IIM 2:116.'),
+    credit: textField('Credit line: `photoshop:Credit`; IPTC-IIM 2:110.'),
     keywords: z
       .array(z.string().min(1).max(maxValueLength).meta({ language: 'value' }))
       .min(1)
       .max(maxKeywords)
       .optional()
       .describe('Keywords: `dc:subject`; IPTC-IIM 2:25. Empty and repeated ones are left out.'),
-    sku: text('Identifier of the product: `Iptc4xmpExt:ProductInImage`, `ProductId`.'),
-    gtin: text('GTIN of the product: `Iptc4xmpExt:ProductInImage`, `ProductGTIN`.'),
+    sku: textField('Identifier of the product: `Iptc4xmpExt:ProductInImage`, `ProductId`.'),
+    gtin: textField('GTIN of the product: `Iptc4xmpExt:ProductInImage`, `ProductGTIN`.'),
     digitalSourceType: z
       .enum(digitalSourceTypes)
       .optional()
@@ -43,7 +43,7 @@ export const Metadata = z
 export type MetadataOptions = z.output<typeof Metadata>;
 
 /** True if the texts are the same for all assets and fit into `maxBytes` each. */
-function isWithin(texts: string | readonly string[], maxBytes: number): boolean {
+function isWithinBytes(texts: string | readonly string[], maxBytes: number): boolean {
   return [texts]
     .flat()
     .every((text) => !text.includes('{{') && Buffer.byteLength(text) <= maxBytes);
@@ -56,7 +56,7 @@ export function formatMetadata(metadata: MetadataOptions | undefined): string {
   if (metadata === undefined || presentFields.length === 0) return '';
   const truncations = presentFields.flatMap((field) => {
     const maxBytes = field === 'digitalSourceType' ? undefined : iimLimits[field];
-    if (maxBytes === undefined || isWithin(metadata[field] ?? '', maxBytes)) return [];
+    if (maxBytes === undefined || isWithinBytes(metadata[field] ?? '', maxBytes)) return [];
     return [`${field} after ${maxBytes} bytes`];
   });
   const cutNote =

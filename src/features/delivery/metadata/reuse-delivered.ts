@@ -5,9 +5,9 @@ import { withDeliveredCopy } from '../delivered-copy.ts';
 import {
   type ExistingFile,
   type ReuseTarget,
+  removeDeliveryFields,
   takeExisting,
   toDeliveredFile,
-  withoutDeliveryFields,
 } from '../existing-files.ts';
 import { DeliveryError } from '../outputs/output-error.ts';
 import type { AssetMetadata } from './asset-metadata.ts';
@@ -48,7 +48,7 @@ async function takeWithOtherMetadata(
 ): Promise<{ came: DeliveredFile; from: ExistingFile } | null> {
   const { key, path } = target;
   for (const from of existingFiles) {
-    const file = withoutDeliveryFields(from.file);
+    const file = removeDeliveryFields(from.file);
     try {
       const writtenFile = await withDeliveredCopy(from, context, (copy) =>
         deliverWithMetadata(copy, target, metadata, context),

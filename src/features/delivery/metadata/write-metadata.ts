@@ -24,7 +24,7 @@ export interface MetadataTarget {
 const maxHeadBytes = 512;
 
 /** Maximum number of bytes that the metadata add to a picture. */
-export function metadataBytes(metadata: AssetMetadata | null): number {
+export function metadataBytesOf(metadata: AssetMetadata | null): number {
   if (metadata === null) return 0;
   const { xmp, exif, iim } = metadata.packets;
   const parts = [xmp, ...exif.values(), iim ?? ''];

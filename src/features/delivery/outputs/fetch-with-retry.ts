@@ -11,13 +11,13 @@ import { deliveryFailures } from '../failures.ts';
 import type { AssetMetadata } from '../metadata/asset-metadata.ts';
 import { deliverWithMetadata } from '../metadata/write-metadata.ts';
 import {
+  chooseNextRetry,
   type FetchFailure,
-  nextRetry,
   type RetryWindow,
   toRetryableError,
 } from './fetch-retries.ts';
 import { DeliveryError, formatOutput, OutputError } from './output-error.ts';
-import { mayBeLarge } from './output-types.ts';
+import { canBeLarge } from './output-types.ts';
 
 /**
  * Downloads a file, and does not occupy a transfer slot while it waits for the next attempt.
@@ -35,10 +35,10 @@ export async function fetchWithRetry(
       // A signed link is requested only now because it expires after an hour.
       url ??= await target.readUrl();
       return fetchFile(target, url, context);
-    }, mayBeLarge(target.output));
+    }, canBeLarge(target.output));
     if (!('error' in result)) return result;
     failures.push(result);
-    const next = context.now() < untilMs ? nextRetry(failures) : null;
+    const next = context.now() < untilMs ? chooseNextRetry(failures) : null;
     if (next === null) throw toDeliveryError(result, failures.length, target.output);
     await pause(next.afterMs, context.signal);
     const isRefused = result.error instanceof TransferError;

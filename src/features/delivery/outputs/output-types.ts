@@ -18,13 +18,13 @@ export function pictureFormatOf({ fileType }: OutputRef): 'png' | 'jpeg' | 'tiff
 }
 
 /** True for TIFFs, videos and models, which may have hundreds of megabytes. The size is unknown before the download. */
-export function mayBeLarge(output: OutputRef): boolean {
+export function canBeLarge(output: OutputRef): boolean {
   if (isModelOutput(output)) return true;
-  return outputKind(output) === 'video' || pictureFormatOf(output) === 'tiff';
+  return outputKindOf(output) === 'video' || pictureFormatOf(output) === 'tiff';
 }
 
 /** Decides by file type, not by the platform's `isVideo`. null for a type that renders do not produce. */
-export function outputKind(output: OutputRef): 'picture' | 'video' | null {
+export function outputKindOf(output: OutputRef): 'picture' | 'video' | null {
   if (pictureFormatOf(output) !== null) return 'picture';
   return videoTypes.has(output.fileType.toUpperCase()) ? 'video' : null;
 }

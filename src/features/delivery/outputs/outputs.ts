@@ -1,7 +1,7 @@
 // The deliverable outputs of an asset, those of its render job and its production file, and their current URLs.
 import { classify } from '../../../api/errors/retry.ts';
 import type { NodeContext } from '../../../engine/node-context.ts';
-import { nullWhenMissing } from '../../../engine/null-when-missing.ts';
+import { nullIfNotFound } from '../../../engine/null-if-not-found.ts';
 import { callOptions } from '../../../engine/submit/call-outcome.ts';
 import type { StepAsset } from '../../../plan/types.ts';
 import { productionFailures } from '../../production/failures.ts';
@@ -10,7 +10,7 @@ import type { OutputRef } from '../../renders/platform-ids.ts';
 import { deliveryFailures } from '../failures.ts';
 import type { RetryWindow } from './fetch-retries.ts';
 import { DeliveryError, formatOutput } from './output-error.ts';
-import { outputKind, renderTypeNames } from './output-types.ts';
+import { outputKindOf, renderTypeNames } from './output-types.ts';
 
 /** Maximum number of outputs of one render job: 50 variants in 50 views. */
 export const maxOutputs = 2_500;
@@ -63,7 +63,7 @@ async function readRenderOutputs(
     const message = `${job} lists ${formatOutput(duplicate)} twice, so another one may be missing`;
     throw new DeliveryError(deliveryFailures.OUTPUT_TWICE, message);
   }
-  const other = outputs.find((output) => outputKind(output) === null);
+  const other = outputs.find((output) => outputKindOf(output) === null);
   if (other !== undefined) {
     const type = JSON.stringify(other.fileType);
     const message = `${formatOutput(other)}: is of type ${type}, where renders are ${renderTypeNames}`;
@@ -119,7 +119,7 @@ async function readProductionFile(
   if (!mustReadUrls && platformIds.reusableStages?.includes('sheet')) return pdf;
   const { modelId = '' } = platformIds;
   const request = { params: { modelId } };
-  const list = await nullWhenMissing(() =>
+  const list = await nullIfNotFound(() =>
     context.client.listProductionFiles(request, callOptions(context)),
   );
   const url = list?.productionFiles.find(({ id }) => id === fileId)?.downloadUrl;
@@ -144,7 +144,7 @@ export function createUrlReader(asset: StepAsset, context: NodeContext) {
     const read = reads.get(kind) ?? readOutputs(asset, [kind], context, true);
     reads.set(kind, read);
     const outputs = await read.catch((error: unknown) => {
-      if (!isTransient(error)) throw error;
+      if (!isTransientError(error)) throw error;
       if (reads.get(kind) === read) reads.delete(kind);
       return [];
     });
@@ -155,7 +155,7 @@ export function createUrlReader(asset: StepAsset, context: NodeContext) {
   };
 }
 
-function isTransient(error: unknown): boolean {
+function isTransientError(error: unknown): boolean {
   return ['backoff', 'rate', 'retry-soon'].includes(classify(error).kind);
 }
 

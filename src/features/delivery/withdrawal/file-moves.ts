@@ -5,15 +5,15 @@ import { fingerprintOf } from '../../../plan/rows.ts';
 import type { DeliveredFile } from '../../../plan/types.ts';
 import {
   archiveFolder,
-  ruleFor,
+  findWithdrawalRule,
   type WithdrawalRule,
   type WithdrawalRules,
 } from '../../../plan/withdrawal.ts';
 import { callKeysOf } from '../../../store/records/cell-keys.ts';
-import { connectorsByDelivery, type KnownRecipes } from '../../../store/records/recipes.ts';
+import { createConnectorFinder, type KnownRecipes } from '../../../store/records/recipes.ts';
 import type { AssetRecord } from '../../../store/records/records.ts';
 import type { RunStore } from '../../../store/runs/run-store.ts';
-import { isIntact } from '../existing-files.ts';
+import { isFileIntact } from '../existing-files.ts';
 import { hasFile, sharedFilesOf } from './shared-files.ts';
 
 interface FileWithRule {
@@ -54,14 +54,14 @@ export interface MoveContext {
  * Returns the record's files with their withdrawal rules. A cell's shared model files are added only if a current
  * export delivers them and its rule is not to keep them. Archived files stay where they are.
  */
-export function filesWithRules(
+export function findFileRules(
   record: AssetRecord,
   rules: WithdrawalRules,
   knownRecipes: KnownRecipes,
 ): FileWithRule[] {
-  const connectorOf = connectorsByDelivery(knownRecipes);
+  const connectorOf = createConnectorFinder(knownRecipes);
   const withRule = (file: DeliveredFile) => {
-    const rule = ruleFor(rules, file.delivery, connectorOf(file.delivery));
+    const rule = findWithdrawalRule(rules, file.delivery, connectorOf(file.delivery));
     const stays = rule === null || rule.policy === 'keep' || file.withdrawn === 'archived';
     return { file, rule: stays ? null : rule };
   };
@@ -81,7 +81,7 @@ export async function planMoves(
   cells: readonly AssetRecord[],
   context: MoveContext,
 ): Promise<FileMoves> {
-  const files = filesWithRules(record, context.rules, await context.store.recipes.known());
+  const files = findFileRules(record, context.rules, await context.store.recipes.known());
   const plan: FileMoves = {
     moves: [],
     keptFiles: [],
@@ -140,7 +140,7 @@ async function readFileState(
   if ((await connector.stat(path)) === null) {
     return file.withdrawn === 'leaving' ? 'removed' : 'absent';
   }
-  return (await isIntact(connector, path, file, { signal })) ? 'ours' : 'replaced';
+  return (await isFileIntact(connector, path, file, { signal })) ? 'ours' : 'replaced';
 }
 
 /** Returns the file's path below the archive folder; with a part of the hash if another file has that path. */
@@ -151,7 +151,7 @@ async function findArchivePath(
 ): Promise<string> {
   const path = `${archiveFolder}/${file.path}`;
   const entry = await connector.stat(path);
-  if (entry === null || (await isIntact(connector, path, file, { signal }))) return path;
+  if (entry === null || (await isFileIntact(connector, path, file, { signal }))) return path;
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
   const index = dot <= 0 ? path.length : path.length - name.length + dot;

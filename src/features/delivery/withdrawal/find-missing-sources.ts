@@ -1,21 +1,21 @@
 // Finds the assets that a run withdraws: delivered assets whose source is gone, unless their export keeps the files.
 import type { Connector } from '../../../connectors/connector.ts';
 import { runFailures } from '../../../failures/runs.ts';
-import { shortSha256 } from '../../../language/hash.ts';
+import { computeShortSha256 } from '../../../language/hash.ts';
 import { formatCount } from '../../../plan/helpers/format-count.ts';
 import type { Plan } from '../../../plan/types.ts';
-import { maxWithdrawn, type WithdrawalRules } from '../../../plan/withdrawal.ts';
+import { computeMaxWithdrawn, type WithdrawalRules } from '../../../plan/withdrawal.ts';
 import {
   countDelivered,
   type FindMissingSources,
-  isComplete,
+  isListingComplete,
   listMissingSources,
   type MissingSource,
   type SourceLocation,
 } from '../../../store/discovery/moves/missing-sources.ts';
 import { withdrawalOf } from '../../../store/records/withdrawal-state.ts';
-import { gridLocations } from '../../grid/dimensions.ts';
-import { filesWithRules } from './file-moves.ts';
+import { gridLocationsOf } from '../../grid/dimensions.ts';
+import { findFileRules } from './file-moves.ts';
 
 interface FinderOptions {
   node: string;
@@ -33,22 +33,22 @@ export function createMissingSourceFinder(options: FinderOptions): FindMissingSo
   const { node, rules, location, withdrawAll } = options;
   return async (store, listing, signal) => {
     const isEmptied = listing.total === 0 && !withdrawAll;
-    if (isEmptied || !isComplete(listing)) return { records: [], warnings: [] };
+    if (isEmptied || !isListingComplete(listing)) return { records: [], warnings: [] };
     const knownRecipes = await store.recipes.known();
     const missingSources = await listMissingSources(listing, location, store, signal);
     const isStarted = ({ entry }: MissingSource) => withdrawalOf(entry) === 'leaving';
     const hasWithdrawalRule = ({ record }: MissingSource) =>
-      filesWithRules(record, rules, knownRecipes).some(({ rule }) => rule !== null);
+      findFileRules(record, rules, knownRecipes).some(({ rule }) => rule !== null);
     const startedWithdrawals = missingSources.filter(isStarted);
     const newWithdrawals = missingSources.filter(
       (missingSource) => !isStarted(missingSource) && hasWithdrawalRule(missingSource),
     );
     const deliveredCount = countDelivered(listing.index);
-    const max = maxWithdrawn(rules, deliveredCount);
-    if (withdrawAll || newWithdrawals.length <= max)
+    const maxMissing = computeMaxWithdrawn(rules, deliveredCount);
+    if (withdrawAll || newWithdrawals.length <= maxMissing)
       return { records: [...startedWithdrawals, ...newWithdrawals], warnings: [] };
     const { code, fix } = runFailures.TOO_MANY_WITHDRAWN;
-    const message = `${code}: ${formatCount(newWithdrawals.length, 'asset')} of ${deliveredCount} on record are missing from the source, but only ${max} may be withdrawn, so none was. ${fix}`;
+    const message = `${code}: ${formatCount(newWithdrawals.length, 'asset')} of ${deliveredCount} on record are missing from the source, but only ${maxMissing} may be withdrawn, so none was. ${fix}`;
     return { records: startedWithdrawals, warnings: [{ key: node, message }] };
   };
 }
@@ -58,12 +58,12 @@ export function hashSourceLocation(
   { connectors, discovery }: Pick<Plan, 'connectors' | 'discovery'>,
   connector: string,
 ): string {
-  const [table = null, ...others] = gridLocations(discovery, connectors);
+  const [table = null, ...others] = gridLocationsOf(discovery, connectors);
   const tableLocations = (discovery.rows?.tables ?? [])
     .filter(({ file }) => file !== undefined)
     .map(({ connector: name, path, sheet = null }) => [connectors[name] ?? null, path, sheet]);
   const parts = [connectors[connector] ?? null, table, ...others, ...tableLocations];
-  return shortSha256(parts).slice(0, 16);
+  return computeShortSha256(parts).slice(0, 16);
 }
 
 export function sourceLocationOf(

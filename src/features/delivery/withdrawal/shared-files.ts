@@ -7,7 +7,7 @@ import { recordName } from '../../../store/objects/object-name.ts';
 import { isCell, modelKeyOf } from '../../../store/records/cell-keys.ts';
 import type { AssetRecord } from '../../../store/records/records.ts';
 import type { RunStore } from '../../../store/runs/run-store.ts';
-import { withoutDeliveryFields } from '../existing-files.ts';
+import { removeDeliveryFields } from '../existing-files.ts';
 import { type ClaimContext, withClaim } from './with-claim.ts';
 
 /** The files that an asset names and shares with other cells; empty for an asset that is not a cell. */
@@ -44,7 +44,7 @@ interface HandoverResult {
  * Hands shared files over to the records of other cells that name them. Idempotent.
  * @param cells from `findOtherCells`
  */
-export async function handOver(
+export async function handOverFiles(
   { files: ownFiles, platformIds: previousIds }: AssetRecord,
   files: readonly DeliveredFile[],
   cells: readonly AssetRecord[],
@@ -77,7 +77,7 @@ async function addFiles(
   if (current === null) return false;
   const addedFiles = files.filter((file) => !hasFile(current.files, file));
   if (addedFiles.length === 0) return true;
-  const ownFiles = addedFiles.map((file) => ({ ...withoutDeliveryFields(file), key }));
+  const ownFiles = addedFiles.map((file) => ({ ...removeDeliveryFields(file), key }));
   const { schema: _schema, ...record } = current;
   const platformIds = withOwner(current.platformIds, files, key);
   await assertLease();

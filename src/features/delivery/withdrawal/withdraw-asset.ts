@@ -12,9 +12,9 @@ import { isCell } from '../../../store/records/cell-keys.ts';
 import type { AssetRecord } from '../../../store/records/records.ts';
 import { nameInState, type WithdrawalState } from '../../../store/records/withdrawal-state.ts';
 import type { RunStore } from '../../../store/runs/run-store.ts';
-import { copyFile, isIntact } from '../existing-files.ts';
+import { copyFile, isFileIntact } from '../existing-files.ts';
 import { type FileMove, type MoveContext, planMoves } from './file-moves.ts';
-import { findOtherCells, handOver } from './shared-files.ts';
+import { findOtherCells, handOverFiles } from './shared-files.ts';
 import { type ClaimContext, restoreClaim, withClaim } from './with-claim.ts';
 
 export interface WithdrawContext extends MoveContext, ClaimContext {
@@ -61,7 +61,7 @@ export async function withdrawAsset(
   const withdrawn = await withClaim(newestRecord, context, async () => {
     const record = await readNewestRecord(name, context);
     if (record === null || !(await isSourceStillMissing(record, context))) return null;
-    return (await isBeingMoved(name, context)) ? null : withdrawRecord(record, context);
+    return (await isKeyMoving(name, context)) ? null : withdrawRecord(record, context);
   });
   return withdrawn ?? nothingWithdrawn;
 }
@@ -81,7 +81,7 @@ async function isSourceStillMissing(
 }
 
 /** True if another run is assigning the record to a moved source. */
-async function isBeingMoved(name: string, { store, isAlive }: WithdrawContext): Promise<boolean> {
+async function isKeyMoving(name: string, { store, isAlive }: WithdrawContext): Promise<boolean> {
   const claim = await store.claims.read(moveClaimKey(name));
   return claim?.state === 'working' && (await isAlive(claim));
 }
@@ -92,7 +92,12 @@ async function withdrawRecord(
 ): Promise<WithdrawnAsset> {
   const cells = await findOtherCells(newestRecord, context.store);
   const { moves, sharedFiles, warnings, ...plan } = await planMoves(newestRecord, cells, context);
-  const { platformIds, remainingFiles } = await handOver(newestRecord, sharedFiles, cells, context);
+  const { platformIds, remainingFiles } = await handOverFiles(
+    newestRecord,
+    sharedFiles,
+    cells,
+    context,
+  );
   const record = { ...newestRecord, platformIds };
   const keptFiles = [...plan.keptFiles, ...remainingFiles];
   const copies = moves.flatMap(({ file, to }): DeliveredFile[] =>
@@ -150,12 +155,12 @@ async function moveFile(
   { signal, assertLease }: WithdrawContext,
 ): Promise<string | null> {
   if (isDone) return null;
-  const isThere = async () => to === null || isIntact(connector, to, file, { signal });
-  if (to !== null && !(await isThere())) {
+  const isTargetIntact = async () => to === null || isFileIntact(connector, to, file, { signal });
+  if (to !== null && !(await isTargetIntact())) {
     const target = { path: to, connector, inspect: async () => ({ width: 0, height: 0 }) };
     const copyContext = { signal, heartbeat: () => undefined, assertLease };
     const isCopied = await copyFile({ file, connector }, target, copyContext);
-    if (!isCopied || !(await isThere())) return 'it changed during the withdrawal';
+    if (!isCopied || !(await isTargetIntact())) return 'it changed during the withdrawal';
   }
   await assertLease();
   await connector.remove(file.path);

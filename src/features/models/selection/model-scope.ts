@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { NotFoundError } from '../../../api/errors/errors.ts';
 import { readyStatuses } from '../../../api/operations/models.ts';
-import { pages } from '../../../api/pages.ts';
+import { listPages } from '../../../api/pages.ts';
 import { type ListDeps, listOptions } from '../../../engine/discovery/list-deps.ts';
 import { readWithRetry } from '../../../engine/discovery/read-with-retry.ts';
 import { ids } from '../../../engine/discovery/selection-fields.ts';
@@ -15,7 +15,7 @@ import {
   PropertyDefinitions,
 } from '../../properties/property-definitions.ts';
 import { tagFailures } from '../failures.ts';
-import { modelLister } from './select-models.ts';
+import { createModelLister } from './select-models.ts';
 
 /** Required fields by scope type; other fields are rejected. */
 const fieldsByType = { all: [], tag: ['tagIds', 'property'], manual: ['modelIds'] } as const;
@@ -54,12 +54,12 @@ export const ModelScope = z
  * Lists the models of the scope as assets. Colorway batches then name only new and changed models by id, because a
  * batch over the scope itself would repeat all swaps in every run.
  */
-export function modelScopeLister(scope: z.output<typeof ModelScope>, context: ListDeps): Lister {
+export function createScopeLister(scope: z.output<typeof ModelScope>, context: ListDeps): Lister {
   const { type, modelIds = [], tagIds = [], property = '' } = scope;
   if (type === 'manual' || context.ids !== null) {
-    return modelLister({ ids: modelIds, onlyReady: true }, context);
+    return createModelLister({ ids: modelIds, onlyReady: true }, context);
   }
-  if (type === 'all') return modelLister({ status: readyStatuses }, context);
+  if (type === 'all') return createModelLister({ status: readyStatuses }, context);
   return { list: (signal) => listTaggedModels({ tagIds, property }, context, signal) };
 }
 
@@ -72,7 +72,7 @@ export const scopedModels: RootRole<HasModelScope> = {
   from: 'platform',
   by: ['modelScope'],
   brings: () => ['model', 'ready model'],
-  list: ({ modelScope = { type: 'all' } }, context) => modelScopeLister(modelScope, context),
+  list: ({ modelScope = { type: 'all' } }, context) => createScopeLister(modelScope, context),
 };
 
 /** Required prefix of the property's name. It shows that no person maintains the values. */
@@ -106,7 +106,7 @@ async function listTaggedModels(
     for (const tagId of scope.tagIds) await copyTag(tagId, property, context, signal);
   }
   const selection = { status: readyStatuses, properties: [{ property: property.id }] };
-  const listedSources = await modelLister(selection, context).list(signal);
+  const listedSources = await createModelLister(selection, context).list(signal);
   if (context.mayWrite && listedSources.sources.length === 0) {
     throw new RunCauseError(
       tagFailures.TAG_WITHOUT_MODELS,
@@ -136,7 +136,7 @@ async function clearProperty(
   const client = context.client();
   const options = listOptions(context, signal);
   const holders = new Set<string>();
-  const list = pages(
+  const list = listPages(
     'listModels',
     (input: Parameters<typeof client.listModels>[0]) =>
       readWithRetry(() => client.listModels(input, options), signal),

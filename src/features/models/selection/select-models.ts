@@ -8,31 +8,31 @@ import {
   modelStatuses,
   readyStatuses,
 } from '../../../api/operations/models.ts';
-import { pages } from '../../../api/pages.ts';
+import { listPages } from '../../../api/pages.ts';
 import { findByIds } from '../../../engine/discovery/find-by-ids.ts';
 import {
   filterCreatedSince,
   type ListDeps,
   listOptions,
 } from '../../../engine/discovery/list-deps.ts';
-import { literalPart, nameMatcher } from '../../../engine/discovery/name-match.ts';
+import { literalPartOf, nameMatcher } from '../../../engine/discovery/name-match.ts';
 import {
-  creationTimeField,
+  failRefusedIds,
   objectFailure,
-  refusedIds,
-  unkeyedObject,
+  toCreationTime,
+  toUnkeyedObject,
 } from '../../../engine/discovery/platform-objects.ts';
 import { readWithRetry } from '../../../engine/discovery/read-with-retry.ts';
-import { ids, isAlone, nameGlob } from '../../../engine/discovery/selection-fields.ts';
+import { ids, isOnlyField, nameGlob } from '../../../engine/discovery/selection-fields.ts';
 import type { RootRole } from '../../../engine/node-type.ts';
-import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../../plan/helpers/omit-undefined.ts';
 import type { Failure } from '../../../plan/types.ts';
 import type {
   ListedSource,
   ListedSources,
   Lister,
 } from '../../../store/discovery/listed-source.ts';
-import { objectSource } from '../../../store/records/source-version.ts';
+import { createObjectSource } from '../../../store/records/source-version.ts';
 import { PropertyCondition, toPropertyFilters } from '../../properties/property-condition.ts';
 import { PropertyDefinitions } from '../../properties/property-definitions.ts';
 import { modelFailures } from '../failures.ts';
@@ -54,7 +54,7 @@ export const ModelSelection = z
       .optional()
       .describe('All conditions must hold. A property without a condition must have some value.'),
   })
-  .refine(isAlone, 'takes either ids or other conditions')
+  .refine(isOnlyField, 'takes either ids or other conditions')
   .describe('Models that meet all conditions; without a condition all models of the workspace.');
 
 export const SelectModels = z
@@ -65,7 +65,7 @@ interface SelectsModels {
   select?: z.output<typeof SelectModels> | undefined;
 }
 
-export function takesOnlyReady(models: z.output<typeof ModelSelection> | undefined): boolean {
+export function isReadyOnly(models: z.output<typeof ModelSelection> | undefined): boolean {
   const statuses: string[] = [models?.status ?? []].flat();
   return statuses.length > 0 && statuses.every((name) => readyStatusNames.includes(name));
 }
@@ -74,8 +74,8 @@ export const selectedModels: RootRole<SelectsModels> = {
   from: 'platform',
   by: ['select'],
   brings: (config) =>
-    config === null || takesOnlyReady(config.select?.models) ? ['model', 'ready model'] : ['model'],
-  list: ({ select }, context) => modelLister(select?.models ?? {}, context),
+    config === null || isReadyOnly(config.select?.models) ? ['model', 'ready model'] : ['model'],
+  list: ({ select }, context) => createModelLister(select?.models ?? {}, context),
 };
 
 interface ModelConditions {
@@ -91,7 +91,7 @@ interface ModelConditions {
 /** A model from the list, or from a read by id, which returns fewer fields. */
 type Model = ResponseOf<typeof ModelListItem>;
 
-export function modelLister(selection: ModelConditions, context: ListDeps): Lister {
+export function createModelLister(selection: ModelConditions, context: ListDeps): Lister {
   const ids = context.ids ?? selection.ids;
   const { onlyReady = false } = selection;
   return {
@@ -126,7 +126,7 @@ async function listModelsById(
   const { node } = context;
   const unreadyModels = lookup.items.filter((model) => !fits(model));
   const failures = [
-    ...refusedIds(lookup, { failure: modelFailures.MODEL_NOT_FOUND, what: 'model', node }),
+    ...failRefusedIds(lookup, { failure: modelFailures.MODEL_NOT_FOUND, what: 'model', node }),
     ...unreadyModels.map((model) => rejectUnreadyModel(model, node)),
   ];
   return { sources: lookup.items.filter(fits).map(toListedSource), failures };
@@ -151,13 +151,13 @@ async function listMatchingModels(
   const readDefinitions = () => PropertyDefinitions.read(client, 'MODEL', context.requests, signal);
   const filters =
     properties.length > 0 ? toPropertyFilters(properties, await readDefinitions()) : undefined;
-  const query = withoutUndefined({
-    name: name === undefined ? undefined : literalPart(name),
+  const query = omitUndefined({
+    name: name === undefined ? undefined : literalPartOf(name),
     properties: filters && JSON.stringify(filters),
   });
   const sourceById = new Map<string, ListedSource>();
-  for (const passStatus of statusPasses(status)) {
-    const list = pages(
+  for (const passStatus of listStatusPasses(status)) {
+    const list = listPages(
       'listModels',
       (input: Parameters<typeof client.listModels>[0]) =>
         readWithRetry(() => client.listModels(input, options), signal),
@@ -174,7 +174,7 @@ async function listMatchingModels(
  * The list filters by one status, so each status is one pass. The passes follow the order of the statuses, so that a
  * model whose status advances meanwhile is seen twice rather than missed.
  */
-function statusPasses(status: ModelConditions['status']): (ModelStatus | undefined)[] {
+function listStatusPasses(status: ModelConditions['status']): (ModelStatus | undefined)[] {
   if (status === undefined) return [undefined];
   const chosenStatuses = new Set([status].flat());
   return modelStatuses.filter((modelStatus) => chosenStatuses.has(modelStatus));
@@ -189,13 +189,13 @@ function toListedSource({
   createdAt,
 }: Model): ListedSource {
   return {
-    unkeyed: unkeyedObject(modelId, name),
-    source: objectSource(modelId, name, [category, fileType], fileSize ?? null),
+    unkeyed: toUnkeyedObject(modelId, name),
+    source: createObjectSource(modelId, name, [category, fileType], fileSize ?? null),
     platformIds: {
       modelId,
       ...(category === '' ? {} : { category }),
       ...(fileType === '' ? {} : { fileType }),
     },
-    ...creationTimeField(createdAt),
+    ...toCreationTime(createdAt),
   };
 }

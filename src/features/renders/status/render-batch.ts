@@ -27,7 +27,7 @@ export interface BatchesState {
 /** NOT_FOUND is not final: the job may not be visible yet, so it is polled as long as an asset waits for it. */
 const finalStatuses = new Set(['COMPLETED', 'FAILED', 'CANCELLED']);
 
-export function hasEnded(status: string): boolean {
+export function isFinalStatus(status: string): boolean {
   return finalStatuses.has(status);
 }
 
@@ -79,19 +79,19 @@ export class RenderBatch {
   }
 
   isFinished(jobId: string): boolean {
-    return hasEnded(this.jobs.get(jobId)?.status ?? '');
+    return isFinalStatus(this.jobs.get(jobId)?.status ?? '');
   }
 
   /** True if all jobs have changed, or the first change is long ago. */
   hasDueChanges(nowMs: number, { openBatches, isAllowanceLow }: BatchesState): boolean {
     if (this.#changedSinceMs.size === 0 || nowMs < this.#retryAtMs) return false;
     if (this.#changedSinceMs.size >= this.waitingCount) return true;
-    const oldestMs = Math.min(...this.#changedSinceMs.values());
+    const oldestAtMs = Math.min(...this.#changedSinceMs.values());
     const { notified, listed, maxMs } = batchingDelays;
     const { minMs, perBatchMs } = this.#isNotified ? notified : listed;
-    const wantedMs = Math.min(openBatches * perBatchMs, 2 * (oldestMs - this.#waitedSinceMs));
+    const wantedMs = Math.min(openBatches * perBatchMs, 2 * (oldestAtMs - this.#waitedSinceMs));
     const delayMs = Math.min(Math.max(wantedMs, minMs), maxMs);
-    return nowMs - oldestMs >= delayMs * (isAllowanceLow ? lowAllowanceDelayFactor : 1);
+    return nowMs - oldestAtMs >= delayMs * (isAllowanceLow ? lowAllowanceDelayFactor : 1);
   }
 
   get hasFailedRead(): boolean {

@@ -3,12 +3,12 @@
 // no outputs.
 import type { CallOptions, Client } from '../../../api/client.ts';
 import { ResponseShapeError } from '../../../api/errors/errors.ts';
-import { nullWhenMissing } from '../../../engine/null-when-missing.ts';
-import { itemsById } from '../../../engine/polling/items-by-id.ts';
-import { isHalfSpent } from '../../../engine/polling/poll-policy.ts';
+import { nullIfNotFound } from '../../../engine/null-if-not-found.ts';
+import { mapItemsById } from '../../../engine/polling/map-items-by-id.ts';
+import { isBudgetHalfSpent } from '../../../engine/polling/poll-policy.ts';
 import type { PollerContext } from '../../../engine/polling/poller-context.ts';
-import { isItsOwn } from '../../../engine/polling/read-each.ts';
-import { type Poll, sharedStatusPoller } from '../../../engine/polling/status-poller.ts';
+import { isErrorOfOneItem } from '../../../engine/polling/read-each.ts';
+import { type Poll, shareStatusPoller } from '../../../engine/polling/status-poller.ts';
 import { readOrUnreadable } from '../../../engine/unreadable-response.ts';
 import { groupBy } from '../../../plan/helpers/group-by.ts';
 import { mapBounded } from '../../../store/objects/map-bounded.ts';
@@ -16,7 +16,7 @@ import { maxStoredOutputs, toOutputRefs } from '../job-outputs.ts';
 import type { OutputRef } from '../platform-ids.ts';
 import {
   type BatchesState,
-  hasEnded,
+  isFinalStatus,
   type KnownJob,
   type ReadJob,
   RenderBatch,
@@ -41,7 +41,7 @@ export interface WatchedJob extends CountedJob {
 }
 
 /** Id of an attempt of a job. A retried job keeps its id but gets another batch, so both identify the attempt. */
-export function watchedJobId(job: Pick<WatchedJob, 'batchId' | 'jobId' | 'submittedAt'>): string {
+export function watchedJobIdOf(job: Pick<WatchedJob, 'batchId' | 'jobId' | 'submittedAt'>): string {
   return `${attemptOf(job)}/${job.jobId}`;
 }
 
@@ -79,20 +79,20 @@ export class RenderReader {
     return [...this.#batches.values()].some((batch) => batch.hasDueChanges(nowMs, state));
   }
 
-  /** Results by `watchedJobId`. Jobs whose batch was not read yet are left out. Reads must not overlap. */
+  /** Results by `watchedJobIdOf`. Jobs whose batch was not read yet are left out. Reads must not overlap. */
   async read(
     jobs: readonly WatchedJob[],
     { options, wokenIds, report }: Poll<RenderPollResult>,
   ): Promise<Map<string, RenderPollResult>> {
     this.#options = options;
     const neededSinceMs = Math.min(...jobs.map(({ submittedAt }) => Date.parse(submittedAt)));
-    for (const job of jobs) if (wokenIds.has(watchedJobId(job))) this.#recordChange(job, true);
+    for (const job of jobs) if (wokenIds.has(watchedJobIdOf(job))) this.#recordChange(job, true);
     await this.#sweep(jobs, neededSinceMs);
     await this.#readBatches(jobs, async (batchJobs) => {
       await this.#countOutputs(batchJobs);
-      report(this.#resultsOf(batchJobs.filter((job) => !this.#needsAnotherSweep(job))));
+      report(this.#resultsOf(batchJobs.filter((job) => !this.#isSweepNeeded(job))));
     });
-    if (jobs.some((job) => this.#needsAnotherSweep(job))) await this.#sweep(jobs, neededSinceMs);
+    if (jobs.some((job) => this.#isSweepNeeded(job))) await this.#sweep(jobs, neededSinceMs);
     await this.#countOutputs(jobs);
     this.#dropIdle(jobs);
     return this.#resultsOf(jobs);
@@ -102,13 +102,13 @@ export class RenderReader {
     const results = new Map<string, RenderPollResult>();
     for (const job of jobs) {
       const knownJob = this.#knownJob(job);
-      if (knownJob) results.set(watchedJobId(job), this.#resultOf(job, knownJob));
+      if (knownJob) results.set(watchedJobIdOf(job), this.#resultOf(job, knownJob));
     }
     return results;
   }
 
   /** True if the job completed after the list was read, or the list has a gap: another sweep may show its outputs. */
-  #needsAnotherSweep(job: WatchedJob): boolean {
+  #isSweepNeeded(job: WatchedJob): boolean {
     const count = this.#isCountable(job) ? this.#counts.countFor(job) : undefined;
     if (count === undefined || this.#list.outputsOf(job.projectId).length > count) return false;
     return !this.#isListed(job);
@@ -116,9 +116,9 @@ export class RenderReader {
 
   /** True if all outputs of the job are in a gapless part of the list. */
   #isListed(job: WatchedJob): boolean {
-    const isWhole = this.#list.completeSinceMs <= Date.parse(job.submittedAt);
+    const isListComplete = this.#list.completeSinceMs <= Date.parse(job.submittedAt);
     const listedCount = this.#list.outputsOf(job.projectId).length;
-    return job.isOnlyJob && isWhole && listedCount === this.#counts.countFor(job);
+    return job.isOnlyJob && isListComplete && listedCount === this.#counts.countFor(job);
   }
 
   #knownJob(job: WatchedJob): KnownJob | undefined {
@@ -148,7 +148,7 @@ export class RenderReader {
     return this.#counts.countMissing(countableJobs, async ({ jobId }) => {
       const read = () => this.#context.client.getRenderJob({ params: { jobId } }, this.#options);
       // If this read fails, each job that would share the count is read later, when its files are delivered.
-      const job = await readOrUnreadable(() => nullWhenMissing(read));
+      const job = await readOrUnreadable(() => nullIfNotFound(read));
       const isUsable = job !== null && !(job instanceof ResponseShapeError);
       return isUsable && job.status === 'COMPLETED' ? toOutputRefs(job).length : 0;
     });
@@ -187,7 +187,7 @@ export class RenderReader {
       try {
         batch.applyRead(await readBatchJobs(client, batchJobs, this.#options), now());
       } catch (thrown) {
-        if (!isItsOwn(thrown)) throw thrown;
+        if (!isErrorOfOneItem(thrown)) throw thrown;
         batch.recordFailedRead(now());
         error = thrown;
         return;
@@ -213,13 +213,13 @@ export class RenderReader {
     if (this.#batches.size < 2_000) return;
     const watchedAttempts = new Set(jobs.map(attemptOf));
     for (const [attempt, batch] of this.#batches) {
-      const isOver = [...batch.jobs.values()].every(({ status }) => hasEnded(status));
+      const isOver = [...batch.jobs.values()].every(({ status }) => isFinalStatus(status));
       if (isOver && !watchedAttempts.has(attempt)) this.#batches.delete(attempt);
     }
   }
 
   #batchesState(): BatchesState {
-    const isAllowanceLow = isHalfSpent(this.#context.client.pollBudget);
+    const isAllowanceLow = isBudgetHalfSpent(this.#context.client.pollBudget);
     return { openBatches: this.#openBatches, isAllowanceLow };
   }
 }
@@ -232,13 +232,13 @@ function toStillWithUrl(item: ListedRender): OutputRef | null {
   return { id, name, fileType, isVideo, isPreview, url };
 }
 
-/** Results are keyed by `watchedJobId`. */
-export const renderStatusPoller = sharedStatusPoller<WatchedJob, RenderPollResult>((context) => {
+/** Results are keyed by `watchedJobIdOf`. */
+export const renderStatusPoller = shareStatusPoller<WatchedJob, RenderPollResult>((context) => {
   const reader = new RenderReader(context);
   return {
     name: 'renders',
-    idOf: watchedJobId,
-    isFinished: ({ status }) => hasEnded(status),
+    idOf: watchedJobIdOf,
+    isFinished: ({ status }) => isFinalStatus(status),
     pageSize: outputsPerRequest,
     // Besides a page of the list, a poll reads about half of the batches.
     requestsPerPage: 2,
@@ -265,14 +265,14 @@ async function readBatchJobs(
   if (batchId === '') {
     const readAlone = async ({ jobId }: WatchedJob): Promise<ReadJob> => {
       const read = () => client.getRenderJob({ params: { jobId } }, options);
-      return { status: 'NOT_FOUND', ...(await nullWhenMissing(read)), jobId };
+      return { status: 'NOT_FOUND', ...(await nullIfNotFound(read)), jobId };
     };
     return mapBounded(wantedJobs, readAlone, { maxConcurrent: maxConcurrentReads });
   }
-  const answer = await nullWhenMissing(() =>
+  const response = await nullIfNotFound(() =>
     client.getRenderBatch({ params: { batchId } }, options),
   );
-  if (!answer) return wantedJobs.map(({ jobId }) => ({ jobId, status: 'NOT_FOUND' }));
-  const reportedIds = answer.jobs.map(({ jobId }) => jobId);
-  return [...itemsById(reportedIds, answer.jobs, ({ jobId }) => jobId).values()];
+  if (!response) return wantedJobs.map(({ jobId }) => ({ jobId, status: 'NOT_FOUND' }));
+  const reportedIds = response.jobs.map(({ jobId }) => jobId);
+  return [...mapItemsById(reportedIds, response.jobs, ({ jobId }) => jobId).values()];
 }

@@ -3,7 +3,7 @@
 import { ResponseShapeError } from '../../../api/errors/errors.ts';
 import { idOf, nameOf, UnreadableValue } from '../../../api/responses/response-values.ts';
 import type { NodeContext } from '../../../engine/node-context.ts';
-import { nullWhenMissing } from '../../../engine/null-when-missing.ts';
+import { nullIfNotFound } from '../../../engine/null-if-not-found.ts';
 import { callOptions } from '../../../engine/submit/call-outcome.ts';
 import { readOrUnreadable } from '../../../engine/unreadable-response.ts';
 import { fail } from '../../../failures/fail.ts';
@@ -12,7 +12,7 @@ import { groupBy } from '../../../plan/helpers/group-by.ts';
 import type { AssetResult, StepAsset } from '../../../plan/types.ts';
 import { mapBounded } from '../../../store/objects/map-bounded.ts';
 import { modelKeyOf } from '../../../store/records/cell-keys.ts';
-import { matchesSlot, rulesOf, type SwapRule } from '../../slots/swap-rule.ts';
+import { isSlotMatch, rulesOf, type SwapRule } from '../../slots/swap-rule.ts';
 import { variantFailures } from '../failures.ts';
 import { resolveMaterials } from '../material-name-resolver.ts';
 import { hasFingerprint } from '../variant-fingerprints.ts';
@@ -23,24 +23,24 @@ export async function chooseColorways(
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  return forEachModel(assets, context, async (cells, variants) => {
+  return runPerModel(assets, context, async (cells, variants) => {
     const wantedByCell = await Promise.all(
       cells.map((cell) => resolveColorwayMaterials(cell, context)),
     );
-    const isNew = ({ id }: Variant) => cells.every((cell) => !existedBefore(cell, id));
+    const isNew = ({ id }: Variant) => cells.every((cell) => !isEarlierVariant(cell, id));
     const newVariants = variants.filter(isNew);
     const byMaterials = matchOneToOne(wantedByCell, newVariants);
-    if (byMaterials) return cells.map((cell, index) => chosenResult(cell, byMaterials[index]));
+    if (byMaterials) return cells.map((cell, index) => toChosenResult(cell, byMaterials[index]));
     if (!variants.some(({ materialBySlot }) => materialBySlot !== undefined)) {
       const inRun = await countColorwaysInRun(cells, context);
-      return cells.map((cell) => resultWithoutMaterials(cell, inRun, variants));
+      return cells.map((cell) => toUnappliedResult(cell, inRun, variants));
     }
     const slots = await readSlots(cells[0], context);
     return cells.map((cell, index) => {
-      const cellVariants = variants.filter(({ id }) => !existedBefore(cell, id));
+      const cellVariants = variants.filter(({ id }) => !isEarlierVariant(cell, id));
       // Several variants with the same materials are the same colorway, so any of them will do.
       const [match] = findMatchingVariants(wantedByCell[index] ?? [], cellVariants, slots);
-      return match ? chosenResult(cell, match) : missingResult(cell, variants);
+      return match ? toChosenResult(cell, match) : toMissingResult(cell, variants);
     });
   });
 }
@@ -75,7 +75,7 @@ export async function findExistingVariants(
 }
 
 /** Calls `task` per model with the cells that have no variant yet. If variants cannot be read, these cells fail. */
-export async function forEachModel(
+export async function runPerModel(
   assets: readonly StepAsset[],
   context: NodeContext,
   task: (cells: StepAsset[], variants: Variant[]) => Promise<AssetResult[]>,
@@ -127,7 +127,7 @@ async function readSlots(asset: StepAsset | undefined, context: NodeContext): Pr
   const { slot } = context.fields;
   const params = { modelId: asset?.platformIds.modelId ?? '' };
   const read = () => context.client.listDecalSlots({ params }, callOptions(context));
-  const response = await readOrUnreadable(() => nullWhenMissing(read));
+  const response = await readOrUnreadable(() => nullIfNotFound(read));
   if (response === null || response instanceof ResponseShapeError) return [];
   return (response.decalSlots ?? []).flatMap((record) => {
     const [id, name] = [idOf(record[slot.id]), nameOf(record[slot.name])];
@@ -135,16 +135,16 @@ async function readSlots(asset: StepAsset | undefined, context: NodeContext): Pr
   });
 }
 
-function existedBefore({ platformIds }: StepAsset, id: string): boolean {
+function isEarlierVariant({ platformIds }: StepAsset, id: string): boolean {
   return hasFingerprint(platformIds.colorway?.before ?? '', id);
 }
 
-function chosenResult({ key }: StepAsset, variant: Variant | undefined): AssetResult {
+function toChosenResult({ key }: StepAsset, variant: Variant | undefined): AssetResult {
   return { key, outcome: 'done', platformIds: variant ? toVariantIds([variant]) : {} };
 }
 
 /** Fails the asset. The batch is useless now; the next run creates another. */
-function missingResult({ key, source }: StepAsset, variants: readonly Variant[]): AssetResult {
+function toMissingResult({ key, source }: StepAsset, variants: readonly Variant[]): AssetResult {
   const message = `its colorway job is complete, but its model has no new variant with the materials of ${positionOf(source, 'colorway')?.name ?? ''}; it has ${formatVariantNames(variants)}`;
   return fail(variantFailures.COLORWAY_NO_VARIANT, key, message, { forgetIds: ['colorway'] });
 }
@@ -153,15 +153,15 @@ function missingResult({ key, source }: StepAsset, variants: readonly Variant[])
  * Returns the result of a cell if variants show no materials. A new variant can then be assigned only if it is the only
  * one, for the only colorway of the model in the run.
  */
-function resultWithoutMaterials(
+function toUnappliedResult(
   cell: StepAsset,
   inRun: number,
   variants: readonly Variant[],
 ): AssetResult {
-  const newVariants = variants.filter(({ id }) => !existedBefore(cell, id));
+  const newVariants = variants.filter(({ id }) => !isEarlierVariant(cell, id));
   const [only] = newVariants;
-  if (only === undefined) return missingResult(cell, variants);
-  if (newVariants.length === 1 && inRun <= 1) return chosenResult(cell, only);
+  if (only === undefined) return toMissingResult(cell, variants);
+  if (newVariants.length === 1 && inRun <= 1) return toChosenResult(cell, only);
   const message = `this run makes ${inRun} colorways of its model, and the records of its new variants do not show their materials; set the name of the field with the materials in the workers' renderline.yaml (fields: { variant: { materials: NAME, slot: NAME, material: NAME } }), or make one colorway in each run; it has ${formatVariantNames(variants)}`;
   return fail(variantFailures.COLORWAY_AMBIGUOUS, cell.key, message);
 }
@@ -200,7 +200,7 @@ export function findMatchingVariants(
 ): Variant[] {
   const expectedBySlot = new Map<string, string>();
   for (const slot of slots) {
-    const first = wantedMaterials.find(({ rule }) => matchesSlot(rule, slot.name));
+    const first = wantedMaterials.find(({ rule }) => isSlotMatch(rule, slot.name));
     if (first) expectedBySlot.set(slot.id, first.materialId);
   }
   const expected = [...expectedBySlot];

@@ -1,5 +1,5 @@
 // The colorways of models, from a list or a table.
-import { nearestHint } from '../../../api/requests/nearest-name.ts';
+import { suggestName } from '../../../api/requests/nearest-name.ts';
 import { RunCauseError } from '../../../engine/engine-errors.ts';
 import type { Axis, GridContext } from '../../../engine/grid/dimension.ts';
 import { failSource } from '../../../failures/fail.ts';
@@ -62,11 +62,11 @@ async function openTableAxis(
   const location = `${path} in ${connector.describe()}`;
   if ((await connector.stat(path)) === null) {
     const fix = 'correct `path` of the table, or put the file there';
-    throw tableCause(`${location} does not exist; ${fix}`);
+    throw tableCauseError(`${location} does not exist; ${fix}`);
   }
   const bytes = await connector.read(path, tableBytes);
   const rows = await readColorwayTable({ bytes, path }, columns).catch((error: unknown) => {
-    throw error instanceof TableError ? tableCause(`${location}: ${error.message}`) : error;
+    throw error instanceof TableError ? tableCauseError(`${location}: ${error.message}`) : error;
   });
   const rowsForAll = rowsOfTags(rows, tags, location);
   const modelRows = rows.filter(({ tag }) => tag === undefined);
@@ -84,13 +84,13 @@ async function openTableAxis(
       const ofModel = rowsForModel(model);
       rules += ofModel.length;
       if (rules > maxRules) {
-        throw tableCause(
+        throw tableCauseError(
           `${location}: its rows put more than ${maxRules} materials on the models that are listed at once; name fewer models by each glob or tag, or split the table`,
         );
       }
       return toPositions(ofModel, matchMode, location);
     },
-    failuresOf: (models, node) => unknownModels(modelRows, globs, models, { node, path }),
+    failuresOf: (models, node) => failUnknownModels(modelRows, globs, models, { node, path }),
     locate(searchedName, cell) {
       const { name: colorway } = (cell && positionOf({ cell }, 'colorway')) ?? {};
       const naming =
@@ -118,17 +118,17 @@ function rowsOfTags(
     if (tag === undefined) return false;
     const tagLocation = `${location}, line ${line}: tag "${tag}"`;
     if (tags === undefined) {
-      throw tableCause(
+      throw tableCauseError(
         `${tagLocation}: the pipeline does not start with the models of a tag (\`modelScope: { type: tag }\`), so the models of the tag are unknown; name the model`,
       );
     }
     if (!tags.includes(tag)) {
-      const suggestion = nearestHint(tag, tags);
+      const suggestion = suggestName(tag, tags);
       const hint = suggestion === null ? '' : `; ${suggestion}`;
-      throw tableCause(`${tagLocation}: the tag is not in \`tagIds\` of the pipeline${hint}`);
+      throw tableCauseError(`${tagLocation}: the tag is not in \`tagIds\` of the pipeline${hint}`);
     }
     if (tags.length > 1) {
-      throw tableCause(
+      throw tableCauseError(
         `${tagLocation}: \`tagIds\` has ${tags.length} tags, and the platform does not show which of them a model has; use one tag, or name the model`,
       );
     }
@@ -152,7 +152,7 @@ function compileGlobs(models: readonly string[], location: string) {
   const patterns = models.filter(isGlob);
   if (patterns.length > maxTableGlobs) {
     const problem = `names models by ${patterns.length} globs, more than ${maxTableGlobs}`;
-    throw tableCause(`${location}: ${problem}`);
+    throw tableCauseError(`${location}: ${problem}`);
   }
   const set = new GlobSet(patterns, { style: 'name' });
   return {
@@ -161,7 +161,7 @@ function compileGlobs(models: readonly string[], location: string) {
   };
 }
 
-function tableCause(message: string): RunCauseError {
+function tableCauseError(message: string): RunCauseError {
   return new RunCauseError(colorwayCauses.COLORWAY_TABLE, message);
 }
 
@@ -178,7 +178,7 @@ function toPositions(
     if (earlierRow && earlierRow.material !== row.material) {
       const lines = `lines ${earlierRow.line} and ${row.line}`;
       const problem = `put different materials on "${row.slot}" in ${row.colorway}`;
-      throw tableCause(`${location}: ${lines} ${problem}`);
+      throw tableCauseError(`${location}: ${lines} ${problem}`);
     }
     slots.set(row.slot, earlierRow ?? row);
     byName.set(row.colorway, slots);
@@ -196,7 +196,7 @@ function parseMaterial(text: string): Pick<SwapRule, 'material' | 'materialId'> 
 }
 
 /** Failures for rows that match no model, one per name. */
-function unknownModels(
+function failUnknownModels(
   rows: readonly TableRow[],
   globs: Globs,
   models: readonly string[],
@@ -210,7 +210,7 @@ function unknownModels(
     const { COLORWAY_UNKNOWN_MODEL } = variantFailures;
     const isGlob = globs.all.has(model);
     const mayHint = !isGlob && failureByModel.size < maxHints;
-    const suggestion = mayHint ? nearestHint(model, models) : null;
+    const suggestion = mayHint ? suggestName(model, models) : null;
     const hint = suggestion === null ? '' : `; ${suggestion}`;
     const problem = isGlob ? 'no model matches it' : 'there is no such model';
     const message = `${path}, line ${line}: "${model}": ${problem}${hint}`;

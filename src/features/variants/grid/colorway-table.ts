@@ -1,7 +1,7 @@
 // Reads the table of a colorway grid: rows of model or tag, colorway, slot and material.
 import { findNameProblem } from '../../../engine/grid/position-name.ts';
-import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
-import { cellKey } from '../../../store/records/cell-keys.ts';
+import { omitUndefined } from '../../../plan/helpers/omit-undefined.ts';
+import { createCellKey } from '../../../store/records/cell-keys.ts';
 import { normalizeHeading, readTable as readRows } from '../../../tables/read-table.ts';
 import { formatMissingColumns, TableError } from '../../../tables/table-error.ts';
 import type { ReadRow, TableFile, TableHeadings } from '../../../tables/table-reader.ts';
@@ -45,7 +45,7 @@ export async function readColorwayTable(
   file: TableFile,
   columns: { readonly [column in Column]?: string | undefined } = {},
 ): Promise<TableRow[]> {
-  const headings = { ...ourHeadings, ...withoutUndefined(columns) };
+  const headings = { ...ourHeadings, ...omitUndefined(columns) };
   let presentColumns: Column[] = [];
   const choose = (tableHeadings: TableHeadings) => {
     const indexByColumn = mapColumns(tableHeadings, headings);
@@ -79,8 +79,8 @@ export async function readColorwayTable(
   const names = new Set(table.map(({ colorway }) => colorway));
   const byKey = new Map<string, string>();
   for (const { colorway, line } of table) {
-    const other = byKey.get(cellKey('', colorway)) ?? colorway;
-    byKey.set(cellKey('', colorway), other);
+    const other = byKey.get(createCellKey('', colorway)) ?? colorway;
+    byKey.set(createCellKey('', colorway), other);
     if (other !== colorway)
       problems.push(`line ${line}: "${colorway}" has the key of "${other}"; rename one of them`);
   }
@@ -98,7 +98,7 @@ function toTableRow(
   headings: Headings,
 ): TableRow | string {
   const row: Record<string, string> = {};
-  const givenSubjects = subjectColumns.filter((column) => !isEmpty(values[column]));
+  const givenSubjects = subjectColumns.filter((column) => !isEmptyCell(values[column]));
   if (givenSubjects.length > 1) return 'names a model and a tag; a row may name only one of them';
   const [subject = 'tag' in values && !('model' in values) ? 'tag' : 'model'] = givenSubjects;
   for (const column of [subject, ...requiredColumns]) {
@@ -118,7 +118,7 @@ function toTableRow(
   return { model, ...(tag === undefined ? {} : { tag }), colorway, slot, material, line };
 }
 
-function isEmpty(value: unknown): boolean {
+function isEmptyCell(value: unknown): boolean {
   return typeof value === 'string' ? value.trim() === '' : value == null;
 }
 

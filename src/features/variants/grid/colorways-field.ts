@@ -1,17 +1,17 @@
 // `colorways` of a `variant` node: a list, a matrix of slots and materials, or a table on a connector.
 import { z } from 'zod';
 import {
+  createNameField,
   findDuplicateName,
   findNameProblem,
-  positionNameField,
 } from '../../../engine/grid/position-name.ts';
 import { connectorName, expression, tablePath } from '../../../language/fields.ts';
-import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../../plan/helpers/omit-undefined.ts';
 import { materialName, SwapRule } from '../../slots/swap-rule.ts';
 import type { ColorwaySpec } from './colorway-spec.ts';
 import { maxColorways, ourHeadings } from './colorway-table.ts';
 
-const Name = positionNameField(
+const Name = createNameField(
   'Name of the colorway, in keys and, as `{{ colorway }}`, in names of files.',
 );
 
@@ -64,7 +64,7 @@ const Columns = z
   })
   .refine(
     (columns) => {
-      const names = Object.values({ ...ourHeadings, ...withoutUndefined(columns) });
+      const names = Object.values({ ...ourHeadings, ...omitUndefined(columns) });
       return new Set(names.map((name) => name.toLowerCase())).size === names.length;
     },
     { message: 'gives two columns one name' },
@@ -116,30 +116,30 @@ export const Colorways = z.union([List, Matrix, Table]).superRefine((colorways, 
 
 function namesOf(colorways: z.output<typeof Colorways>): string[] {
   if (Array.isArray(colorways)) return colorways.map(({ name }) => name);
-  return 'matrix' in colorways ? combinations(colorways).map(({ name }) => name) : [];
+  return 'matrix' in colorways ? listCombinations(colorways).map(({ name }) => name) : [];
 }
 
 /** The colorways of a node as the plan has them. @param tags the tags with whose models the pipeline starts */
-export function colorwaySpec(
+export function toColorwaySpec(
   colorways: z.output<typeof Colorways>,
   tags?: readonly string[],
 ): ColorwaySpec {
   if (Array.isArray(colorways)) {
     const list = colorways.map(({ name, swapRules, where = null }) => {
-      return { name, rules: swapRules.map((rule) => withoutUndefined(rule)), where };
+      return { name, rules: swapRules.map((rule) => omitUndefined(rule)), where };
     });
     return { from: 'list', colorways: list };
   }
   if ('matrix' in colorways) {
     const { where = null } = colorways;
-    const list = combinations(colorways).map((combination) => ({ ...combination, where }));
+    const list = listCombinations(colorways).map((combination) => ({ ...combination, where }));
     return { from: 'list', colorways: list };
   }
   const { columns, ...table } = colorways.table;
   return {
     from: 'table',
     ...table,
-    ...(columns ? { columns: withoutUndefined(columns) } : {}),
+    ...(columns ? { columns: omitUndefined(columns) } : {}),
     ...(tags ? { tags: [...tags] } : {}),
   };
 }
@@ -147,7 +147,7 @@ export function colorwaySpec(
 /** Maximum number of combinations that are combined with another slot. */
 const maxCandidates = 10 * maxColorways;
 
-function combinations(config: z.output<typeof Matrix>): { name: string; rules: SwapRule[] }[] {
+function listCombinations(config: z.output<typeof Matrix>): { name: string; rules: SwapRule[] }[] {
   const { matrix, exclude = [], matchMode: mode } = config;
   const isExcludedBy = (exclusion: Record<string, string>, pairs: readonly [string, string][]) =>
     Object.entries(exclusion).every(([slot, material]) =>

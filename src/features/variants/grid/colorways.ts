@@ -1,9 +1,9 @@
 // The dimension of colorways: which materials go on which slots of a model.
 import { defineDimension } from '../../../engine/grid/dimension.ts';
 import type { Position } from '../../../plan/grid.ts';
-import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../../plan/helpers/omit-undefined.ts';
 import type { Json } from '../../../plan/types.ts';
-import { fromRulesPayload, type SwapRule } from '../../slots/swap-rule.ts';
+import { parseRulesPayload, type SwapRule } from '../../slots/swap-rule.ts';
 import { ColorwaySpec } from './colorway-spec.ts';
 
 export const colorways = defineDimension({
@@ -37,7 +37,7 @@ export const colorways = defineDimension({
 });
 
 function rulesOfAll(positions: readonly Position[]) {
-  return positions.flatMap(({ payload }) => fromRulesPayload(payload));
+  return positions.flatMap(({ payload }) => parseRulesPayload(payload));
 }
 
 /** A configuration of the colorway batch step with one rule per distinct material, to look up all names. */
@@ -45,5 +45,5 @@ function toMaterialRules(rules: readonly SwapRule[]): { [name: string]: Json } {
   const nameOf = ({ materialId = '', material = '' }: SwapRule) => `${materialId}/${material}`;
   const ruleByName = new Map(rules.map((rule) => [nameOf(rule), rule]));
   if (ruleByName.size === 0) return {};
-  return { swapRules: [...ruleByName.values()].map((rule) => withoutUndefined(rule)) };
+  return { swapRules: [...ruleByName.values()].map((rule) => omitUndefined(rule)) };
 }

@@ -1,7 +1,7 @@
 // Makes the cells of models, and refuses the models for which a condition of the grid fails.
 import { ExpressionError } from '../../../language/expressions.ts';
 import type { Failure } from '../../../plan/types.ts';
-import { refusal } from '../asset-keys.ts';
+import { sourceFailure } from '../asset-keys.ts';
 import type { ListedSource } from '../listed-source.ts';
 import type { Grid } from './grid.ts';
 
@@ -19,7 +19,7 @@ export function createCellExpander({ cellsOf }: Grid, node: string): CellExpande
         return cellsOf(model.key, model.source).map((cell) => ({ ...model, ...cell }));
       } catch (error) {
         if (!(error instanceof ExpressionError)) throw error;
-        refusals.push(refusal(error.failure, model.unkeyed.label, node, error.message));
+        refusals.push(sourceFailure(error.failure, model.unkeyed.label, node, error.message));
         return [];
       }
     },

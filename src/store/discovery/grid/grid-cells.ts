@@ -1,4 +1,4 @@
-import { positionNames } from '../../../plan/grid.ts';
+import { positionNamesOf } from '../../../plan/grid.ts';
 import type { CellIndexes } from '../../../plan/shard/step-contract.ts';
 import type { Asset } from '../../../plan/types.ts';
 import { isCell, modelKeyOf } from '../../records/cell-keys.ts';
@@ -12,7 +12,7 @@ export function gridCellsOf(
   const dimensions: ReturnType<typeof createNumbering>[] = [];
   return assets.map((asset): CellIndexes => {
     const group = groups(modelKeyOf(asset), asset.assetIndex);
-    const positions = positionNames(asset.source).map((name, index) => {
+    const positions = positionNamesOf(asset.source).map((name, index) => {
       dimensions[index] ??= createNumbering();
       return dimensions[index](name);
     });

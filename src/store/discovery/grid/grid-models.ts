@@ -1,9 +1,9 @@
 // Shares models among the cells of a grid: all cells of a model reuse its upload, and cells with equal outer positions
 // also reuse resources that depend only on those positions. Pure, apart from reading records.
-import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../../plan/helpers/omit-undefined.ts';
 import { mapBounded } from '../../objects/map-bounded.ts';
 import { encodeKey } from '../../objects/object-name.ts';
-import { commonPositions } from '../../records/asset-recipe.ts';
+import { findCommonPositions } from '../../records/asset-recipe.ts';
 import { modelKeyOf, sharedKeyOf } from '../../records/cell-keys.ts';
 import { isSameVersion } from '../../records/records.ts';
 import { canReuseWork } from '../../records/source-version.ts';
@@ -31,7 +31,10 @@ export async function withSharedModels(
       const record = await records.read(entry.name);
       if (!record || !canReuseWork(record.source.version, source.version)) continue;
       const { platformIds, sourceSha256 } = record;
-      const common = commonPositions(source, record.source).slice(0, outerDimensions(asset));
+      const common = findCommonPositions(source, record.source).slice(
+        0,
+        countOuterDimensions(asset),
+      );
       const sharedIds = {
         ...idRules.uploadIds(platformIds, category),
         ...idRules.ofModel(platformIds),
@@ -39,7 +42,7 @@ export async function withSharedModels(
       };
       return {
         ...(Object.keys(sharedIds).length > 0 ? { platformIds: sharedIds } : {}),
-        ...withoutUndefined({ sourceSha256 }),
+        ...omitUndefined({ sourceSha256 }),
       };
     }
     return {};
@@ -61,9 +64,9 @@ export async function withSharedModels(
 
 /** Key that the cells share that differ only along the innermost dimension. */
 function outerKeyOf(asset: RunAsset): string {
-  return sharedKeyOf(asset, outerDimensions(asset));
+  return sharedKeyOf(asset, countOuterDimensions(asset));
 }
 
-function outerDimensions({ source: { cell } }: RunAsset): number {
+function countOuterDimensions({ source: { cell } }: RunAsset): number {
   return Math.max((cell?.positions.length ?? 0) - 1, 0);
 }

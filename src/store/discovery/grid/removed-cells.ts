@@ -13,7 +13,7 @@ const maxKeysShown = 5;
 /**
  * The keys of removed cells, read from record names. These cannot hold very long keys; `renderline clean` finds those.
  */
-export function removedCells(index: RecordIndex, grid: Pick<Grid, 'keysOf'>): string[] {
+export function findRemovedCells(index: RecordIndex, grid: Pick<Grid, 'keysOf'>): string[] {
   const keysOf = memoize((model) => new Set(grid.keysOf(model)));
   const removedKeys: string[] = [];
   for (const entry of index.entries()) {
@@ -36,6 +36,6 @@ export function formatRemovedCells(removedKeys: readonly string[]): string {
   return `${names} ${removedKeys.length === 1 ? 'is' : 'are'} no longer in the grid; delivered files stay, and \`renderline clean --removed-colorways\` deletes their resources on the platform`;
 }
 
-export function removedCellWarnings(removedKeys: readonly string[], node: string): RunWarning[] {
+export function warnOfRemovedCells(removedKeys: readonly string[], node: string): RunWarning[] {
   return removedKeys.length === 0 ? [] : [{ key: node, message: formatRemovedCells(removedKeys) }];
 }

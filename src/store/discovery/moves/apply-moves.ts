@@ -1,6 +1,6 @@
 // Lets assets continue with the work of the key that their source had before it was moved.
 import { foldPath } from '../../../language/naming/naming.ts';
-import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../../plan/helpers/omit-undefined.ts';
 import { mapBounded } from '../../objects/map-bounded.ts';
 import { NameTable } from '../../objects/name-table.ts';
 import { isCell, modelKeyOf } from '../../records/cell-keys.ts';
@@ -59,18 +59,18 @@ export async function applyMoves(
 ): Promise<AppliedMoves> {
   const { identity = 'path', lister, index, records, hash, signal } = input;
   const { movedRecords = new Set<string>() } = input;
-  const models = modelsIn(listing, assets);
+  const models = findModels(listing, assets);
   const others = assets.filter(({ reason, ...asset }) => {
     const isOther = reason === 'new' || reason === 'retry' || reason === 'changed';
     // A new cell of a known model was not moved: its file is that of the other cells.
     return isOther && !models.has(modelKeyOf(asset));
   });
   if (!lister.hash || others.length === 0) return { assets: [...assets], report: null };
-  const deliveredNames = lazily(() => deliveredIn(listing, others));
-  const existenceCheck = lazily(() => createIsThere(listing, deliveredNames(), input));
+  const deliveredNames = computeOnce(() => findDelivered(listing, others));
+  const existenceCheck = computeOnce(() => createIsThere(listing, deliveredNames(), input));
   const isHeld = (name: string) => deliveredNames().records.has(name);
-  const isThere = (record: KnownRecord) => existenceCheck()(record);
-  const options = { index, records, hash, isHeld, isThere, movedRecords, signal };
+  const sourceExists = (record: KnownRecord) => existenceCheck()(record);
+  const options = { index, records, hash, isHeld, isThere: sourceExists, movedRecords, signal };
   const { moved, copies, read, isCut } = await matchMoved(others, identity, options);
   if (read.files === 0) return { assets: [...assets], report: null };
   const directMatches = moved.filter(({ isSibling }) => !isSibling);
@@ -88,13 +88,13 @@ export async function applyMoves(
   const byKey = new Map(now.map((asset) => [asset.key, asset]));
   const takenRecords = new Set(now.flatMap((asset) => asset.moved?.record ?? []));
   return {
-    assets: assets.map((asset) => withoutTaken(byKey.get(asset.key) ?? asset, takenRecords)),
+    assets: assets.map((asset) => removeTakenRecords(byKey.get(asset.key) ?? asset, takenRecords)),
     report,
   };
 }
 
 /** Keys of models with a cell that is delivered from the current file. */
-function modelsIn({ all }: ClassifiedSources, assets: readonly RunAsset[]): Set<string> {
+function findModels({ all }: ClassifiedSources, assets: readonly RunAsset[]): Set<string> {
   const changedAssets = assets.filter(({ reason }) => reason === 'changed');
   const changedKeys = new Set(changedAssets.map(({ key }) => key));
   const isKnown = ({ key, status }: ClassifiedAsset) =>
@@ -121,7 +121,7 @@ async function createMovedAsset(
   const moved = { key, record: entry.name, isKeyUnused: !listedKeys.has(model) };
   const movedAsset = { ...asset, sourceSha256: sha256, moved };
   if (isForced) {
-    const earlierWork = withoutUndefined({ earlier });
+    const earlierWork = omitUndefined({ earlier });
     return { ...movedAsset, reason: 'force', platformIds: uploadIds, ...earlierWork };
   }
   const reuse = await findReusableStages(source, entry, { ...input, records });
@@ -129,7 +129,7 @@ async function createMovedAsset(
 }
 
 /** Removes from `previous` the records that another asset takes over, since the run deletes what `previous` names. */
-function withoutTaken(asset: RunAsset, takenRecords: ReadonlySet<string>): RunAsset {
+function removeTakenRecords(asset: RunAsset, takenRecords: ReadonlySet<string>): RunAsset {
   const { previous = [], ...rest } = asset;
   if (!previous.some((name) => takenRecords.has(name))) return asset;
   const remainingRecords = previous.filter((name) => !takenRecords.has(name));
@@ -138,7 +138,7 @@ function withoutTaken(asset: RunAsset, takenRecords: ReadonlySet<string>): RunAs
 }
 
 /** Computes a value on first use: if no size matches a record, nothing is computed. */
-function lazily<T>(make: () => T): () => T {
+function computeOnce<T>(make: () => T): () => T {
   let computed: { value: T } | null = null;
   return () => {
     computed ??= { value: make() };
@@ -147,7 +147,7 @@ function lazily<T>(make: () => T): () => T {
 }
 
 /** Names of records and paths of sources, for assets whose source is as delivered or still changes. */
-function deliveredIn({ all, later }: ClassifiedSources, others: readonly RunAsset[]) {
+function findDelivered({ all, later }: ClassifiedSources, others: readonly RunAsset[]) {
   const changedKeys = new Set(others.map(({ key }) => key));
   const moving = new Set(later);
   const records = new NameTable();

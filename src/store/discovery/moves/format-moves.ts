@@ -6,9 +6,9 @@ import type { MovedReport } from './apply-moves.ts';
 const maxShown = 3;
 
 /** `kitchen/mug → mugs/mug, kitchen/cup → mugs/cup and 2 more`. */
-export function formatMoves(moved: MovedReport['moved']): string {
+export function formatMoves(movedAssets: MovedReport['moved']): string {
   return formatFirst(
-    moved.map(({ key, from }) => `${from} → ${key}`),
+    movedAssets.map(({ key, from }) => `${from} → ${key}`),
     maxShown,
   );
 }

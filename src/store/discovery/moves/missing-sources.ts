@@ -47,7 +47,11 @@ export type FindMissingSources = (
 ) => Promise<MissingSources>;
 
 /** False if the listing may have left something out. */
-export function isComplete({ refused }: { refused: readonly Pick<Failure, 'code'>[] }): boolean {
+export function isListingComplete({
+  refused,
+}: {
+  refused: readonly Pick<Failure, 'code'>[];
+}): boolean {
   return !refused.some(({ code }) => code === pathFailures.UNREADABLE.code);
 }
 

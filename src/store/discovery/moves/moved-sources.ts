@@ -1,7 +1,7 @@
 // Recognizes by content the sources that were delivered under another key: moved, renamed or copied. Only sources that
 // share their exact size with a record, or with each other, are read. A record is taken over only if its own source no
 // longer exists.
-import { positionNames } from '../../../plan/grid.ts';
+import { positionNamesOf } from '../../../plan/grid.ts';
 import type { AssetSource } from '../../../plan/types.ts';
 import { mapBounded } from '../../objects/map-bounded.ts';
 import { parseRecordName } from '../../objects/object-name.ts';
@@ -89,11 +89,11 @@ export async function matchMoved(
   const entries = entriesOf(sizesOf(groups), input);
   const { free } = entries;
   const candidates =
-    identity === 'path' ? candidatesForHint(groups, entries) : candidatesForMoves(groups, entries);
+    identity === 'path' ? findHintCandidates(groups, entries) : findMoveCandidates(groups, entries);
   if (candidates.groups.length === 0) return nothing;
   const sizedRecords = await readRecords(candidates.entries, input);
   const sizes = new Set([...sizedRecords.map(({ bytes }) => bytes), ...candidates.duplicateSizes]);
-  const limited = ofSizes(candidates.groups, sizes);
+  const limitedGroups = filterBySizes(candidates.groups, sizes);
   const readTotals = { files: 0, bytes: 0 };
   const { signal } = input;
   const hash = async (group: SourceGroup) => {
@@ -104,7 +104,7 @@ export async function matchMoved(
     return [{ ...group, sha256 }];
   };
   const reading = { maxConcurrent: maxConcurrentReads, signal };
-  const hashed = (await mapBounded(limited, hash, reading)).flat();
+  const hashed = (await mapBounded(limitedGroups, hash, reading)).flat();
   const hashes = new Set(hashed.map(({ sha256 }) => sha256));
   const records = sizedRecords.flatMap(({ record }) => (hashes.has(record.sha256) ? [record] : []));
   const names = new Set(free.map(({ name }) => name));
@@ -122,11 +122,11 @@ function sizesOf(groups: readonly SourceGroup[]): Set<number> {
   return new Set(groups.map(({ source }) => source.bytes));
 }
 
-function ofSizes(groups: readonly SourceGroup[], sizes: ReadonlySet<number>): SourceGroup[] {
+function filterBySizes(groups: readonly SourceGroup[], sizes: ReadonlySet<number>): SourceGroup[] {
   return groups.filter(({ source }) => sizes.has(source.bytes));
 }
 
-function duplicateSizes(groups: readonly SourceGroup[]): Set<number> {
+function findDuplicateSizes(groups: readonly SourceGroup[]): Set<number> {
   const seenSizes = new Set<number>();
   const sizes = groups.map(({ source }) => source.bytes);
   return new Set(sizes.filter((bytes) => seenSizes.has(bytes) || !seenSizes.add(bytes)));
@@ -156,44 +156,44 @@ interface Candidates {
 }
 
 /** A few of the sources that may have been moved. */
-function candidatesForHint(groups: readonly SourceGroup[], { free }: Entries): Candidates {
-  const alikeGroups = ofSizes(groups, sizesIn(free));
-  const limited = takeWithin(alikeGroups, maxHint);
-  const sizes = sizesOf(limited);
+function findHintCandidates(groups: readonly SourceGroup[], { free }: Entries): Candidates {
+  const alikeGroups = filterBySizes(groups, entrySizesOf(free));
+  const limitedGroups = takeWithin(alikeGroups, maxHint);
+  const sizes = sizesOf(limitedGroups);
   const matching = free.filter(({ bytes }) => sizes.has(bytes));
   const entries = matching.slice(0, maxHint.records);
-  const isCut = limited.length < alikeGroups.length || entries.length < matching.length;
-  return { groups: limited, entries, duplicateSizes: new Set(), isCut };
+  const isCut = limitedGroups.length < alikeGroups.length || entries.length < matching.length;
+  return { groups: limitedGroups, entries, duplicateSizes: new Set(), isCut };
 }
 
 /** All sources that may have been moved, and a limited number of possible copies. */
-function candidatesForMoves(groups: readonly SourceGroup[], { free, held }: Entries): Candidates {
-  const missingSizes = sizesIn(free);
-  const doubled = duplicateSizes(groups);
-  const presentSizes = new Set([...sizesIn(held), ...doubled]);
-  const present = ofSizes(groups, presentSizes);
+function findMoveCandidates(groups: readonly SourceGroup[], { free, held }: Entries): Candidates {
+  const missingSizes = entrySizesOf(free);
+  const doubledSizes = findDuplicateSizes(groups);
+  const presentSizes = new Set([...entrySizesOf(held), ...doubledSizes]);
+  const present = filterBySizes(groups, presentSizes);
   const copies = present.filter(({ source }) => !missingSizes.has(source.bytes));
-  const limited = takeWithin(copies, maxCopies);
-  const candidateGroups = [...ofSizes(groups, missingSizes), ...limited];
+  const limitedGroups = takeWithin(copies, maxCopies);
+  const candidateGroups = [...filterBySizes(groups, missingSizes), ...limitedGroups];
   const sizes = sizesOf(candidateGroups);
   const entries = [...free, ...held].filter(({ bytes }) => sizes.has(bytes));
-  const isCut = limited.length < copies.length;
-  return { groups: candidateGroups, entries, duplicateSizes: doubled, isCut };
+  const isCut = limitedGroups.length < copies.length;
+  return { groups: candidateGroups, entries, duplicateSizes: doubledSizes, isCut };
 }
 
 function takeWithin(
   groups: readonly SourceGroup[],
-  max: { files: number; bytes: number },
+  limits: { files: number; bytes: number },
 ): SourceGroup[] {
-  let remainingBytes = max.bytes;
-  return groups.slice(0, max.files).filter(({ source }) => {
+  let remainingBytes = limits.bytes;
+  return groups.slice(0, limits.files).filter(({ source }) => {
     const fits = source.bytes <= remainingBytes;
     if (fits) remainingBytes -= source.bytes;
     return fits;
   });
 }
 
-function sizesIn(entries: readonly SizedEntry[]): Set<number> {
+function entrySizesOf(entries: readonly SizedEntry[]): Set<number> {
   return new Set(entries.map(({ bytes }) => bytes));
 }
 
@@ -240,7 +240,7 @@ async function readRecords(
 
 /** The names of an asset's positions as text; equal for all assets that are not cells. */
 function appearanceOf({ source }: Pick<AssetRecord, 'source'>): string {
-  return JSON.stringify(positionNames(source));
+  return JSON.stringify(positionNamesOf(source));
 }
 
 /** Records by content, then by model. */
@@ -262,14 +262,17 @@ function matchGroups(
   recordsByContent: RecordsByContent,
   isFree: (record: KnownRecord) => boolean,
 ): Pick<Matches, 'moved' | 'copies'> {
-  const moved: Match[] = [];
-  const free = new Map<string, Map<string, KnownRecord[]>>();
+  const matches: Match[] = [];
+  const freeRecords = new Map<string, Map<string, KnownRecord[]>>();
   for (const [sha256, models] of recordsByContent) {
     const freeModels = [...models].filter(([, records]) => records.every(isFree));
     for (const [model, records] of freeModels) {
       for (const name of new Set(['', ...records.map(({ path }) => baseOf(path))])) {
         const key = `${sha256}/${name}`;
-        free.set(key, (free.get(key) ?? new Map<string, KnownRecord[]>()).set(model, records));
+        freeRecords.set(
+          key,
+          (freeRecords.get(key) ?? new Map<string, KnownRecord[]>()).set(model, records),
+        );
       }
     }
   }
@@ -279,7 +282,7 @@ function matchGroups(
   // Sources that kept their file name come first, then the order of paths.
   for (const nameOf of [({ source }: SourceGroup) => baseOf(source.path), () => '']) {
     for (const group of remainingGroups) {
-      const models = free.get(`${group.sha256}/${nameOf(group)}`);
+      const models = freeRecords.get(`${group.sha256}/${nameOf(group)}`);
       for (const [model, records] of models ?? []) {
         // An older record of the same key, which a crash has left: the source was not moved.
         if (model === group.model) continue;
@@ -287,7 +290,7 @@ function matchGroups(
         if (takenModels.has(`${group.sha256}/${model}`)) continue;
         takenModels.add(`${group.sha256}/${model}`);
         if (!holders.has(group.sha256)) holders.set(group.sha256, group.model);
-        moved.push(...group.assets.flatMap((asset) => matchOf(asset, group.sha256, records)));
+        matches.push(...group.assets.flatMap((asset) => matchOf(asset, group.sha256, records)));
         remainingGroups.delete(group);
         break;
       }
@@ -299,7 +302,7 @@ function matchGroups(
     if (holder === undefined) holders.set(sha256, model);
     return holder === undefined ? [] : assets.map(({ key }) => ({ key, original: holder }));
   });
-  return { moved, copies };
+  return { moved: matches, copies };
 }
 
 function matchOf(asset: RunAsset, sha256: string, records: readonly KnownRecord[]): Match[] {

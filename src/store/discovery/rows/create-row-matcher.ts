@@ -1,6 +1,6 @@
 // Gives sources and cells their rows, and refuses those whose row is missing or cannot be used.
 import type { Failure } from '../../../plan/types.ts';
-import { refusal } from '../asset-keys.ts';
+import { sourceFailure } from '../asset-keys.ts';
 import type { ListedSource } from '../listed-source.ts';
 import type { Rows } from './rows.ts';
 
@@ -25,7 +25,7 @@ export function createRowMatcher(rows: Rows | null, node: string): RowMatcher {
         if (outcome === 'skipped') return [];
         if ('row' in outcome)
           return [{ ...source, source: { ...source.source, row: outcome.row } }];
-        refusals.push(refusal(outcome.failure, source.unkeyed.label, node, outcome.message));
+        refusals.push(sourceFailure(outcome.failure, source.unkeyed.label, node, outcome.message));
         return [];
       });
     },

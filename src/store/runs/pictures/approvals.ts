@@ -1,5 +1,5 @@
 // Pictures and decisions about them, in pages by shard, so that no message to a workflow contains keys.
-import { withoutUndefined } from '../../../plan/helpers/without-undefined.ts';
+import { omitUndefined } from '../../../plan/helpers/omit-undefined.ts';
 import type { ConnectorSpec } from '../../../plan/types.ts';
 import { JsonFolder } from '../../objects/json-folder.ts';
 import type { JsonObjects } from '../../objects/json-objects.ts';
@@ -105,7 +105,7 @@ export class Approvals {
         const reason = outcome === reasonFor ? page.reason : undefined;
         for (const key of page[outcome]) {
           if (!decisions.has(key))
-            decisions.set(key, { outcome, by, at, ...withoutUndefined({ reason }) });
+            decisions.set(key, { outcome, by, at, ...omitUndefined({ reason }) });
         }
       }
     }

@@ -3,7 +3,7 @@ import { memoize } from '../../../plan/helpers/memoize.ts';
 import type { PlatformIds } from '../../../plan/platform-ids.ts';
 import type { AssetSource, DeliveredFile } from '../../../plan/types.ts';
 import { mapBounded } from '../../objects/map-bounded.ts';
-import { type AssetRecord, keyPart } from '../../records/records.ts';
+import { type AssetRecord, keyPartOf } from '../../records/records.ts';
 import type { RunAssets } from '../run-assets.ts';
 import type { RunStore } from '../run-store.ts';
 
@@ -70,14 +70,14 @@ async function* listRecordsByKey(
   let groupNames: string[] = [];
   for await (const record of records.names({ signal })) {
     const [first] = groupNames;
-    if (first !== undefined && keyPart(first) !== keyPart(record)) {
-      yield { name: keyPart(first), records: groupNames };
+    if (first !== undefined && keyPartOf(first) !== keyPartOf(record)) {
+      yield { name: keyPartOf(first), records: groupNames };
       groupNames = [];
     }
     groupNames.push(record);
   }
   const [last] = groupNames;
-  if (last !== undefined) yield { name: keyPart(last), records: groupNames };
+  if (last !== undefined) yield { name: keyPartOf(last), records: groupNames };
 }
 
 /** Adds keys with a claim but no record, and marks those with both. Both lists are in `compareKeys` order. */
@@ -114,10 +114,10 @@ async function readAsset(
   reader: Reader,
 ): Promise<DeliveredAsset | null> {
   const record = records.length === 0 ? null : await readNewest({ name, records }, reader);
-  const claimed = isClaimed ? await readClaimed(name, record, reader) : null;
-  const asset = record ?? claimed;
+  const claimedAsset = isClaimed ? await readClaimed(name, record, reader) : null;
+  const asset = record ?? claimedAsset;
   if (asset === null) return null;
-  const newer = claimed?.files ?? [];
+  const newer = claimedAsset?.files ?? [];
   const isReplaced = ({ path }: DeliveredFile) => newer.some((file) => file.path === path);
   const placed = (record?.files ?? [])
     .filter((file) => file.withdrawn === undefined && !isReplaced(file))

@@ -96,12 +96,12 @@ export class Publications {
       const storedPage = await this.#pages.read(pageName(number, node, page));
       if (storedPage === null) return;
       const order = columns.map((column) => storedPage.columns.indexOf(column));
-      const isSame =
+      const isSameOrder =
         storedPage.columns.length === order.length &&
         order.every((index, position) => index === position);
       for (const { name, files } of storedPage.assets) {
         const inOrder = (cells: PublishedFile['cells']) =>
-          isSame ? cells : order.map((index) => cells[index] ?? null);
+          isSameOrder ? cells : order.map((index) => cells[index] ?? null);
         yield { name, files: files.map((file) => ({ ...file, cells: inOrder(file.cells) })) };
       }
     }

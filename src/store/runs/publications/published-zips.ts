@@ -1,5 +1,5 @@
 // Records what the zips of a pipeline contain, so that a zip is written again only when its files have changed.
-import { shortSha256 } from '../../../language/hash.ts';
+import { computeShortSha256 } from '../../../language/hash.ts';
 import type { ZipStatus } from '../../../plan/delivery-manifests.ts';
 import { JsonFolder } from '../../objects/json-folder.ts';
 import type { JsonObjects } from '../../objects/json-objects.ts';
@@ -42,5 +42,5 @@ export class PublishedZips {
 }
 
 function nameOf(connector: string, template: string): string {
-  return shortSha256({ connector, template });
+  return computeShortSha256({ connector, template });
 }

@@ -1,7 +1,7 @@
 // Depth maps of a model, seen from a light (for shadows) and from below (for contact with the floor).
 import type { Scene } from '../../scene/scene.ts';
 import { type Corner, createBand, rasterTriangle } from '../raster.ts';
-import { frameAround, type Vec3 } from '../vector.ts';
+import { computeFrame, type Vec3 } from '../vector.ts';
 
 export type DepthMap = {
   readonly size: number;
@@ -18,14 +18,14 @@ export type DepthMap = {
   readonly cell: number;
 };
 
-/** Renders the parts for which `casts` is true, seen from `back`, with `size` cells per side. */
+/** Renders the parts for which `isCasting` is true, seen from `back`, with `size` cells per side. */
 export function createDepthMap(
   scene: Scene,
   back: Vec3,
   size: number,
-  casts: (part: number) => boolean,
+  isCasting: (part: number) => boolean,
 ): DepthMap {
-  const { right, up } = frameAround(back);
+  const { right, up } = computeFrame(back);
   const count = scene.positions.length / 3;
   const x = new Float32Array(count);
   const y = new Float32Array(count);
@@ -61,7 +61,7 @@ export function createDepthMap(
     return { x: x[vertex] as number, y: y[vertex] as number, inverse: depth[vertex] as number };
   };
   scene.parts.forEach((part, index) => {
-    if (!casts(index)) return;
+    if (!isCasting(index)) return;
     const end = part.firstTriangle + part.triangleCount;
     for (let triangle = part.firstTriangle; triangle < end; triangle += 1) {
       const first = triangle * 3;
@@ -76,7 +76,7 @@ export function createDepthMap(
  * Share of the light that reaches a point; 1 = all. Averages the cells within `radius` cells; `bias` (world length)
  * keeps surfaces from shadowing themselves.
  */
-export function lightReaching(
+export function computeLight(
   map: DepthMap,
   px: number,
   py: number,

@@ -1,7 +1,7 @@
 // Shadows on the floor: the key light's shadow, and the dark contact line under the model.
 import type { Scene } from '../../scene/scene.ts';
 import type { Vec3 } from '../vector.ts';
-import { type DepthMap, lightReaching } from './depth-map.ts';
+import { computeLight, type DepthMap } from './depth-map.ts';
 
 const gridSize = 160;
 
@@ -35,8 +35,8 @@ export function createFloorShadow(
       const x = left + (column + 0.5) * cell;
       const z = back + (row + 0.5) * cell;
       const offset = row * gridSize + column;
-      cast[offset] = 1 - lightReaching(fromKey, x, minY, z, fromKey.cell * 2, 0.5);
-      touch[offset] = closeness(fromBelow, [x, minY, z], reach);
+      cast[offset] = 1 - computeLight(fromKey, x, minY, z, fromKey.cell * 2, 0.5);
+      touch[offset] = computeCloseness(fromBelow, [x, minY, z], reach);
     }
   }
   blur(cast, 4);
@@ -49,7 +49,7 @@ export function createFloorShadow(
 }
 
 // 1 where the model touches the floor, decreasing with the gap beneath it.
-function closeness(map: DepthMap, [x, y, z]: Vec3, reach: number): number {
+function computeCloseness(map: DepthMap, [x, y, z]: Vec3, reach: number): number {
   const { right, up, size } = map;
   const cellX = Math.floor((x * right[0] + y * right[1] + z * right[2]) * map.scale + map.offsetX);
   const cellY = Math.floor((x * up[0] + y * up[1] + z * up[2]) * map.scale + map.offsetY);
@@ -87,7 +87,7 @@ function blurLine(
 }
 
 /** Darkness at a floor point, interpolated between cells; 0 far away. */
-export function floorDarkness(shadow: FloorShadow, x: number, z: number): number {
+export function computeDarkness(shadow: FloorShadow, x: number, z: number): number {
   const column = (x - shadow.left) / shadow.cell - 0.5;
   const row = (z - shadow.back) / shadow.cell - 0.5;
   if (!(column >= 0 && row >= 0 && column < gridSize - 1 && row < gridSize - 1)) return 0;

@@ -2,7 +2,7 @@
 import { linearOfHex } from '../color.ts';
 import type { Bookmark, Light, TemplateLook } from '../templates.ts';
 import { directionOf, type Vec3 } from '../vector.ts';
-import { type DepthMap, lightReaching } from './depth-map.ts';
+import { computeLight, type DepthMap } from './depth-map.ts';
 
 export type PreparedLight = {
   readonly direction: Vec3;
@@ -20,7 +20,7 @@ export type Lighting = {
 };
 
 /** Direction of a look's key light for a bookmark. */
-export function keyDirection(look: TemplateLook, bookmark: Bookmark): Vec3 {
+export function computeKeyDirection(look: TemplateLook, bookmark: Bookmark): Vec3 {
   return directionOf(bookmark.yawDegrees + look.key.yawDegrees, look.key.pitchDegrees);
 }
 
@@ -122,7 +122,7 @@ export function createLighter(
       if (index === 0 && facingLight > 0) {
         const slope = Math.min(4, 1 / Math.max(0.2, Math.abs(flatFacing)));
         const bias = shadows.cell * 1.6 * slope;
-        reach = lightReaching(
+        reach = computeLight(
           shadows,
           p.x + p.gx * shadows.cell,
           p.y + p.gy * shadows.cell,
@@ -156,6 +156,6 @@ export function createLighter(
 }
 
 /** Compresses highlights into the range of the picture: linear up to 0.7, then approaching 1. */
-export function toneMap(value: number): number {
+export function applyToneMap(value: number): number {
   return value <= 0.7 ? value : 1 - 0.3 * Math.exp((0.7 - value) / 0.3);
 }

@@ -52,7 +52,7 @@ async function readMap(path: string | undefined): Promise<Uint8Array | undefined
 }
 
 /** The material of a swapped slot. Of the old one only name, sidedness and baked occlusion remain. */
-export function swappedMaterial(
+export function swapMaterial(
   source: SceneMaterial,
   { colorHex }: MaterialLook,
   { base, metalRough }: SwapMaps,

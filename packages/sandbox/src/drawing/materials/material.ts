@@ -6,7 +6,7 @@ import {
   type MaterialSwap,
   noMaps,
   type SwapMaps,
-  swappedMaterial,
+  swapMaterial,
   texturePlacementOf,
 } from './material-swap.ts';
 import type { Sampler, TextureLevels } from './texture.ts';
@@ -28,7 +28,7 @@ export type TextureLoader = {
 };
 
 /** Material index of each part under a variant; parts without mapping keep their material. */
-export function partMaterials(scene: Scene, variant: string | undefined): readonly number[] {
+export function findPartMaterials(scene: Scene, variant: string | undefined): readonly number[] {
   return scene.parts.map((part) =>
     variant === undefined ? part.material : (part.variantMaterials.get(variant) ?? part.material),
   );
@@ -79,7 +79,7 @@ async function prepareSwap(
   const maps = laid ? await load.swapped(look) : noMaps;
   const sampler = (levels: TextureLevels | null) => (levels === null ? null : { levels, use });
   return {
-    ...swappedMaterial(material, look, maps),
+    ...swapMaterial(material, look, maps),
     base: sampler(maps.base),
     metalRough: sampler(maps.metalRough),
     normal: sampler(maps.normal),

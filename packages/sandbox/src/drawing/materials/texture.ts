@@ -44,7 +44,7 @@ export async function decodeTexture(
 }
 
 /** Bytes of memory of a decoded texture. */
-export function textureBytes(levels: TextureLevels): number {
+export function textureBytesOf(levels: TextureLevels): number {
   return levels.reduce((sum, { data }) => sum + data.byteLength, 0);
 }
 
@@ -71,7 +71,7 @@ export async function decodeMaps(
     const image = channels[channel as keyof typeof channelOffsets];
     const grey = image === undefined ? null : await decodeTexture(image, maxSide, first);
     if (!grey?.[0]) continue;
-    first ??= plainLevel(grey[0]);
+    first ??= toPlainLevel(grey[0]);
     for (let offset = 0; offset < first.data.length; offset += 4) {
       first.data[offset + channelOffset] = grey[0].data[offset] as number;
     }
@@ -79,7 +79,7 @@ export async function decodeMaps(
   return first === null ? null : buildLevels(first);
 }
 
-function plainLevel({ width, height }: TextureLevel): TextureLevel {
+function toPlainLevel({ width, height }: TextureLevel): TextureLevel {
   const data = new Uint8Array(width * height * 4);
   for (let offset = 0; offset < data.length; offset += 4) data.set([255, 255, 0, 255], offset);
   return { width, height, data };

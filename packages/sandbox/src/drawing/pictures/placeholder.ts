@@ -25,14 +25,17 @@ let loadedFont: Promise<OutlineFont> | undefined;
 export async function drawPlaceholder(options: PlaceholderOptions): Promise<RawPicture> {
   const picture = createPicture(options.width, options.height, options.depth ?? 8);
   loadedFont ??= OutlineFont.load();
-  const svg = Buffer.from(cardSvg(options, await loadedFont));
+  const svg = Buffer.from(formatCardSvg(options, await loadedFont));
   const bytes = await sharp(svg).ensureAlpha().raw().toBuffer();
   const unit = options.depth === 16 ? 257 : 1;
   picture.data.set(unit === 1 ? bytes : Uint16Array.from(bytes, (value) => value * unit));
   return picture;
 }
 
-function cardSvg({ name, fileType, width, height, reason }: PlaceholderOptions, font: OutlineFont) {
+function formatCardSvg(
+  { name, fileType, width, height, reason }: PlaceholderOptions,
+  font: OutlineFont,
+) {
   const side = Math.min(width, height);
   const period = Math.max(8, Math.floor(side / 9));
   const inset = Math.floor(side / 28);

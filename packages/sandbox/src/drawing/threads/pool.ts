@@ -50,7 +50,7 @@ class LanePool implements DrawPool {
   }
 
   draw(job: DrawJob): Promise<Buffer> {
-    if (this.#isClosed) return Promise.reject(closedError());
+    if (this.#isClosed) return Promise.reject(poolClosedError());
     return new Promise((resolve, reject) => {
       this.#line.push({ job, resolve, reject });
       this.#next();
@@ -59,7 +59,7 @@ class LanePool implements DrawPool {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const { reject } of this.#line.splice(0)) reject(closedError());
+    for (const { reject } of this.#line.splice(0)) reject(poolClosedError());
     await Promise.all(this.#lanes.map((lane) => lane.close()));
   }
 
@@ -81,6 +81,6 @@ class LanePool implements DrawPool {
   }
 }
 
-function closedError(): DrawError {
+function poolClosedError(): DrawError {
   return new DrawError('POOL_CLOSED', 'Drawing has been stopped.');
 }

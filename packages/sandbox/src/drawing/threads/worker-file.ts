@@ -22,7 +22,7 @@ function rootOf(folder: string): string | undefined {
 }
 
 // A build older than the sources could draw other pictures.
-function isFresh(root: string): boolean {
+function isBuildFresh(root: string): boolean {
   return threadFolders.every(([source, buildFolder]) =>
     readdirSync(join(root, source), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
@@ -40,6 +40,7 @@ export function findWorkerFile(moduleUrl: string = import.meta.url): string | un
   const beside = join(folder, 'draw-worker.js');
   if (existsSync(beside)) return beside;
   const root = rootOf(folder);
-  if (root === undefined || !existsSync(join(root, 'dist')) || !isFresh(root)) return undefined;
+  if (root === undefined || !existsSync(join(root, 'dist')) || !isBuildFresh(root))
+    return undefined;
   return join(root, 'dist', relative(join(root, 'src'), folder), 'draw-worker.js');
 }

@@ -18,16 +18,16 @@ export type Film = {
 const stillFramesPerSecond = 2;
 
 /** The camera of every frame, in order. */
-export function filmCameras({ shots, framesPerSecond }: Film): Bookmark[] {
+export function filmCamerasOf({ shots, framesPerSecond }: Film): Bookmark[] {
   return shots.flatMap((shot) => {
     const count = Math.max(1, Math.round(shot.seconds * framesPerSecond));
     // The last frame is one step before the end of the move, so that a full turn loops without a jerk.
-    return Array.from({ length: count }, (_, index) => shotCamera(shot, index / count));
+    return Array.from({ length: count }, (_, index) => computeShotCamera(shot, index / count));
   });
 }
 
 /** The camera of a shot at the progress `done` (0 to 1). */
-export function shotCamera(shot: Shot, done: number): Bookmark {
+export function computeShotCamera(shot: Shot, done: number): Bookmark {
   const { name, fovDegrees, from, to } = shot;
   const interpolate = (a: number, b: number) => a + (b - a) * done;
   return {
@@ -46,7 +46,7 @@ export function createFilm(
   draw: (camera: Bookmark) => Promise<RawPicture>,
 ): Promise<Buffer> {
   async function* drawFrames() {
-    for (const camera of filmCameras(film)) yield resizePicture(await draw(camera), film);
+    for (const camera of filmCamerasOf(film)) yield resizePicture(await draw(camera), film);
   }
   return encodeFrames(film, drawFrames());
 }

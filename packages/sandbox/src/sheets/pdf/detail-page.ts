@@ -10,7 +10,7 @@ import {
 import { type FileHead, startPage } from './frame.ts';
 import type { ImageSourceByName } from './images.ts';
 import { content, ink, missingStyle, type Pdf, setText } from './paper.ts';
-import { drawMarker, drawSwatch, heading } from './table.ts';
+import { createHeading, drawMarker, drawSwatch } from './table.ts';
 import { drawPicture } from './top-sheet.ts';
 
 const factsWidth = 330;
@@ -76,7 +76,7 @@ function drawInkList(
   { inks }: SheetLogo,
   { x, y }: { readonly x: number; readonly y: number },
 ): void {
-  heading(doc, `Inks (${inks.length})`, factsWidth).draw(x, y);
+  createHeading(doc, `Inks (${inks.length})`, factsWidth).draw(x, y);
   if (inks.length === 0) {
     setText(doc, 'No inks on file', [x, y + 20, factsWidth], { size: 8.5, color: ink.marker });
   }

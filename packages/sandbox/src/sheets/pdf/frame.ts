@@ -5,12 +5,12 @@ import { listNotices } from '../sheet-format.ts';
 import {
   content,
   ink,
+  measureText,
   type Pdf,
   paper,
   setText,
   type TextBox,
   type TextStyle,
-  textHeight,
 } from './paper.ts';
 
 export type FileHead = Pick<ProductionFileRecord, 'documentNumber' | 'version' | 'createdAt'> & {
@@ -27,8 +27,8 @@ export function startPage(doc: Pdf, head: FileHead, variant: SheetVariant, title
   const cells = [
     ['Document', head.documentNumber],
     ['Version', String(head.version)],
-    ['Date', isoDay(head.createdAt)],
-    ['Views', viewsText(variant)],
+    ['Date', formatIsoDay(head.createdAt)],
+    ['Views', formatViews(variant)],
   ] as const;
   const widths = [84, 48, 72, 92];
   let x = right - widths.reduce((sum, width) => sum + width, 0);
@@ -40,18 +40,18 @@ export function startPage(doc: Pdf, head: FileHead, variant: SheetVariant, title
     x += widths[index] ?? 0;
   });
   doc.moveTo(left, 84).lineTo(right, 84).lineWidth(1.2).stroke(ink.black);
-  return noticeStrips(doc, variant);
+  return drawNoticeStrips(doc, variant);
 }
 
 /** Sets the title on one line if it fits, else smaller on two lines. */
 function setTitle(doc: Pdf, title: string, box: TextBox): void {
   const large = { size: 17, bold: true, lines: 1 };
   const small = { size: 9.5, bold: true, lines: 2 };
-  const fits = textHeight(doc, title, box[2], { ...large, lines: 2 }) < 2 * large.size;
+  const fits = measureText(doc, title, box[2], { ...large, lines: 2 }) < 2 * large.size;
   setText(doc, title, box, fits ? large : small);
 }
 
-function noticeStrips(doc: Pdf, variant: SheetVariant): number {
+function drawNoticeStrips(doc: Pdf, variant: SheetVariant): number {
   let y = 92;
   for (const { title, text } of listNotices(variant)) {
     doc
@@ -86,10 +86,10 @@ export function numberPages(doc: Pdf, head: FileHead): void {
   }
 }
 
-export function isoDay(time: number): string {
+export function formatIsoDay(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }
 
-function viewsText({ capturedAt, captureMode }: SheetVariant): string {
-  return capturedAt === undefined ? 'none' : `${isoDay(capturedAt)} ${captureMode ?? ''}`;
+function formatViews({ capturedAt, captureMode }: SheetVariant): string {
+  return capturedAt === undefined ? 'none' : `${formatIsoDay(capturedAt)} ${captureMode ?? ''}`;
 }

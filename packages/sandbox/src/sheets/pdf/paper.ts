@@ -45,7 +45,7 @@ const extraLetters =
   /[\u20ac\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u017d\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u017e\u0178]/;
 
 /** The text in the built-in fonts: unsupported accents and control characters are dropped, others become `?`. */
-export function printable(text: string): string {
+export function toPrintable(text: string): string {
   return Array.from(text.normalize('NFC').replace(/\s/g, ' '), (letter) => {
     if (isPrintable(letter)) return letter;
     const base = letter.normalize('NFKD').replace(/\p{M}/gu, '');
@@ -69,7 +69,7 @@ export function setText(doc: Pdf, text: string, [x, y, width]: TextBox, style: T
 }
 
 /** The height that `setText` takes. */
-export function textHeight(doc: Pdf, text: string, width: number, style: TextStyle): number {
+export function measureText(doc: Pdf, text: string, width: number, style: TextStyle): number {
   return fitText(doc, text, width, style).height;
 }
 
@@ -91,8 +91,8 @@ function fitText(
   const printableText = text
     .trimEnd()
     .split(/\r\n?|\n/)
-    .map(printable)
+    .map(toPrintable)
     .join('\n');
-  const fittedText = linesOf(printableText) <= lines ? printableText : printable(text);
+  const fittedText = linesOf(printableText) <= lines ? printableText : toPrintable(text);
   return { fittedText, options, height: Math.min(lines, linesOf(fittedText)) * lineHeight };
 }

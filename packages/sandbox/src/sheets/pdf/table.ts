@@ -1,7 +1,7 @@
 // The column of zones and logos next to the views; it continues on further pages.
 import type { SheetLogo, SheetVariant, SheetZone } from '../../state/production-records.ts';
 import { formatInk, formatLogoSize, formatSlotView, noPantone } from '../sheet-format.ts';
-import { ink, type Pdf, setText, type TextStyle, textHeight } from './paper.ts';
+import { ink, measureText, type Pdf, setText, type TextStyle } from './paper.ts';
 
 /** A piece of the column that is never split. */
 export interface Block {
@@ -13,14 +13,18 @@ const gap = 5;
 const swatch = { width: 26, height: 18 };
 
 /** Headings, zones and logos of a variant as blocks with this width. */
-export function tableBlocks(doc: Pdf, { zones, logos }: SheetVariant, width: number): Block[] {
+export function createTableBlocks(
+  doc: Pdf,
+  { zones, logos }: SheetVariant,
+  width: number,
+): Block[] {
   return [
-    heading(doc, `Fabric zones (${zones.length})`, width),
-    ...zones.map((zone) => zoneBlock(doc, zone, width)),
+    createHeading(doc, `Fabric zones (${zones.length})`, width),
+    ...zones.map((zone) => createZoneBlock(doc, zone, width)),
     { height: 8, draw: () => undefined },
-    heading(doc, `Logos (${logos.length})`, width),
-    ...(logos.length === 0 ? [plainLine(doc, 'No logos on this variant.', width)] : []),
-    ...logos.map((logo) => logoBlock(doc, logo, width)),
+    createHeading(doc, `Logos (${logos.length})`, width),
+    ...(logos.length === 0 ? [createPlainLine(doc, 'No logos on this variant.', width)] : []),
+    ...logos.map((logo) => createLogoBlock(doc, logo, width)),
   ];
 }
 
@@ -58,7 +62,7 @@ export function drawSwatch(
     .stroke(ink.rule);
 }
 
-export function heading(doc: Pdf, text: string, width: number): Block {
+export function createHeading(doc: Pdf, text: string, width: number): Block {
   return {
     height: 19,
     draw: (x, y) => {
@@ -72,22 +76,22 @@ export function heading(doc: Pdf, text: string, width: number): Block {
   };
 }
 
-function plainLine(doc: Pdf, text: string, width: number): Block {
+function createPlainLine(doc: Pdf, text: string, width: number): Block {
   const style = { size: 8.5, color: ink.grey };
   return { height: 16, draw: (x, y) => void setText(doc, text, [x, y, width], style) };
 }
 
 /** Texts below each other. `draw` returns the y below them. */
-function stack(doc: Pdf, width: number, texts: readonly (readonly [string, TextStyle])[]) {
+function stackTexts(doc: Pdf, width: number, texts: readonly (readonly [string, TextStyle])[]) {
   return {
-    height: texts.reduce((sum, [text, style]) => sum + textHeight(doc, text, width, style), 0),
+    height: texts.reduce((sum, [text, style]) => sum + measureText(doc, text, width, style), 0),
     draw: (x: number, y: number) =>
       texts.reduce((top, [text, style]) => setText(doc, text, [x, top, width], style), y),
   };
 }
 
-function zoneBlock(doc: Pdf, { name, material, pantone }: SheetZone, width: number): Block {
-  const texts = stack(doc, width - swatch.width - 8, [
+function createZoneBlock(doc: Pdf, { name, material, pantone }: SheetZone, width: number): Block {
+  const texts = stackTexts(doc, width - swatch.width - 8, [
     [name, { size: 9, bold: true, lines: 2 }],
     [`Material: ${material}`, { size: 8, color: ink.grey, lines: 2 }],
     pantone
@@ -103,8 +107,8 @@ function zoneBlock(doc: Pdf, { name, material, pantone }: SheetZone, width: numb
   };
 }
 
-function logoBlock(doc: Pdf, logo: SheetLogo, width: number): Block {
-  const facts = stack(doc, width - 20, [
+function createLogoBlock(doc: Pdf, logo: SheetLogo, width: number): Block {
+  const facts = stackTexts(doc, width - 20, [
     [logo.name, { size: 9, bold: true, lines: 2 }],
     [`On ${formatSlotView(logo)}`, { size: 8, color: ink.grey, lines: 2 }],
     [logo.method ?? 'No decoration method', { size: 8 }],

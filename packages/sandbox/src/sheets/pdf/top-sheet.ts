@@ -2,8 +2,8 @@
 import type { Sheet, SheetVariant, ViewName } from '../../state/production-records.ts';
 import { type FileHead, startPage } from './frame.ts';
 import type { ImageSourceByName } from './images.ts';
-import { content, ink, missingStyle, type Pdf, setText, textHeight } from './paper.ts';
-import { drawMarker, fillColumn, tableBlocks } from './table.ts';
+import { content, ink, measureText, missingStyle, type Pdf, setText } from './paper.ts';
+import { createTableBlocks, drawMarker, fillColumn } from './table.ts';
 
 const tableWidth = 236;
 const viewsWidth = content.width - tableWidth - 20;
@@ -19,7 +19,7 @@ export function drawTopSheet(
   const noteTop = drawNote(doc, sheet.options.factoryNote);
   drawViews(doc, sheet, variant, images, { top, bottom: noteTop - 8 });
   const x = content.right - tableWidth;
-  let remainingBlocks = fillColumn(tableBlocks(doc, variant, tableWidth), {
+  let remainingBlocks = fillColumn(createTableBlocks(doc, variant, tableWidth), {
     x,
     top,
     bottom: content.bottom,
@@ -41,7 +41,7 @@ export function drawTopSheet(
 function drawNote(doc: Pdf, note: string | undefined): number {
   if (note === undefined || note.trim() === '') return content.bottom + 8;
   const style = { size: 8.5, lines: 8 };
-  const height = textHeight(doc, note, viewsWidth - 16, style) + 22;
+  const height = measureText(doc, note, viewsWidth - 16, style) + 22;
   const y = content.bottom - height;
   doc.rect(content.left, y, viewsWidth, height).fill(ink.tile);
   const titleStyle = { size: 7, bold: true, color: ink.grey };

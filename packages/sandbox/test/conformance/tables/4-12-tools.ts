@@ -4,7 +4,7 @@ import { createClient } from '../../../../../src/api/client.ts';
 import { App } from '../../../../../src/app/app.ts';
 import { serveOverHttp } from '../../../../../src/mcp/http.ts';
 import { operationTools } from '../../../../../src/mcp/operation-tools.ts';
-import { mcpServerFactory } from '../../../../../src/mcp/server.ts';
+import { createServerFactory } from '../../../../../src/mcp/server.ts';
 import type { Platform } from '../_platform.ts';
 import { absent, type Row, type Table } from '../_rows.ts';
 import { Me } from '../_shapes.ts';
@@ -45,7 +45,7 @@ const asked = (rule: string, check: (agent: Client, p: Platform) => Promise<void
   check: async (p) => {
     const client = createClient(p.target);
     const workspace = async () => (await client.getMe()).workspace.id;
-    const factory = mcpServerFactory({
+    const factory = createServerFactory({
       client,
       workspace,
       app: new App({ env: {}, cwd: '.' }),

@@ -1,7 +1,7 @@
 // Depth maps: how much light reaches a point behind other surfaces.
 import { describe, expect, it } from 'vitest';
-import { createDepthMap, lightReaching } from '../../../src/drawing/light/depth-map.ts';
-import { createFloorShadow, floorDarkness } from '../../../src/drawing/light/floor-shadow.ts';
+import { computeLight, createDepthMap } from '../../../src/drawing/light/depth-map.ts';
+import { computeDarkness, createFloorShadow } from '../../../src/drawing/light/floor-shadow.ts';
 import { readScene, type Scene } from '../../../src/scene/scene.ts';
 import { authorSquare, square, toGlb } from '../../_author.ts';
 
@@ -29,19 +29,19 @@ describe('lightReaching', () => {
   ] as const)('%s: %d', async (_, [x, y, z], expected) => {
     const scene = await tableTop(1);
     const map = createDepthMap(scene, [0, 1, 0], 256, () => true);
-    expect(lightReaching(map, x, y, z, 0.01, 2)).toBeCloseTo(expected, 0.5);
+    expect(computeLight(map, x, y, z, 0.01, 2)).toBeCloseTo(expected, 0.5);
   });
 
   it('ignores parts that cast no shadow', async () => {
     const map = createDepthMap(await tableTop(1), [0, 1, 0], 64, (part) => part !== 0);
-    expect(lightReaching(map, 0, 0, 0, 0.01, 1)).toBe(1);
+    expect(computeLight(map, 0, 0, 0, 0.01, 1)).toBe(1);
   });
 
   it('depends on the direction of the light', async () => {
     const scene = await tableTop(1);
     const slanted = createDepthMap(scene, [half, half, 0], 256, () => true);
-    expect(lightReaching(slanted, -1.5, 0, 0, 0.01, 1)).toBe(0);
-    expect(lightReaching(slanted, 0.5, 0, 0, 0.01, 1)).toBe(1);
+    expect(computeLight(slanted, -1.5, 0, 0, 0.01, 1)).toBe(0);
+    expect(computeLight(slanted, 0.5, 0, 0, 0.01, 1)).toBe(1);
   });
 });
 
@@ -58,14 +58,14 @@ describe('the shadow on the floor', () => {
 
   it('is dark under the model, light beside it, and absent far away', async () => {
     const shadow = await shadowOf(0.5);
-    expect(floorDarkness(shadow, 0, 0)).toBeGreaterThan(0.5);
-    expect(floorDarkness(shadow, 1.5, 0)).toBeLessThan(0.3);
-    expect(floorDarkness(shadow, 40, 0)).toBe(0);
-    expect(floorDarkness(shadow, Number.NaN, 0)).toBe(0);
+    expect(computeDarkness(shadow, 0, 0)).toBeGreaterThan(0.5);
+    expect(computeDarkness(shadow, 1.5, 0)).toBeLessThan(0.3);
+    expect(computeDarkness(shadow, 40, 0)).toBe(0);
+    expect(computeDarkness(shadow, Number.NaN, 0)).toBe(0);
   });
 
   it('is darker the nearer the model is to the floor', async () => {
     const [low, high] = [await shadowOf(0.02), await shadowOf(1.5)];
-    expect(floorDarkness(low, 0, 0)).toBeGreaterThan(floorDarkness(high, 0, 0) + 0.1);
+    expect(computeDarkness(low, 0, 0)).toBeGreaterThan(computeDarkness(high, 0, 0) + 0.1);
   });
 });

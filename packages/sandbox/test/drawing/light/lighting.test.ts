@@ -2,20 +2,20 @@
 import { describe, expect, it } from 'vitest';
 import type { DepthMap } from '../../../src/drawing/light/depth-map.ts';
 import {
+  applyToneMap,
+  computeKeyDirection,
   createLighter,
-  keyDirection,
   type LeavingLight,
   type Lighting,
   prepareLighting,
   type SurfacePoint,
-  toneMap,
 } from '../../../src/drawing/light/lighting.ts';
 import {
   addScaled,
+  computeFrame,
   cross,
   directionOf,
   dot,
-  frameAround,
   normalize,
   type Vec3,
 } from '../../../src/drawing/vector.ts';
@@ -52,7 +52,7 @@ describe('directions', () => {
     ['above', [0, 1, 0], [1, 0, 0], [0, 0, -1]],
     ['below', [0, -1, 0], [1, 0, 0], [0, 0, 1]],
   ])('right and up, looking from %s', (_, back, right, up) => {
-    const frame = frameAround(back);
+    const frame = computeFrame(back);
     expect([rounded(frame.right), rounded(frame.up)]).toEqual([rounded(right), rounded(up)]);
   });
 
@@ -83,7 +83,7 @@ describe('the lights of a look', () => {
     if (!bookmark) throw new Error('The look has two cameras.');
     const { key, others } = prepareLighting(look, bookmark);
     expect(rounded(key.direction)).toEqual(direction);
-    expect(rounded(keyDirection(look, bookmark))).toEqual(direction);
+    expect(rounded(computeKeyDirection(look, bookmark))).toEqual(direction);
     expect(rounded(others[0]?.direction ?? [])).toEqual([0, 1, 0]);
   });
 
@@ -273,14 +273,14 @@ describe('the tone curve', () => {
     [1.3, 1 - 0.3 / Math.E ** 2],
     [1000, 1],
   ])('shows %d as %d', (value, shown) => {
-    expect(toneMap(value)).toBeCloseTo(shown, 12);
+    expect(applyToneMap(value)).toBeCloseTo(shown, 12);
   });
 
   it('is strictly increasing, and smooth at 0.7', () => {
-    const values = Array.from({ length: 300 }, (_, step) => toneMap(step / 100));
+    const values = Array.from({ length: 300 }, (_, step) => applyToneMap(step / 100));
     for (const [index, value] of values.slice(1).entries()) {
       expect(value).toBeGreaterThan(values[index] ?? 0);
     }
-    expect((toneMap(0.7001) - 0.7) / 0.0001).toBeCloseTo(1, 3);
+    expect((applyToneMap(0.7001) - 0.7) / 0.0001).toBeCloseTo(1, 3);
   });
 });

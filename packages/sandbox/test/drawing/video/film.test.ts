@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { frameCamera } from '../../../src/drawing/camera.ts';
-import { sweptBody } from '../../../src/drawing/swept-body.ts';
+import { computeSweptBody } from '../../../src/drawing/compute-swept-body.ts';
 import type { Shot } from '../../../src/drawing/templates.ts';
-import { filmCameras, shotCamera } from '../../../src/drawing/video/film.ts';
+import { computeShotCamera, filmCamerasOf } from '../../../src/drawing/video/film.ts';
 
 const turn: Shot = {
   name: 'Turn',
@@ -21,7 +21,7 @@ const cloud = fc
   .map((points) => Float32Array.from(points.flat()));
 
 function distance({ position }: ReturnType<typeof frameCamera>, points: Float32Array): number {
-  const body = sweptBody(points);
+  const body = computeSweptBody(points);
   const middle = [0, 1, 2].map((axis) => {
     const all = body.filter((_, at) => at % 3 === axis);
     return (Math.min(...all) + Math.max(...all)) / 2;
@@ -32,7 +32,7 @@ function distance({ position }: ReturnType<typeof frameCamera>, points: Float32A
 describe('a film', () => {
   it('has the frames of its shots one after another', () => {
     const rise = { ...turn, name: 'Rise', seconds: 0.5 };
-    const cameras = filmCameras({ shots: [turn, rise], framesPerSecond: 12, ...size });
+    const cameras = filmCamerasOf({ shots: [turn, rise], framesPerSecond: 12, ...size });
     expect(cameras.map(({ name }) => name)).toEqual([
       ...Array<string>(24).fill('Turn'),
       ...Array<string>(6).fill('Rise'),
@@ -40,7 +40,7 @@ describe('a film', () => {
   });
 
   it('turns once in even steps, without repeating the first frame', () => {
-    const cameras = filmCameras({ shots: [turn], framesPerSecond: 4, ...size });
+    const cameras = filmCamerasOf({ shots: [turn], framesPerSecond: 4, ...size });
     expect(cameras.map(({ yawDegrees }) => yawDegrees)).toEqual([
       10, 55, 100, 145, 190, 235, 280, 325,
     ]);
@@ -48,14 +48,14 @@ describe('a film', () => {
 
   it('has at least one frame', () => {
     const short = { ...turn, seconds: 0.01 };
-    expect(filmCameras({ shots: [short], framesPerSecond: 6, ...size })).toHaveLength(1);
+    expect(filmCamerasOf({ shots: [short], framesPerSecond: 6, ...size })).toHaveLength(1);
   });
 
   it('keeps the camera at the same distance for the whole turn', () => {
     fc.assert(
       fc.property(cloud, fc.double({ min: 0, max: 1, noNaN: true }), (points, done) => {
-        const start = distance(frameCamera(points, shotCamera(turn, 0), 16 / 9), points);
-        const later = distance(frameCamera(points, shotCamera(turn, done), 16 / 9), points);
+        const start = distance(frameCamera(points, computeShotCamera(turn, 0), 16 / 9), points);
+        const later = distance(frameCamera(points, computeShotCamera(turn, done), 16 / 9), points);
         // The rim has 48 points, so its outline is not a perfect circle.
         expect(Math.abs(later / start - 1)).toBeLessThan(0.02);
       }),
@@ -67,7 +67,7 @@ describe('the swept body', () => {
   it('is at least as wide as the points, and exactly as high', () => {
     fc.assert(
       fc.property(cloud, (points) => {
-        const body = sweptBody(points);
+        const body = computeSweptBody(points);
         const span = (axis: number, of: Float32Array) => {
           const all = of.filter((_, at) => at % 3 === axis);
           return [Math.min(...all) + 0, Math.max(...all) + 0] as const;
@@ -84,6 +84,6 @@ describe('the swept body', () => {
   });
 
   it('has no points for a model without points', () => {
-    expect(sweptBody(new Float32Array())).toHaveLength(0);
+    expect(computeSweptBody(new Float32Array())).toHaveLength(0);
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ConfigError } from '../../src/settings/config-error.ts';
 import { ApiKeyFile } from '../../src/temporal/connection/api-key-file.ts';
-import { temporalSettings } from '../../src/temporal/connection/temporal-settings.ts';
+import { readTemporalSettings } from '../../src/temporal/connection/read-temporal-settings.ts';
 
 let home: string;
 let file: string;
@@ -67,7 +67,7 @@ describe('the source of each value', () => {
     ],
   ])('%s', async (_what, env, text, expected) => {
     if (text) await writeFile(file, text);
-    const settings = temporalSettings({ HOME: home, TEMPORAL_CONFIG_FILE: file, ...env });
+    const settings = readTemporalSettings({ HOME: home, TEMPORAL_CONFIG_FILE: file, ...env });
     expect([
       settings.address,
       settings.addressOrigin.replace(file, 'FILE'),
@@ -83,21 +83,21 @@ describe('the source of each value', () => {
       const text = `[profile.default]\nnamespace = "${folder}"\n`;
       await writeFile(join(home, folder, 'temporalio', 'temporal.toml'), text);
     }
-    expect(temporalSettings({ HOME: home }).namespace).toBe('.config');
-    const xdg = temporalSettings({ HOME: home, XDG_CONFIG_HOME: join(home, 'xdg') });
+    expect(readTemporalSettings({ HOME: home }).namespace).toBe('.config');
+    const xdg = readTemporalSettings({ HOME: home, XDG_CONFIG_HOME: join(home, 'xdg') });
     expect(xdg.namespace).toBe('xdg');
     expect(xdg.namespaceOrigin).toBe(join(home, 'xdg', 'temporalio', 'temporal.toml'));
   });
 
   test('an API key turns TLS on', () => {
-    const { connectionOptions } = temporalSettings({ HOME: home, TEMPORAL_API_KEY: 'k' });
+    const { connectionOptions } = readTemporalSettings({ HOME: home, TEMPORAL_API_KEY: 'k' });
     expect(connectionOptions.tls).toBe(true);
   });
 });
 
 describe('an API key from a file', () => {
   const key = 'canary-key-of-a-file';
-  const settingsOf = (env: Record<string, string>) => temporalSettings({ HOME: home, ...env });
+  const settingsOf = (env: Record<string, string>) => readTemporalSettings({ HOME: home, ...env });
   let path: string;
   beforeEach(() => {
     path = join(home, 'temporal-key');
@@ -177,14 +177,14 @@ describe('settings that cannot be used', () => {
     ['a missing certificate', { TEMPORAL_TLS_CLIENT_CERT_PATH: '/no' }, '', 'ENOENT'],
   ])('%s', async (_what, env, text, message) => {
     if (text) await writeFile(file, text);
-    const load = () => temporalSettings({ HOME: home, TEMPORAL_CONFIG_FILE: file, ...env });
+    const load = () => readTemporalSettings({ HOME: home, TEMPORAL_CONFIG_FILE: file, ...env });
     expect(load).toThrow(ConfigError);
     expect(load).toThrow(message);
   });
 
   test('the error shows no content of the file, which may contain a key', async () => {
     await writeFile(file, '[profile.default]\napi_key = "secret-of-the-file" oops\n');
-    const load = () => temporalSettings({ HOME: home, TEMPORAL_CONFIG_FILE: file });
+    const load = () => readTemporalSettings({ HOME: home, TEMPORAL_CONFIG_FILE: file });
     expect(load).toThrow(expect.objectContaining({ fix: expect.stringContaining(file) }));
     expect(load).not.toThrow(/secret-of-the-file/);
   });
@@ -192,6 +192,6 @@ describe('settings that cannot be used', () => {
 
 test('a setting without effect causes a warning', async () => {
   await writeFile(file, `${toml}\n[profile.default.codec]\nendpoint = "http://codec"\n`);
-  const settings = temporalSettings({ HOME: home, TEMPORAL_CONFIG_FILE: file });
+  const settings = readTemporalSettings({ HOME: home, TEMPORAL_CONFIG_FILE: file });
   expect(settings.warnings).toEqual([expect.stringContaining('codec')]);
 });

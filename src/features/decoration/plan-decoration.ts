@@ -1,10 +1,10 @@
 // Computes what is written for an asset's logos: methods that differ, by slot and variant, and inks by logo. Pure.
 import { isSameName } from '../../api/requests/name-comparison.ts';
-import { nearestHint } from '../../api/requests/nearest-name.ts';
+import { suggestName } from '../../api/requests/nearest-name.ts';
 import { type FailureReason, fail } from '../../failures/fail.ts';
 import { evaluateCondition } from '../../language/condition-verdict.ts';
 import { ExpressionError, type ExpressionScope } from '../../language/expressions.ts';
-import { shortSha256 } from '../../language/hash.ts';
+import { computeShortSha256 } from '../../language/hash.ts';
 import { evaluateTemplate } from '../../language/value-template.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
@@ -35,24 +35,24 @@ export interface DesiredDecoration {
 }
 
 /** Returns the methods and inks to write, or the asset's failure if a slot, a logo or a value does not fit. */
-export function desiredDecoration(
+export function planDecoration(
   asset: StepAsset,
   logos: readonly LogoConfig[],
   slots: readonly LogoSlot[],
   scope: ExpressionScope,
 ): DesiredDecoration | AssetResult {
-  const desired: DesiredDecoration = { asset, methods: [], inks: [] };
+  const decoration: DesiredDecoration = { asset, methods: [], inks: [] };
   try {
     for (const logo of logos) {
       if (logo.when !== undefined && !evaluateCondition(logo.when, scope)) continue;
-      const refusal = addLogo(logo, slots, scope, desired);
+      const refusal = addLogo(logo, slots, scope, decoration);
       if (refusal !== null) return fail(refusal.failure, asset.key, refusal.message);
     }
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
     return fail(error.failure, asset.key, error.message);
   }
-  return desired;
+  return decoration;
 }
 
 function addLogo(
@@ -65,19 +65,20 @@ function addLogo(
   const { variants } = asset.platformIds;
   const slot = findSlot(config.slot, slots, variants);
   if ('failure' in slot) return slot;
-  const chosenLogos = wornLogos(slot, variants);
+  const chosenLogos = findWornLogos(slot, variants);
   if ('failure' in chosenLogos) return chosenLogos;
   const method = config.method == null ? config.method : fill(config.method).trim();
   const body = inkBodyOf(config, fill);
   const refusal = method ? checkMethod(method) : null;
-  if (method === '') return badValue('the method is empty; write `method: null` to remove it');
-  if (refusal !== null) return badValue(`the method "${method}" ${refusal}`);
-  if (typeof body === 'string') return badValue(body);
+  if (method === '')
+    return badValueReason('the method is empty; write `method: null` to remove it');
+  if (refusal !== null) return badValueReason(`the method "${method}" ${refusal}`);
+  if (typeof body === 'string') return badValueReason(body);
   for (const { variantId, decalId, method: current } of chosenLogos) {
     if (method !== undefined && !isSameMethod(method, current))
       methods.push({ variantId, slotId: slot.id, method });
     if (body === null) continue;
-    const fingerprint = shortSha256(body);
+    const fingerprint = computeShortSha256(body);
     if (inks.some((ink) => ink.decalId === decalId && ink.fingerprint !== fingerprint)) {
       const message = `two entries of \`logos\` give the logo ${decalId} of this asset different inks, the second in the slot "${config.slot}"; give both entries the same inks`;
       return { failure: decorationFailures.INKS_CONFLICT, message };
@@ -116,13 +117,13 @@ function findSlot(
   const isId = createIdMatcher(nameOrId);
   const matches = slots.filter(({ id, name }) => isId(id) || isSameName(name, nameOrId));
   // Names of slots may repeat, but rarely more than one of them holds a logo.
-  const holding = matches.filter(({ logos }) => logos.some(isChosen(variants)));
+  const holding = matches.filter(({ logos }) => logos.some(createLogoTest(variants)));
   const [only, ...others] = holding.length > 0 ? holding : matches;
   if (only === undefined) {
     const names = slots.map(({ name }) => name);
     const quotedNames = names.map((name) => `"${name}"`);
     const list = formatFirst(quotedNames, maxNamesShown) || 'none';
-    const hint = nearestHint(nameOrId, names) ?? `its slots are ${list}`;
+    const hint = suggestName(nameOrId, names) ?? `its slots are ${list}`;
     const message = `its model has no slot "${nameOrId}"; ${hint}`;
     return { failure: decorationFailures.LOGO_SLOT_NOT_FOUND, message };
   }
@@ -136,11 +137,11 @@ function findSlot(
  * Returns the slot's logos on the chosen variants, or on all variants if no variant is chosen. Returns a failure if a
  * chosen variant has no logo in the slot, or if the slot has no logo at all.
  */
-function wornLogos(
+function findWornLogos(
   { name, id, logos }: LogoSlot,
   variants: readonly string[] | undefined,
 ): Logo[] | FailureReason {
-  const chosenLogos = logos.filter(isChosen(variants));
+  const chosenLogos = logos.filter(createLogoTest(variants));
   const bareVariants = variants?.filter(
     (variant) => !chosenLogos.some((logo) => isSameId(logo.variantId, variant)),
   );
@@ -153,7 +154,7 @@ function wornLogos(
   return { failure: decorationFailures.LOGO_NOT_FOUND, message };
 }
 
-function isChosen(variants: readonly string[] | undefined): (logo: Logo) => boolean {
+function createLogoTest(variants: readonly string[] | undefined): (logo: Logo) => boolean {
   return ({ variantId }) => variants?.some((id) => isSameId(id, variantId)) ?? true;
 }
 
@@ -168,6 +169,6 @@ function isSameMethod(desiredMethod: string | null, currentMethod: string | null
   return (desiredMethod ?? '').toLowerCase() === (currentMethod ?? '').toLowerCase();
 }
 
-function badValue(message: string): FailureReason {
+function badValueReason(message: string): FailureReason {
   return { failure: decorationFailures.DECORATION_VALUE, message };
 }

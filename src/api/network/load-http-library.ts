@@ -5,7 +5,7 @@ import type * as undici from 'undici';
 const load = createRequire(import.meta.url);
 let library: typeof undici | undefined;
 
-export function httpLibrary(): typeof undici {
+export function loadHttpLibrary(): typeof undici {
   library ??= load('undici') as typeof undici;
   return library;
 }

@@ -3,15 +3,15 @@ import { setMaxListeners } from 'node:events';
 import { Context } from '@temporalio/activity';
 import { RenderReservations } from '../../src/engine/cost/render-reservations.ts';
 import type { NodeContext } from '../../src/engine/node-context.ts';
-import { connectorResolver } from '../../src/features/discovery-source.ts';
+import { createConnectorResolver } from '../../src/features/discovery-source.ts';
 import { quotaCountsOf } from '../../src/features/quota-counts.ts';
 import type { StepInput } from '../../src/plan/shard/step-contract.ts';
 import { AttemptLease } from '../attempt-lease.ts';
 import type { Deps } from '../deps.ts';
-import { throttledHeartbeat } from '../heartbeats.ts';
+import { createHeartbeat } from '../heartbeats.ts';
 import { runClock } from '../run-clock.ts';
 
-export function nodeContext(input: StepInput, deps: Deps): NodeContext {
+export function createNodeContext(input: StepInput, deps: Deps): NodeContext {
   const activity = Context.current();
   // Every transfer of the attempt adds a listener to this signal.
   setMaxListeners(0, activity.cancellationSignal);
@@ -30,7 +30,7 @@ export function nodeContext(input: StepInput, deps: Deps): NodeContext {
     store: deps.store(input.context),
     renderQuota:
       quota && counts ? new RenderReservations(quota, counts, { now: deps.now, runNow }) : null,
-    getConnector: connectorResolver(input.context, deps.connector),
+    getConnector: createConnectorResolver(input.context, deps.connector),
     run: input.context,
     shard: input.shard,
     wait: input.wait,
@@ -44,7 +44,7 @@ export function nodeContext(input: StepInput, deps: Deps): NodeContext {
     },
     requests: deps.requestsOf(input.context.run),
     signal: activity.cancellationSignal,
-    heartbeat: throttledHeartbeat(activity),
+    heartbeat: createHeartbeat(activity),
     assertLease: () => lease.assertLease(),
     confirmLease: () => lease.confirmNow(),
     now: deps.now,

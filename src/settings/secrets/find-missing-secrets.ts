@@ -4,7 +4,7 @@ import type { ReceiverSecret } from '../../plan/contract/receiver-secrets.ts';
 import type { SecretLookup } from './secret-names.ts';
 
 /** One warning with a fix for each secret that is missing or not allowed. @param who `this machine` or `worker` */
-export function missingSecrets(
+export function findMissingSecrets(
   receiverSecrets: readonly ReceiverSecret[],
   lookUpSecret: SecretLookup,
   who: string,

@@ -8,42 +8,42 @@ import { apiKeyFileVariable } from './api-key-file.ts';
  * @param profile the profile from the loader, with environment and file merged
  * @param fileText the text of temporal.toml; the loader drops some settings, which only the text shows
  */
-export function envconfigWarnings(
+export function checkEnvconfig(
   env: Environment,
   profile: ClientConfigProfile,
   fileText = '',
 ): string[] {
   return [
-    ...emptyVariables(env),
-    ...keyTwice(env),
-    ...address(profile),
-    ...codec(env, fileText),
+    ...checkEmptyVariables(env),
+    ...checkApiKey(env),
+    ...checkAddress(profile),
+    ...checkCodec(env, fileText),
     ...hostVerification(env, fileText),
-    ...clientCertificate(profile),
-    ...tlsSwitch(env, profile),
-    ...headers(env),
+    ...checkCertificate(profile),
+    ...checkTlsSwitch(env, profile),
+    ...checkHeaders(env),
   ];
 }
 
-function* emptyVariables(env: Environment): Generator<string> {
+function* checkEmptyVariables(env: Environment): Generator<string> {
   for (const name of ['TEMPORAL_ADDRESS', 'TEMPORAL_NAMESPACE', 'TEMPORAL_API_KEY']) {
     if (env[name] === '') yield `${name} is empty and is treated as not set.`;
   }
 }
 
-function* keyTwice(env: Environment): Generator<string> {
+function* checkApiKey(env: Environment): Generator<string> {
   if (env[apiKeyFileVariable] && env['TEMPORAL_API_KEY']) {
     yield `${apiKeyFileVariable} is ignored because TEMPORAL_API_KEY is set.`;
   }
 }
 
-function* address(profile: ClientConfigProfile): Generator<string> {
+function* checkAddress(profile: ClientConfigProfile): Generator<string> {
   if (profile.address && /^[a-z]+:\/\//i.test(profile.address)) {
     yield `The Temporal address "${profile.address}" has a scheme; use host:port only.`;
   }
 }
 
-function* codec(env: Environment, fileText: string): Generator<string> {
+function* checkCodec(env: Environment, fileText: string): Generator<string> {
   const names = ['TEMPORAL_CODEC_ENDPOINT', 'TEMPORAL_CODEC_AUTH'].filter((name) => env[name]);
   if (/^\s*\[\s*profile\.[^\]]+\.codec\s*\]/m.test(fileText)) names.push('[profile.….codec]');
   for (const name of names) {
@@ -59,7 +59,7 @@ function* hostVerification(env: Environment, fileText: string): Generator<string
   }
 }
 
-function* clientCertificate({ tls }: ClientConfigProfile): Generator<string> {
+function* checkCertificate({ tls }: ClientConfigProfile): Generator<string> {
   if (tls?.clientCert && !tls.clientKey) {
     yield 'The client certificate is ignored: its key is missing (TEMPORAL_TLS_CLIENT_KEY_PATH).';
   }
@@ -68,7 +68,7 @@ function* clientCertificate({ tls }: ClientConfigProfile): Generator<string> {
   }
 }
 
-function* tlsSwitch(env: Environment, profile: ClientConfigProfile): Generator<string> {
+function* checkTlsSwitch(env: Environment, profile: ClientConfigProfile): Generator<string> {
   const value = env['TEMPORAL_TLS'];
   if (value && !['1', 'true', '0', 'false'].includes(value)) {
     yield `TEMPORAL_TLS=${value} is treated as off; only "true" and "1" turn TLS on.`;
@@ -78,7 +78,7 @@ function* tlsSwitch(env: Environment, profile: ClientConfigProfile): Generator<s
   }
 }
 
-function* headers(env: Environment): Generator<string> {
+function* checkHeaders(env: Environment): Generator<string> {
   const prefix = 'TEMPORAL_GRPC_META_';
   for (const [name, value] of Object.entries(env)) {
     if (!name.startsWith(prefix) || !value) continue;

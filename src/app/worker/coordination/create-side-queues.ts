@@ -1,7 +1,7 @@
 // The additional task queues of a worker: for platform polling, for urgent work, and for its own host.
 import { Worker, type WorkerOptions } from '@temporalio/worker';
-import { hostQueue, pollQueue, urgentQueue } from '../../../plan/run/queues.ts';
-import { versionedOptions } from '../../../temporal/deployments/versioned-options.ts';
+import { hostQueue, pollQueue, urgentQueueOf } from '../../../plan/run/queues.ts';
+import { toVersionedOptions } from '../../../temporal/deployments/versioned-options.ts';
 import type { WorkerVersion } from '../../../temporal/deployments/worker-version.ts';
 import type { WorkerSlots } from '../../../temporal/tuning/worker-slots.ts';
 import { QueueWorker } from './queue-worker.ts';
@@ -29,7 +29,7 @@ interface SideQueueOptions {
  * @param common options of all these workers, which run activities only
  * @param onPollsIdle called when the running polls have finished after polling stopped
  */
-export function sideQueues(
+export function createSideQueues(
   common: Omit<WorkerOptions, 'taskQueue'> & { shutdownGraceTime: number },
   { taskQueue, host, version, slots }: SideQueueOptions,
   onPollsIdle: () => void,
@@ -46,7 +46,7 @@ export function sideQueues(
   const pollWorkerOf = (queue: string, onIdle?: () => void) =>
     createQueueWorker(pollQueue(queue), { ...slots.usual, shutdownGraceTime: pollGraceMs }, onIdle);
   const urgentWorkerOf = (queue: string, overrides: Partial<typeof common> = {}) =>
-    createQueueWorker(urgentQueue(queue), { ...slots.urgent, ...overrides });
+    createQueueWorker(urgentQueueOf(queue), { ...slots.urgent, ...overrides });
   const polls = pollWorkerOf(taskQueue, onPollsIdle);
   const ownHostQueue = hostQueue(taskQueue, host);
   return {
@@ -54,7 +54,7 @@ export function sideQueues(
     // Queues for polls and hosts are unversioned: polls serve all builds, and hosts may exceed a version's queues.
     all: [
       polls,
-      urgentWorkerOf(taskQueue, versionedOptions(version)),
+      urgentWorkerOf(taskQueue, toVersionedOptions(version)),
       createQueueWorker(ownHostQueue, slots.usual),
       pollWorkerOf(ownHostQueue),
       urgentWorkerOf(ownHostQueue),

@@ -3,9 +3,9 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkPlanSecrets } from '../../src/app/doctor/secrets.ts';
-import { receiverSecrets } from '../../src/plan/contract/receiver-secrets.ts';
+import { receiverSecretsOf } from '../../src/plan/contract/receiver-secrets.ts';
 import type { Step } from '../../src/plan/types.ts';
-import { missingSecrets } from '../../src/settings/secrets/missing-secrets.ts';
+import { findMissingSecrets } from '../../src/settings/secrets/find-missing-secrets.ts';
 import { readSecret } from '../../src/settings/secrets/secret-names.ts';
 import { folderWith } from '../cli/_folder.ts';
 import { run } from '../cli/_run-cli.ts';
@@ -38,7 +38,7 @@ describe('the secrets of receivers', () => {
       ['notify secretFrom RENDERLINE_SECRET_HOOK'],
     ],
   ])('%s', (_, notify, steps, names) => {
-    const found = receiverSecrets({ steps, ...(notify ? { notify } : {}) });
+    const found = receiverSecretsOf({ steps, ...(notify ? { notify } : {}) });
     expect(found.map(({ node, field, name }) => `${node} ${field} ${name}`)).toEqual(names);
   });
 
@@ -55,7 +55,11 @@ describe('the secrets of receivers', () => {
     ],
   ])('are checked: one that %s', (_, env, name, message) => {
     const named = [{ node: 'tell', field: 'secretFrom' as const, name }];
-    const warnings = missingSecrets(named, (one, field) => readSecret(one, field, env), 'a worker');
+    const warnings = findMissingSecrets(
+      named,
+      (one, field) => readSecret(one, field, env),
+      'a worker',
+    );
     expect(warnings).toEqual(
       message === null ? [] : [{ key: 'tell', message: expect.stringMatching(message) }],
     );

@@ -9,7 +9,7 @@ import {
 import { ConfigError } from '../../settings/config-error.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { ApiKeyFile, apiKeyFileVariable } from './api-key-file.ts';
-import { envconfigWarnings } from './envconfig-warnings.ts';
+import { checkEnvconfig } from './check-envconfig.ts';
 
 export interface TemporalSettings {
   readonly address: string;
@@ -28,13 +28,13 @@ export const defaultAddress = 'localhost:7233';
 export const defaultNamespace = 'default';
 
 /** Reads the environment and temporal.toml; opens no connection. @throws ConfigError */
-export function temporalSettings(env: Environment): TemporalSettings {
+export function readTemporalSettings(env: Environment): TemporalSettings {
   const apiKeyFile = keyFileOf(env);
   const overrideEnvVars: Record<string, string> = {
-    ...withoutEmpty(env),
+    ...removeEmpty(env),
     ...(apiKeyFile ? { TEMPORAL_API_KEY: apiKeyFile.current() } : {}),
   };
-  const file = configFile(overrideEnvVars);
+  const file = configFileOf(overrideEnvVars);
   const text = file && existsSync(file) ? readFileSync(file, 'utf8') : '';
   // The loader fails on a file without a profile, so such a file is ignored.
   const disableFile = !/^\s*\[+\s*profile\b|^\s*profile\b/m.test(text);
@@ -57,7 +57,7 @@ export function temporalSettings(env: Environment): TemporalSettings {
         address: connectionOptions.address ?? defaultAddress,
       },
       apiKeyFile,
-      warnings: [...(apiKeyFile?.warnings ?? []), ...envconfigWarnings(env, profile, text)],
+      warnings: [...(apiKeyFile?.warnings ?? []), ...checkEnvconfig(env, profile, text)],
     };
   } catch (error) {
     // Only the first line: a syntax error continues with a piece of the file, which may contain the key.
@@ -83,7 +83,7 @@ function assertSendable(apiKey: string | undefined): void {
 
 // Empty variables are ignored, because the loader would use them as an address. An empty header is kept: it removes the
 // header of the file.
-function withoutEmpty(env: Environment): Record<string, string> {
+function removeEmpty(env: Environment): Record<string, string> {
   const variables: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
     if (value || (value === '' && name.startsWith('TEMPORAL_GRPC_META_'))) variables[name] = value;
@@ -91,15 +91,15 @@ function withoutEmpty(env: Environment): Record<string, string> {
   return variables;
 }
 
-function configFile(env: Readonly<Record<string, string>>): string | undefined {
+function configFileOf(env: Readonly<Record<string, string>>): string | undefined {
   const path = env['TEMPORAL_CONFIG_FILE'];
   if (path) return path;
-  const folder = configFolder(env);
+  const folder = configFolderOf(env);
   return folder && join(folder, 'temporalio', 'temporal.toml');
 }
 
 // The same folders as in the loader, which does not report which file it has read.
-function configFolder(env: Readonly<Record<string, string>>): string | undefined {
+function configFolderOf(env: Readonly<Record<string, string>>): string | undefined {
   const home = env['HOME'];
   if (process.platform === 'win32') return env['APPDATA'];
   if (process.platform === 'darwin') return home && join(home, 'Library', 'Application Support');

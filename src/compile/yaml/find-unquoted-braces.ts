@@ -2,7 +2,7 @@ import { Lexer } from 'yaml';
 import type { Range } from './source-text.ts';
 
 /** Double braces outside of quotes, which YAML reads as two nested mappings. Each line is reported once. */
-export function unquotedBraces(text: string): { range: Range; value: string }[] {
+export function findUnquotedBraces(text: string): { range: Range; value: string }[] {
   const braces: { range: Range; value: string }[] = [];
   if (!text.includes('{{')) return braces;
   let offset = 0;

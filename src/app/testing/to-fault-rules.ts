@@ -1,6 +1,6 @@
 import type { Fault } from '../../compile/test-file/test-file.ts';
-import { durationMs } from '../../language/duration.ts';
-import { withoutUndefined } from '../../plan/helpers/without-undefined.ts';
+import { toDurationMs } from '../../language/duration.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 
 const failureMessage = 'Failure requested by the test.';
 
@@ -13,53 +13,53 @@ const defaultDurations = [
 ];
 
 /** Rules as the body of `POST /_sandbox/faults`. Skips faults of workers, which are not faults of the platform. */
-export function faultRules(faults: readonly Fault[]): object[] {
+export function toFaultRules(faults: readonly Fault[]): object[] {
   return [...faults.flatMap((fault) => toRule(fault) ?? []), ...defaultDurations];
 }
 
 function toRule(fault: Fault): object | null {
   const { model, upload, render, capture, colorway, request, notification } = fault;
   const { nth, every, times } = fault;
-  const occurrence = withoutUndefined({ nth, every, times });
+  const occurrence = omitUndefined({ nth, every, times });
   if (request !== undefined) {
     // `*` matches every method and path.
     return { match: request === '*' ? '* /**' : request, ...occurrence, do: requestEffect(fault) };
   }
   if (notification !== undefined) {
-    return { event: notification, ...occurrence, do: noticeEffect(fault) };
+    return { event: notification, ...occurrence, do: toNoticeEffect(fault) };
   }
   if (upload !== undefined) {
     const { answers: status = 500 } = fault;
-    return { upload: platformNameGlob(upload), ...occurrence, do: { status } };
+    return { upload: toPlatformGlob(upload), ...occurrence, do: { status } };
   }
-  const globsBySubject = withoutUndefined({ model, render, capture, colorway });
+  const globsBySubject = omitUndefined({ model, render, capture, colorway });
   const [subject, glob] = Object.entries(globsBySubject)[0] ?? [];
   if (subject === undefined || glob === undefined) return null;
-  return { [subject]: platformNameGlob(glob), ...occurrence, do: workEffect(fault) };
+  return { [subject]: toPlatformGlob(glob), ...occurrence, do: workEffect(fault) };
 }
 
 /** A glob for names on the platform: `living/lamp` may be `living_lamp` there, with or without an extension. */
-function platformNameGlob(glob: string): string {
-  const paths = alternatives(glob);
+function toPlatformGlob(glob: string): string {
+  const paths = expandAlternatives(glob);
   const names = new Set(paths.flatMap((path) => [path, path.replaceAll('/', '_')]));
   return `{${[...names].flatMap((name) => [name, `${name}.*`]).join(',')}}`;
 }
 
 /** Expands braces, which cannot be nested: `{a,b}/c` becomes a/c and b/c. */
-function alternatives(glob: string): string[] {
+function expandAlternatives(glob: string): string[] {
   const [braces, inside = ''] = /\{([^{}]*)\}/.exec(glob) ?? [];
   if (braces === undefined) return [glob];
-  return inside.split(',').flatMap((part) => alternatives(glob.replace(braces, () => part)));
+  return inside.split(',').flatMap((part) => expandAlternatives(glob.replace(braces, () => part)));
 }
 
 function workEffect({ takes, fails }: Fault): object {
   const failure = fails === true ? failureMessage : fails;
-  return withoutUndefined({ durationMs: takes && durationMs(takes), failure });
+  return omitUndefined({ durationMs: takes && toDurationMs(takes), failure });
 }
 
-function noticeEffect({ lost, late, repeated: repeat }: Fault): object {
+function toNoticeEffect({ lost, late, repeated: repeat }: Fault): object {
   const drop = lost === undefined ? undefined : true;
-  return withoutUndefined({ drop, delayMs: late && durationMs(late), repeat });
+  return omitUndefined({ drop, delayMs: late && toDurationMs(late), repeat });
 }
 function requestEffect(fault: Fault): object {
   const { takes, answers: status, code, done, rateLimited, lost, omits: leaveOut } = fault;
@@ -67,6 +67,6 @@ function requestEffect(fault: Fault): object {
   if (lost !== undefined) return { reset: lost === 'request' ? 'before' : 'after' };
   if (leaveOut !== undefined) return { leaveOut };
   if (status !== undefined && done) return { commitThenStatus: status };
-  if (status !== undefined) return withoutUndefined({ status, code });
-  return { delayMs: takes === undefined ? 0 : durationMs(takes) };
+  if (status !== undefined) return omitUndefined({ status, code });
+  return { delayMs: takes === undefined ? 0 : toDurationMs(takes) };
 }

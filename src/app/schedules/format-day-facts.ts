@@ -1,8 +1,8 @@
 // Formats the days of a schedule as comparable texts, equally for a declared schedule and for a schedule in Temporal.
-import { dayAt, formatDay, formatDays, startOfDay } from '../../language/calendar/days.ts';
+import { dayOf, formatDay, formatDays, startOfDay } from '../../language/calendar/days.ts';
 import { daysOfCalendars } from '../../language/calendar/excepted-days.ts';
 import { type CronTimes, weekdayNames } from '../../language/cron.ts';
-import { shortSha256 } from '../../language/hash.ts';
+import { computeShortSha256 } from '../../language/hash.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { CalendarFile, KnownDays } from './calendars.ts';
 
@@ -16,7 +16,7 @@ export interface DayTimes extends KnownDays {
 const maxShown = 8;
 
 /** Texts by field name; fields without a value are left out. */
-export function dayFacts(times: DayTimes): Record<string, string> {
+export function formatDayFacts(times: DayTimes): Record<string, string> {
   const { timezone, startAtMs, endAtMs, skip, extra, instantsMs, calendars, knownTo } = times;
   const { days, weekdays, others } = daysOfCalendars(skip);
   const excepted = weekdays.map((day) => weekdayNames[day] ?? '');
@@ -43,13 +43,13 @@ function formatCalendar({ path, days, last, partial, sha256 }: CalendarFile): st
 }
 /** Formats the first day, or the exact time if somebody has set a time that is not the beginning of a day. */
 function formatFirstDay(startAtMs: number, timezone: string): string {
-  const day = dayAt(startAtMs, timezone);
+  const day = dayOf(startAtMs, timezone);
   const isDay = startOfDay(day, timezone) === startAtMs;
   return isDay ? formatDay(day) : new Date(startAtMs).toISOString();
 }
 
 function formatLastDay(endAtMs: number, timezone: string): string {
-  const day = dayAt(endAtMs, timezone);
+  const day = dayOf(endAtMs, timezone);
   const isDay = startOfDay(day + 1, timezone) - 1000 === endAtMs;
   return isDay ? formatDay(day) : new Date(endAtMs).toISOString();
 }
@@ -65,6 +65,6 @@ function formatLocalTime({ year, month, dayOfMonth, hour, minute, second }: Cron
 /** Shortens a long list and adds a hash, so that a change in the omitted part is noticed. */
 function formatList(texts: readonly string[]): string {
   if (texts.length <= maxShown) return texts.join(', ');
-  const hash = shortSha256([...texts]).slice(0, 8);
+  const hash = computeShortSha256([...texts]).slice(0, 8);
   return `${texts.slice(0, maxShown).join(', ')}, … ${texts.length} in all (${hash})`;
 }

@@ -1,7 +1,7 @@
 // Splits a response about many items by id. Pure.
 
 /** The items with the requested ids. An id that occurs twice with different content is left out. */
-export function itemsById<Item>(
+export function mapItemsById<Item>(
   ids: Iterable<string>,
   items: readonly Item[],
   idOf: (item: Item) => string,

@@ -2,7 +2,7 @@
 import { NotFoundError } from '../api/errors/errors.ts';
 
 /** The result of a call, or null if the platform answers 404. */
-export async function nullWhenMissing<T>(call: () => Promise<T>): Promise<T | null> {
+export async function nullIfNotFound<T>(call: () => Promise<T>): Promise<T | null> {
   try {
     return await call();
   } catch (error) {

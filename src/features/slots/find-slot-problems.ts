@@ -1,9 +1,9 @@
 // Compares swap rules and variant names with the content of a model's file. Pure.
 
 import { isSameName } from '../../api/requests/name-comparison.ts';
-import { nearestHint } from '../../api/requests/nearest-name.ts';
+import { suggestName } from '../../api/requests/nearest-name.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
-import { matchesSlot, type SwapRule } from './swap-rule.ts';
+import { isSlotMatch, type SwapRule } from './swap-rule.ts';
 
 /** The variants of a model that a node chooses. */
 export type VariantChoice = 'new' | 'all' | { names: readonly string[] } | { where: string };
@@ -28,14 +28,14 @@ export interface SlotFinding {
 const maxNamesShown = 8;
 
 /** @param file slots of the file in `materials` (null for an unnamed slot), and its variants */
-export function slotFindings(
+export function findSlotProblems(
   { node, swapRules, choose, isEachNeeded = false }: VariantExpectation,
   { materials, variants }: { materials: readonly (string | null)[]; variants: readonly string[] },
 ): SlotFinding[] {
   const slots = materials.filter((name) => name !== null);
   const findings: SlotFinding[] = [];
   const countMatches = (rule: (typeof swapRules)[number]) =>
-    slots.filter((slot) => matchesSlot(rule, slot)).length;
+    slots.filter((slot) => isSlotMatch(rule, slot)).length;
   const unmatchedRules = swapRules.filter((rule) => countMatches(rule) === 0);
   if (isEachNeeded) {
     for (const { matchText } of unmatchedRules) {
@@ -43,7 +43,9 @@ export function slotFindings(
       findings.push({ node, code: 'COLORWAY_NO_SLOT', message, slot: matchText });
     }
   } else if (swapRules.length > 0 && unmatchedRules.length === swapRules.length) {
-    const renameHints = unmatchedRules.flatMap((rule) => renamedHint(rule.matchText, slots) ?? []);
+    const renameHints = unmatchedRules.flatMap(
+      (rule) => suggestRenamed(rule.matchText, slots) ?? [],
+    );
     const hints = [...renameHints, `its slots are ${formatNames(slots)}`].join('; ');
     const message = `no slot matches a swap rule; ${hints}`;
     findings.push({ node, code: 'COLORWAY_NO_SLOT', message });
@@ -73,7 +75,7 @@ function nameFindings(
       return [{ node, code: 'VARIANT_AMBIGUOUS', message }];
     }
     if (matchCount === 1 || /[*?[{(!+@]/.test(name)) return [];
-    const hint = nearestHint(name, variants) ?? `it has ${formatNames(variants)}`;
+    const hint = suggestName(name, variants) ?? `it has ${formatNames(variants)}`;
     const message = `the file has no variant "${name}"; ${hint}`;
     return [{ node, code: 'VARIANT_NOT_FOUND', message }];
   });
@@ -81,11 +83,11 @@ function nameFindings(
 
 function formatHint(name: string, slots: readonly string[]): string {
   const slotList = `its slots are ${formatNames(slots)}`;
-  return renamedHint(name, slots) ?? nearestHint(name, slots) ?? slotList;
+  return suggestRenamed(name, slots) ?? suggestName(name, slots) ?? slotList;
 }
 
 /** Hint at a slot to whose name an exporter has added a number (`Fabric.001`); null if there is none. */
-function renamedHint(name: string, slots: readonly string[]): string | null {
+function suggestRenamed(name: string, slots: readonly string[]): string | null {
   const plain = (text: string) =>
     text
       .normalize('NFC')

@@ -1,6 +1,6 @@
 import type { ClientConfigProfile } from '@temporalio/envconfig';
 import { describe, expect, test } from 'vitest';
-import { envconfigWarnings } from '../../src/temporal/connection/envconfig-warnings.ts';
+import { checkEnvconfig } from '../../src/temporal/connection/check-envconfig.ts';
 
 type Case = [
   what: string,
@@ -45,7 +45,7 @@ describe('a setting without the expected effect causes a warning', () => {
       /is sent as "x-team_name"/,
     ],
   ])('%s', (_what, env, profile, file, expected) => {
-    expect(envconfigWarnings(env, profile, file)).toEqual([expect.stringMatching(expected)]);
+    expect(checkEnvconfig(env, profile, file)).toEqual([expect.stringMatching(expected)]);
   });
 });
 
@@ -58,13 +58,13 @@ test.each<[string, Record<string, string>, ClientConfigProfile, string]>([
   ['header with one underscore', { TEMPORAL_GRPC_META_X_TEAM: 'v' }, {}, ''],
   ['verification left on', {}, {}, 'disable_host_verification = false'],
 ])('no warning: %s', (_what, env, profile, file) => {
-  expect(envconfigWarnings(env, profile, file)).toEqual([]);
+  expect(checkEnvconfig(env, profile, file)).toEqual([]);
 });
 
 test('no warning shows a value that may be secret', () => {
   const env = { TEMPORAL_CODEC_AUTH: 'secret', TEMPORAL_GRPC_META_A_B_C: 'secret' };
   const profile = { apiKey: 'secret', tls: { disabled: true } };
-  const warnings = envconfigWarnings(env, profile);
+  const warnings = checkEnvconfig(env, profile);
   expect(warnings).toHaveLength(3);
   expect(warnings.join('\n')).not.toContain('secret');
 });

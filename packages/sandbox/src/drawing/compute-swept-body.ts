@@ -4,7 +4,7 @@ import { boundsOf } from '../scene/scene.ts';
 const pointsPerRim = 48;
 
 /** Rim points (x, y, z, …) of the smallest vertical cylinder around these points and the centre of their box. */
-export function sweptBody(points: Float32Array): Float32Array {
+export function computeSweptBody(points: Float32Array): Float32Array {
   if (points.length === 0) return points;
   const { min, max } = boundsOf(points);
   const centerX = (min[0] + max[0]) / 2;

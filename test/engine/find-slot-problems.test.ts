@@ -1,6 +1,9 @@
 // Findings about swap rules and variant names in a file, before anything is uploaded.
 import { describe, expect, it } from 'vitest';
-import { slotFindings, type VariantExpectation } from '../../src/features/slots/slot-findings.ts';
+import {
+  findSlotProblems,
+  type VariantExpectation,
+} from '../../src/features/slots/find-slot-problems.ts';
 
 const rule = (matchText: string, matchMode: 'exact' | 'contains' = 'exact') => ({
   matchText,
@@ -11,9 +14,10 @@ const codes = (
   materials: (string | null)[],
   variants: string[] = [],
 ) =>
-  slotFindings({ node: 'v', swapRules: [], choose: null, ...wishes }, { materials, variants }).map(
-    ({ code }) => code,
-  );
+  findSlotProblems(
+    { node: 'v', swapRules: [], choose: null, ...wishes },
+    { materials, variants },
+  ).map(({ code }) => code);
 
 describe('slots', () => {
   it.each([
@@ -65,7 +69,7 @@ describe('a slot that another export has numbered', () => {
     ['001', '.002', false],
   ])('is recognised for the name %s as %s: %s', (name, slot, expected) => {
     const wishes = { node: 'v', swapRules: [rule(name)], choose: null, isEachNeeded: true };
-    const [finding] = slotFindings(wishes, { materials: [slot, 'Wood'], variants: [] });
+    const [finding] = findSlotProblems(wishes, { materials: [slot, 'Wood'], variants: [] });
     expect(
       finding?.message.includes(`the model has "${slot}": 3D programs change the number`),
     ).toBe(expected);

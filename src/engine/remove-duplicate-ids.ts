@@ -1,7 +1,10 @@
 // Lists of the platform may contain an item twice.
 
 /** The items in their order, only the first of each id. */
-export function uniqueById<Item>(items: readonly Item[], idOf: (item: Item) => string): Item[] {
+export function removeDuplicateIds<Item>(
+  items: readonly Item[],
+  idOf: (item: Item) => string,
+): Item[] {
   const seenIds = new Set<string>();
   return items.filter((item) => {
     const id = idOf(item);
