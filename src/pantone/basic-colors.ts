@@ -16,12 +16,18 @@ const plainNames =
 
 /** Which numbers may follow a name, and whether the number may be missing. */
 interface Numbers {
-  readonly isAllowed: readonly string[];
+  readonly validNumbers: readonly string[];
   readonly optional: boolean;
 }
 
-const required = (numbers: string): Numbers => ({ isAllowed: numbers.split(' '), optional: false });
-const optional = (numbers: string): Numbers => ({ isAllowed: numbers.split(' '), optional: true });
+const required = (numbers: string): Numbers => ({
+  validNumbers: numbers.split(' '),
+  optional: false,
+});
+const optional = (numbers: string): Numbers => ({
+  validNumbers: numbers.split(' '),
+  optional: true,
+});
 
 const numbersByName: ReadonlyMap<string, Numbers> = new Map([
   ...plainNames.split(', ').map((name) => [name, optional('')] as const),
@@ -51,7 +57,7 @@ export function parseBasicColor(text: string): BasicColor | undefined {
     }
     const code = digits === undefined ? name : `${name} ${digits}`;
     if (digits === undefined) return { code, word, number: numbers.optional ? 'none' : 'missing' };
-    return { code, word, number: numbers.isAllowed.includes(digits) ? 'good' : 'bad' };
+    return { code, word, number: numbers.validNumbers.includes(digits) ? 'good' : 'bad' };
   }
   return undefined;
 }

@@ -202,7 +202,7 @@ describe('earlier versions that were never delivered', () => {
       remove,
     });
     expect(gone).toEqual(['project p1', 'model m1']);
-    expect(told?.deletedResources).toEqual(resources);
+    expect(told?.deleted).toEqual(resources);
   });
 
   it('are kept if they are of the same version: its model is used again', async () => {

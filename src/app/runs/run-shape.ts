@@ -135,8 +135,8 @@ interface DeletedResource extends PlatformResource {
 }
 
 export function deletedResourcesOf(finalized: readonly FinalizedAsset[]): DeletedResource[] {
-  return finalized.flatMap(({ key, deletedResources = [] }) =>
-    deletedResources.map((resource) => ({ key, ...resource })),
+  return finalized.flatMap(({ key, deleted = [] }) =>
+    deleted.map((resource) => ({ key, ...resource })),
   );
 }
 

@@ -139,7 +139,7 @@ export interface FinalizedAsset extends Asset {
   /** `cancelled` only: the platform would not cancel its render, so the next run takes it over. */
   renderContinues?: boolean;
   /** `complete` only: deleted platform resources of earlier versions of the source file. */
-  deletedResources?: PlatformResource[];
+  deleted?: PlatformResource[];
 }
 
 export interface PlatformResource {

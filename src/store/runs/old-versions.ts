@@ -109,10 +109,10 @@ export function withDeletions(
   { asset, resources }: OldVersions,
   remainingResources: RemainingResources | null,
 ): FinalizedAsset {
-  if (remainingResources === null) return { ...asset, deletedResources: resources };
+  if (remainingResources === null) return { ...asset, deleted: resources };
   const warnings = [...asset.warnings, warningOf(remainingResources)];
   const deleted = excludeResources(resources, remainingResources.resources);
-  return { ...asset, warnings, ...(deleted.length > 0 ? { deletedResources: deleted } : {}) };
+  return { ...asset, warnings, ...(deleted.length > 0 ? { deleted } : {}) };
 }
 
 function warningOf({ resources, reason, isRetriedNextRun }: RemainingResources): string {

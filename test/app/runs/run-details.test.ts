@@ -31,7 +31,7 @@ function settled(key: string, outcome: FinalizedAsset['outcome']): FinalizedAsse
     files: outcome === 'complete' ? [delivered] : [],
     warnings: key === 'a' ? ['a texture did not come along'] : [],
     failure,
-    ...(key === 'c' ? { deletedResources: [{ kind: 'model', id: 'm1' }] } : {}),
+    ...(key === 'c' ? { deleted: [{ kind: 'model', id: 'm1' }] } : {}),
   };
 }
 
