@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { computeRerunWork } from '../../src/app/rerun/rerun-work.ts';
+import { computeRerunWork, type Reuse } from '../../src/app/rerun/rerun-work.ts';
 import { formatPreview } from '../../src/cli/rerun/format.ts';
 import { createUnfinishedFilter } from '../../src/engine/discovery/unfinished-filter.ts';
 import { assetFailures } from '../../src/failures/assets.ts';
@@ -11,6 +11,7 @@ import {
   rerunCommand,
   rerunFailuresCommand,
 } from '../../src/plan/run/rerun-command.ts';
+import { type ReusableStages, workStages } from '../../src/plan/stages.ts';
 import { sourceFailure } from '../../src/store/discovery/asset-keys.ts';
 import type { UnfinishedAsset } from '../../src/store/discovery/unfinished-assets.ts';
 import { manifestAsset, sourceOf } from '../store/_store.ts';
@@ -101,7 +102,11 @@ describe('a preview', () => {
   };
 
   test('shows what is rerun, and what is reused', () => {
-    const text = formatPreview(again, computeRerunWork(left, found, true), plain);
+    const text = formatPreview(
+      again,
+      computeRerunWork(left, found, () => workStages),
+      plain,
+    );
     expect(text.split('\n')).toEqual([
       'Reruns failed assets of catalog-1, with the plan of that run',
       '  RENDER_FAILED at shots: 3 assets (a, b, c)',
@@ -113,9 +118,14 @@ describe('a preview', () => {
     ]);
   });
 
-  test('with another recipe reuses only uploads', () => {
-    const { reuse } = computeRerunWork(left, found, false);
-    expect(reuse).toEqual({ models: 3, projects: 0, renders: 0, items: 0 });
+  test.each<[ReusableStages, Partial<Reuse>]>([
+    [[], { projects: 0, renders: 0 }],
+    [['source'], { projects: 0, renders: 0 }],
+    [['source', 'composition'], { projects: 2, renders: 0 }],
+    [['source', 'composition', 'render'], { projects: 2, renders: 1 }],
+  ])('with a recipe that shares the stages %j reuses %o and the uploads', (stages, reused) => {
+    const { reuse } = computeRerunWork(left, found, () => stages);
+    expect(reuse).toEqual({ models: 3, items: 0, ...reused });
   });
 
   test.each([

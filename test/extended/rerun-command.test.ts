@@ -126,7 +126,11 @@ describe('rerun of failed renders', () => {
     const before = await product.sandbox.stats();
     const [pinned, latest] = await Promise.all([
       rerunToEnd(run, '--with', 'pinned', ...among(third)),
-      rerunToEnd(run, '--with', 'latest', ...among(fourth)),
+      rerun(run, '--with', 'latest', ...among(fourth)).then(async ({ stdout }) => {
+        const started = JSON.parse(stdout);
+        expect(started.preview.reuse).toMatchObject({ models: 1, projects: 1, renders: 0 });
+        return reportOf(await runInProcess(['show', started.run, '--wait', '--json'], product.env));
+      }),
     ]);
     await expectPictures(pinned, [third], pictureSize);
     await expectPictures(latest, [fourth], { width: 80, height: 45 });

@@ -72,7 +72,9 @@ export function formatDifference(difference: PlansDifference): string[] {
     ...formatNames('steps removed', steps.removed),
     ...formatNames('changed', other),
     ...(recipeChanged
-      ? ['the result of an asset: with the current file only uploads are reused']
+      ? [
+          'the result of an asset: with the current file each asset begins at the first stage that has changed',
+        ]
       : []),
   ];
 }

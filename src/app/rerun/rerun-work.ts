@@ -1,6 +1,7 @@
 // Computes which assets a rerun takes and what it reuses. Pure.
 import type { PlatformIds } from '../../plan/platform-ids.ts';
-import type { Failure } from '../../plan/types.ts';
+import type { ReusableStages } from '../../plan/stages.ts';
+import type { AssetSource, Failure } from '../../plan/types.ts';
 import type { DiscoveredAssets } from '../../store/discovery/discover.ts';
 import type { UnfinishedAsset } from '../../store/discovery/unfinished-assets.ts';
 
@@ -33,11 +34,14 @@ export interface RerunWork {
   reuse: Reuse;
 }
 
-/** @param discovery the current sources @param sameRecipe false: the recipe changed, so only uploads can be reused */
+/**
+ * @param discovery the current sources
+ * @param reusableStagesOf the stages of the earlier run that the plan can reuse for a source
+ */
 export function computeRerunWork(
   unfinished: readonly UnfinishedAsset[],
   discovery: Pick<DiscoveredAssets, 'assets' | 'counts' | 'later' | 'refused'>,
-  sameRecipe: boolean,
+  reusableStagesOf: (source: AssetSource) => ReusableStages,
 ): RerunWork {
   const unfinishedByKey = new Map(unfinished.map((asset) => [asset.key, asset]));
   const reuse: Reuse = { models: 0, projects: 0, renders: 0, items: 0 };
@@ -46,7 +50,7 @@ export function computeRerunWork(
     const unfinishedAsset = unfinishedByKey.get(key);
     if (!unfinishedAsset?.asset) continue;
     if (unfinishedAsset.asset.source.version !== source.version) changed += 1;
-    else addReuse(reuse, unfinishedAsset.platformIds, sameRecipe);
+    else addReuse(reuse, unfinishedAsset.platformIds, reusableStagesOf(source));
   }
   return {
     groups: groupsOf(unfinished),
@@ -59,12 +63,12 @@ export function computeRerunWork(
   };
 }
 
-function addReuse(reuse: Reuse, platformIds: PlatformIds, sameRecipe: boolean): void {
+function addReuse(reuse: Reuse, platformIds: PlatformIds, stages: ReusableStages): void {
   if (platformIds.modelId !== undefined) reuse.models += 1;
   if ((platformIds.propId ?? platformIds.decalId ?? platformIds.materialId) !== undefined)
     reuse.items += 1;
-  if (!sameRecipe) return;
-  if (platformIds.projectId !== undefined) reuse.projects += 1;
+  if (stages.includes('composition') && platformIds.projectId !== undefined) reuse.projects += 1;
+  if (!stages.includes('render')) return;
   if (platformIds.jobId !== undefined && platformIds.failedJob !== true) reuse.renders += 1;
 }
 

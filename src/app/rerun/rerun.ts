@@ -9,8 +9,10 @@ import { formatCount } from '../../plan/helpers/format-count.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { Rerun } from '../../plan/run/rerun.ts';
 import { rerunCommand } from '../../plan/run/rerun-command.ts';
-import type { Plan } from '../../plan/types.ts';
+import type { AssetSource, Plan } from '../../plan/types.ts';
 import { RerunSelection } from '../../store/discovery/rerun-selection.ts';
+import { assetRecipeOf } from '../../store/records/asset-recipe.ts';
+import { computeReusableStages } from '../../store/records/recipes.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { readRunInput } from '../../temporal/runs/read-run-input.ts';
@@ -162,8 +164,18 @@ async function previewWork(
   const ids = temporalRun?.start.ids ?? null;
   const preview = await previewAssets(app, plan, { rerunSelection, ids });
   await assertWithinLimits(app, plan, { limits }, preview);
-  const sameRecipe = temporalRun?.start.plan.recipe === plan.recipe;
-  return { work: computeRerunWork(unfinished, preview, sameRecipe), assetPreview: preview };
+  const knownRecipes = await store.recipes.known();
+  const { recipe: currentRecipe, stages } = plan;
+  const earlierRecipe = temporalRun?.start.plan.recipe;
+  const reusableStagesOf = (source: AssetSource) =>
+    earlierRecipe === undefined
+      ? []
+      : computeReusableStages(
+          knownRecipes,
+          { was: assetRecipeOf(earlierRecipe, source), currentRecipe, stages },
+          source,
+        );
+  return { work: computeRerunWork(unfinished, preview, reusableStagesOf), assetPreview: preview };
 }
 
 /** @throws RunCauseError if the records belong to another workspace, before anything is written to them */

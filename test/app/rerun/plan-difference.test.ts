@@ -35,7 +35,7 @@ describe('two plans', () => {
       'steps added: deliver',
       'steps removed: take',
       'changed: tolerate',
-      'the result of an asset: with the current file only uploads are reused',
+      'the result of an asset: with the current file each asset begins at the first stage that has changed',
     ]);
   });
 
