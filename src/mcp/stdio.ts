@@ -1,7 +1,9 @@
 // MCP over standard input and output: one connection. Only the protocol may be written to stdout.
-import type { Readable, Writable } from 'node:stream';
-import type { McpServer } from '@modelcontextprotocol/server';
+import { type Readable, Transform, type Writable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import type { JSONRPCMessage, McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { asRecord } from '../api/unknown-values.ts';
 
 export interface StdioOptions {
   readonly stdin: Readable;
@@ -10,19 +12,70 @@ export interface StdioOptions {
   readonly onError: (error: Error) => void;
 }
 
-/** Serves until the client closes stdin or `stop` aborts. */
+/** Serves until the client has closed stdin and each of its requests has a response, or until `stop` aborts. */
 export async function serveOverStdio(
   factory: () => McpServer,
   { stdin, stdout, stop, onError }: StdioOptions,
 ): Promise<void> {
+  const requests = new OpenRequests();
+  // The transport closes at the end of its input, and drops requests that it still works on.
+  const input = new Transform({
+    transform: (chunk, _encoding, done) => done(null, chunk),
+    flush: (done) => void requests.settled().then(() => done()),
+  });
+  const transport = new StdioServerTransport(stdin.pipe(input), stdout);
   const whenEnded = new Promise<void>((resolve) => {
-    stdin.once('end', resolve).once('close', resolve);
+    input.once('end', resolve);
+    // Closing without an end means that the client is gone.
+    stdin.once('close', () => stdin.readableEnded || resolve());
     stop.addEventListener('abort', () => resolve(), { once: true });
   });
-  const connection = serveStdio(factory, {
-    transport: new StdioServerTransport(stdin, stdout),
-    onerror: onError,
-  });
+  const connection = serveStdio(factory, { transport, onerror: onError });
+  requests.follow(transport);
   if (!stop.aborted) await whenEnded;
+  stdin.unpipe(input);
   await connection.close();
+}
+
+/** The requests of the client that have no response yet. */
+class OpenRequests {
+  readonly #ids = new Set<unknown>();
+  #onSettled = () => {};
+
+  follow(transport: StdioServerTransport): void {
+    const { onmessage } = transport;
+    const send = transport.send.bind(transport);
+    transport.onmessage = (message) => {
+      this.#addRequest(message);
+      onmessage?.(message);
+    };
+    transport.send = async (message) => {
+      await send(message);
+      if (!('method' in message)) this.#remove(message.id);
+    };
+  }
+
+  /** Resolves when no request is open. */
+  async settled(): Promise<void> {
+    // Input that was just read reaches the transport first.
+    await setImmediate();
+    if (this.#ids.size === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#onSettled = resolve;
+    });
+  }
+
+  #addRequest(message: JSONRPCMessage): void {
+    if (!('method' in message)) return;
+    // Neither a subscription nor a cancelled request gets a response.
+    if (message.method === 'notifications/cancelled')
+      this.#remove(asRecord(message.params)['requestId']);
+    else if ('id' in message && message.method !== 'subscriptions/listen')
+      this.#ids.add(message.id);
+  }
+
+  #remove(id: unknown): void {
+    this.#ids.delete(id);
+    if (this.#ids.size === 0) this.#onSettled();
+  }
 }

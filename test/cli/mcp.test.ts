@@ -11,8 +11,8 @@ async function world() {
   return { env, cwd: folderWith() };
 }
 
-const call = (method: string, params: object) =>
-  `${JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })}\n`;
+const call = (method: string, params: object, id = 1) =>
+  `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;
 
 const hello = call('initialize', {
   protocolVersion: '2025-06-18',
@@ -37,6 +37,27 @@ describe('mcp', () => {
       { jsonrpc: '2.0', id: 1, result: { serverInfo: { name: 'renderline' } } },
     ]);
     expect(ran.stderr).toContain('--allow-writes');
+  });
+
+  test('over stdio: answers requests whose client closes stdin at once', async () => {
+    const stdin = new PassThrough();
+    const started = startCli(['mcp'], { ...(await world()), stdin });
+    stdin.end(`${hello}${call('tools/list', {}, 2)}`);
+    const { code, stdout } = await started.done;
+    const messages = stdout.trimEnd().split('\n');
+    expect([code, messages.map((line) => JSON.parse(line).id)]).toEqual([0, [1, 2]]);
+  });
+
+  test('over stdio: a cancelled request does not keep the server open', async () => {
+    const stdin = new PassThrough();
+    const started = startCli(['mcp'], { ...(await world()), stdin });
+    const cancelled = {
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId: 2 },
+    };
+    stdin.end(`${hello}${call('tools/list', {}, 2)}${JSON.stringify(cancelled)}\n`);
+    expect((await started.done).code).toBe(0);
   });
 
   test('over HTTP: prints its address, and stops at Ctrl-C with exit 0', async () => {
