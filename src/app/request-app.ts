@@ -27,6 +27,14 @@ export class RequestApp extends App {
     const interruption = waitForAbort(this.signal).then((): never => {
       throw interruptedError();
     });
-    return Promise.race([task().finally(() => closeNames(this)), interruption]);
+    return Promise.race([this.#workWithNames(task), interruption]);
+  }
+
+  async #workWithNames<T>(task: () => Promise<T>): Promise<T> {
+    try {
+      return await task();
+    } finally {
+      await closeNames(this);
+    }
   }
 }

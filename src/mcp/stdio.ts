@@ -1,6 +1,5 @@
 // MCP over standard input and output: one connection. Only the protocol may be written to stdout.
 import { type Readable, Transform, type Writable } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
 import type { JSONRPCMessage, McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { asRecord } from '../api/unknown-values.ts';
@@ -21,7 +20,7 @@ export async function serveOverStdio(
   // The transport closes at the end of its input, and drops requests that it still works on.
   const input = new Transform({
     transform: (chunk, _encoding, done) => done(null, chunk),
-    flush: (done) => void requests.settled().then(() => done()),
+    flush: (done) => requests.whenSettled(done),
   });
   const transport = new StdioServerTransport(stdin.pipe(input), stdout);
   const whenEnded = new Promise<void>((resolve) => {
@@ -55,13 +54,12 @@ class OpenRequests {
     };
   }
 
-  /** Resolves when no request is open. */
-  async settled(): Promise<void> {
+  /** Calls `done` once no request is open. */
+  whenSettled(done: () => void): void {
     // Input that was just read reaches the transport first.
-    await setImmediate();
-    if (this.#ids.size === 0) return;
-    await new Promise<void>((resolve) => {
-      this.#onSettled = resolve;
+    setImmediate(() => {
+      if (this.#ids.size === 0) done();
+      else this.#onSettled = done;
     });
   }
 

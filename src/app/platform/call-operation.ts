@@ -144,15 +144,15 @@ async function writeText(file: string, text: string) {
 async function download(client: Client, url: string, file: string) {
   // Written to a partial file first, so that the file under its final name is always complete.
   const part = `${file}.part`;
+  const handle = await open(part, 'w');
   try {
-    const handle = await open(part, 'w');
     const sink: Sink = { write: (chunk) => handle.appendFile(chunk) };
-    const { bytes } = await downloadTo({ url, sink, network: client.network }).finally(() =>
-      handle.close(),
-    );
+    const { bytes } = await downloadTo({ url, sink, network: client.network });
+    await handle.close();
     await rename(part, file);
     return { file, bytes };
   } catch (error) {
+    await handle.close();
     await rm(part, { force: true });
     throw error;
   }
