@@ -27,14 +27,14 @@ export class StaleAttemptError extends Error {
  * An attempt that ends within ten seconds of its scheduling usually sends no request.
  */
 export class AttemptLease {
-  readonly #deps: Pick<Deps, 'workflows' | 'now' | 'elapsed'>;
+  readonly #deps: Pick<Deps, 'workflows' | 'now' | 'monotonicNow'>;
   readonly #taskToken: Uint8Array;
   readonly #signal: AbortSignal;
   #leaseMs: number;
   #since: () => number;
   #asking: Promise<void> | undefined;
 
-  constructor(deps: Pick<Deps, 'workflows' | 'now' | 'elapsed'>) {
+  constructor(deps: Pick<Deps, 'workflows' | 'now' | 'monotonicNow'>) {
     const { info, cancellationSignal } = Context.current();
     this.#deps = deps;
     this.#taskToken = info.taskToken;
@@ -78,6 +78,6 @@ export class AttemptLease {
 
   #fromNow(): () => number {
     // The monotonic clock stops while the machine sleeps; the wall clock does not.
-    return startStopwatch({ wall: () => Date.now(), monotonic: this.#deps.elapsed });
+    return startStopwatch({ wall: () => Date.now(), monotonic: this.#deps.monotonicNow });
   }
 }

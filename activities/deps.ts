@@ -38,11 +38,11 @@ export interface WorkflowQueries {
   /** True if this shard is open. The run itself may have closed or continued as new. */
   isShardOpen(run: string, shard: number): Promise<boolean>;
   /** Why a shard was closed from outside; null if it closed by itself or the reason is not known. */
-  shardCloseReason(run: string, shard: number): Promise<string | null>;
+  readShardCloseReason(run: string, shard: number): Promise<string | null>;
   /** True if Temporal still waits for the attempt with this task token. The query counts as a heartbeat. */
   isAttemptCurrent(taskToken: Uint8Array): Promise<boolean>;
   /** Reads the plan of a run with this number of shards, the actions of people, and the times of its steps. */
-  timeline(run: string, shards: number): Promise<RunTimeline>;
+  readTimeline(run: string, shards: number): Promise<RunTimeline>;
   /** Terminates an open shard of this run and waits until the shard has closed. */
   terminateOrphan(run: string, shard: number): Promise<void>;
 }
@@ -63,30 +63,30 @@ export interface Deps extends Platform {
   fields: FieldNames;
   /** Limits the uploads, downloads and reads that are in flight in this process. */
   transfers: Semaphore;
-  connector: (spec: ConnectorSpec) => Connector;
-  store(context: RunContext): RunStore;
+  connectorOf: (spec: ConnectorSpec) => Connector;
+  storeOf(context: RunContext): RunStore;
   /** Counts the requests of a run that no activity has reported yet. */
   requestsOf(run: string): RequestCounter;
   workflows: WorkflowQueries;
   pollLeader: PollLeader;
   /** The hosts on which workers run; with an argument only that host, if workers run there. Empty if unknown. */
-  hosts: (host?: string) => Promise<string[]>;
+  listHosts: (host?: string) => Promise<string[]>;
   /** The general pause that holds a pipeline, as a cause of its runs; null if there is none. */
-  generalPause: (pipeline: string) => Promise<RunCause | null>;
+  findGeneralPause: (pipeline: string) => Promise<RunCause | null>;
   /** The objects that all pipelines of the workspace have created on the platform. */
   workspaceObjects: WorkspaceRecords;
   /** The platform's time, epoch ms. */
   now: () => number;
   /** Monotonic, ms: for durations. */
-  elapsed: () => number;
+  monotonicNow: () => number;
   /** Values that must never appear in messages. */
   secrets: readonly string[];
   /** Address of a run's page in the Temporal UI; null if the address of the UI is not configured. */
-  runPage: (run: string) => string | null;
+  runPageUrlOf: (run: string) => string | null;
   /** Address of the team's pages, and the key that signs links to them; null: not configured. */
   decisionLinks: { origin: string; key: string } | null;
   /** The variables and hosts that pipeline files may name, from the worker's environment. */
-  guard: OperatorRules;
+  operatorRules: OperatorRules;
 }
 
 /** More parallel transfers only slow each other down on one machine. */
@@ -102,13 +102,13 @@ export interface DepsOptions {
   /** @default the names that the sandbox uses */
   fields?: FieldNames;
   environment?: Environment;
-  hosts?: Deps['hosts'];
+  listHosts?: Deps['listHosts'];
   /** @default not configured */
-  runPage?: Deps['runPage'];
+  runPageUrlOf?: Deps['runPageUrlOf'];
   /** @default not configured */
   decisionLinks?: Deps['decisionLinks'];
   /** @default nothing is ever paused */
-  generalPause?: Deps['generalPause'];
+  findGeneralPause?: Deps['findGeneralPause'];
   /** @default none: only objects in the run's own records count as created by Renderline */
   recentLocations?: RecentLocations;
   /** Replaces the platform's time and the monotonic clock in tests. */
@@ -121,14 +121,17 @@ export function createDeps(options: DepsOptions): Deps {
   const stores = new Map<string, RunStore>();
   const platforms = new Map<string, Platform>();
   const { client, workflows, now = () => client.now() } = options;
-  const elapsed = options.now ?? readMonotonicMs;
-  const defaultPlatform: Platform = { client, pollerContext: createPollerContext(client, elapsed) };
+  const monotonicNow = options.now ?? readMonotonicMs;
+  const defaultPlatform: Platform = {
+    client,
+    pollerContext: createPollerContext(client, monotonicNow),
+  };
   const urgentClient = client.urgent();
   const urgentPlatform: Platform = {
     client: urgentClient,
     pollerContext: createUrgentContext(urgentClient, defaultPlatform.pollerContext),
   };
-  const connector = (spec: ConnectorSpec) => {
+  const connectorOf = (spec: ConnectorSpec) => {
     const name = JSON.stringify(spec);
     const sharedConnector = connectors.get(name) ?? openConnector(spec);
     connectors.set(name, sharedConnector);
@@ -154,14 +157,14 @@ export function createDeps(options: DepsOptions): Deps {
     workspace: options.workspace ?? null,
     fields: options.fields ?? defaultFieldNames,
     transfers: Semaphore.of(maxConcurrentTransfers),
-    connector,
-    store(context) {
+    connectorOf,
+    storeOf(context) {
       const cachedStore = stores.get(context.run);
       if (cachedStore) return cachedStore;
       // A store caches pages of its run. All stores are dropped, since most are of closed runs.
       if (stores.size >= maxCachedStores) stores.clear();
       const { namespaceId: temporal } = workflows;
-      const store = openRunStore(connector(context.records), context, { temporal, now });
+      const store = openRunStore(connectorOf(context.records), context, { temporal, now });
       stores.set(context.run, store);
       return store;
     },
@@ -172,14 +175,17 @@ export function createDeps(options: DepsOptions): Deps {
     },
     workflows,
     pollLeader: new PollLeader(),
-    hosts: options.hosts ?? (async () => []),
-    generalPause: options.generalPause ?? (async () => null),
-    workspaceObjects: new WorkspaceRecords(options.recentLocations ?? (async () => []), connector),
+    listHosts: options.listHosts ?? (async () => []),
+    findGeneralPause: options.findGeneralPause ?? (async () => null),
+    workspaceObjects: new WorkspaceRecords(
+      options.recentLocations ?? (async () => []),
+      connectorOf,
+    ),
     now,
-    elapsed,
+    monotonicNow,
     secrets: options.secrets,
-    runPage: options.runPage ?? (() => null),
+    runPageUrlOf: options.runPageUrlOf ?? (() => null),
     decisionLinks: options.decisionLinks ?? null,
-    guard: readOperatorRules(options.environment ?? {}, client.network),
+    operatorRules: readOperatorRules(options.environment ?? {}, client.network),
   };
 }

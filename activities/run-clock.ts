@@ -8,10 +8,10 @@ const begunAtMs = new WeakMap<Context, number>();
  * Epoch ms by the server's clock, however wrong this machine's clock is. The result is never ahead of the server. It
  * lags by the time that the attempt waited for a worker. The first call in an attempt starts the count.
  */
-export function runClock({ elapsed }: Pick<Deps, 'elapsed'>): () => number {
+export function runClock({ monotonicNow }: Pick<Deps, 'monotonicNow'>): () => number {
   const activity = Context.current();
-  const beganAtMs = begunAtMs.get(activity) ?? elapsed();
+  const beganAtMs = begunAtMs.get(activity) ?? monotonicNow();
   begunAtMs.set(activity, beganAtMs);
   const { currentAttemptScheduledTimestampMs: scheduledAtMs } = activity.info;
-  return () => scheduledAtMs + (elapsed() - beganAtMs);
+  return () => scheduledAtMs + (monotonicNow() - beganAtMs);
 }

@@ -1,7 +1,7 @@
 // The load of this worker: the share of the rate limit that its key uses, the poll lag, and the memory of the process.
 import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
-import { pollLag } from '../src/engine/polling/poller-context.ts';
+import { computePollLag } from '../src/engine/polling/poller-context.ts';
 import type { Load } from '../src/plan/shard/window.ts';
 import type { Deps } from './deps.ts';
 
@@ -12,7 +12,7 @@ export function readWorkerLoad({
   client,
   pollerContext,
 }: Pick<Deps, 'client' | 'pollerContext'>): Load {
-  const late = roundToHundredths(pollLag(pollerContext));
+  const late = roundToHundredths(computePollLag(pollerContext));
   return {
     pressure: roundToHundredths(client.budget.pressure()),
     memory: roundToHundredths(readMemoryShare()),
@@ -21,7 +21,7 @@ export function readWorkerLoad({
 }
 
 /** For results of activities: empty if the load is low. */
-export function loadIfHigh(deps: Pick<Deps, 'client' | 'pollerContext'>): { load?: Load } {
+export function readLoadIfHigh(deps: Pick<Deps, 'client' | 'pollerContext'>): { load?: Load } {
   const load = readWorkerLoad(deps);
   return Math.max(load.pressure, load.memory, load.pollLag ?? 0) < reportThreshold ? {} : { load };
 }

@@ -50,10 +50,10 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
   const find = async (signal: AbortSignal, assertLease: AssertLease): Promise<DiscoverResult> => {
     await assertPipelineNotPaused(context, deps);
     await assertSingleHost(input, deps);
-    await checkDestinations(context, input.connectorUses ?? [], deps.connector);
-    const records = deps.connector(context.records);
+    await checkDestinations(context, input.connectorUses ?? [], deps.connectorOf);
+    const records = deps.connectorOf(context.records);
     const recordsGuard = await guardOwnRecords(records, context, deps);
-    const quotaRecords = quotaConnectorOf(context, deps.connector) ?? records;
+    const quotaRecords = quotaConnectorOf(context, deps.connectorOf) ?? records;
     const quotaGuard =
       quotaRecords === records ? null : await guardOwnRecords(quotaRecords, context, deps);
     const names = {
@@ -61,7 +61,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
       run: context,
       requests,
       signal,
-      getConnector: createConnectorResolver(context, deps.connector),
+      getConnector: createConnectorResolver(context, deps.connectorOf),
       promisedMaterials: new Set<string>(),
     };
     const rerunSelection = await readRerunSelection(input, deps, signal);
@@ -73,7 +73,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
         ...omitUndefined({ freshness, withdrawn: input.withdrawn?.rules }),
       },
       {
-        open: deps.connector,
+        open: deps.connectorOf,
         ids: rerunSelection?.ids ?? input.ids ?? null,
         mayWrite: true,
         rerunSelection,
@@ -94,7 +94,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
       ...omitUndefined({ canary }),
       parameters: context.parameters,
       check: async ({ assets }: FoundWork) => {
-        if (caps) await assertWithinLimits(caps, assets, { open: deps.connector, signal });
+        if (caps) await assertWithinLimits(caps, assets, { open: deps.connectorOf, signal });
         // A run without assets sends no lookup requests.
         if (assets.length > 0)
           await withTableLines(source.grid, () =>
@@ -104,8 +104,8 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
       // Called for moves that dead runs have left, after missing folders were reported and before anything is written.
       removeOldFiles: (record: AssetRecord) =>
         removeRenamed(record, {
-          store: deps.store(context),
-          getConnector: createConnectorResolver(context, deps.connector),
+          store: deps.storeOf(context),
+          getConnector: createConnectorResolver(context, deps.connectorOf),
           signal,
           assertLease,
         }),
@@ -115,7 +115,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
         await quotaGuard?.claim();
       },
     };
-    const store = deps.store(context);
+    const store = deps.storeOf(context);
     // Caps count all assets before any of them is started, so they need the whole listing.
     const isWhole =
       input.discoveryPage === undefined || caps !== undefined || !canDiscoverInPages(run);
@@ -129,7 +129,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
     if (result.nextDiscoveryPage === undefined) dropRowsOfRun(context.run);
     const secretWarnings = findMissingSecrets(
       input.receivers ?? [],
-      deps.guard.lookUpSecret,
+      deps.operatorRules.lookUpSecret,
       'a worker',
     );
     const warnings = [...(result.warnings ?? []), ...secretWarnings];
@@ -172,7 +172,10 @@ async function readRerunSelection(
 ): Promise<RerunSelection | null> {
   if (!rerun) return null;
   // A new store: the worker's cached store of the earlier run has that run's recipe.
-  const earlierStore = openRunStore(deps.connector(context.records), { ...context, run: rerun.of });
+  const earlierStore = openRunStore(deps.connectorOf(context.records), {
+    ...context,
+    run: rerun.of,
+  });
   return new RerunSelection(rerun.of, await chooseUnfinished(earlierStore, rerun, signal));
 }
 

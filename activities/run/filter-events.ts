@@ -14,12 +14,12 @@ const ownershipChecks = features.flatMap(({ ownership }) => ownership ?? []).toR
 
 export async function filterEvents(input: FilterEventsInput, deps: Deps): Promise<FilteredEvents> {
   const { context, discovery, stages, deliveries, eventTrigger, objects, sinceMs } = input;
-  const { connector, now } = deps;
+  const { connectorOf, now } = deps;
   const { client } = deps.platformOf(context);
   const requests = deps.requestsOf(context.run);
   return runEngineActivity(deps, async (signal) => {
     await waitWhilePaused(context, deps);
-    const records = connector(context.records);
+    const records = connectorOf(context.records);
     const { includesOwn } = eventTrigger;
     const ownObjects = () => deps.workspaceObjects.objects(context.records, signal, now());
     const sweepContext: SweepContext = {
@@ -34,9 +34,9 @@ export async function filterEvents(input: FilterEventsInput, deps: Deps): Promis
     const source = await openDiscoverySource(
       { ...context, discovery, stages },
       {
-        open: connector,
+        open: connectorOf,
         ids: null,
-        sinceMs: sinceMs ?? 0,
+        minCreatedAtMs: sinceMs ?? 0,
         mayWrite: false,
         rerunSelection: null,
         deliveries,

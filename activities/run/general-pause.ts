@@ -6,7 +6,7 @@ import type { RunContext } from '../../src/plan/run/run-context.ts';
 import type { Deps } from '../deps.ts';
 import { notReadyFailure } from '../failures.ts';
 
-type PauseDeps = Pick<Deps, 'generalPause'>;
+type PauseDeps = Pick<Deps, 'findGeneralPause'>;
 type PausablePipeline = Pick<RunContext, 'pipeline'>;
 
 const recheckMs = 5_000;
@@ -37,10 +37,10 @@ export async function waitWhilePaused(context: PausablePipeline, deps: PauseDeps
  */
 async function readPause(
   { pipeline }: PausablePipeline,
-  { generalPause }: PauseDeps,
+  { findGeneralPause }: PauseDeps,
 ): Promise<RunCause | null> {
   try {
-    return await generalPause(pipeline);
+    return await findGeneralPause(pipeline);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw notReadyFailure(

@@ -18,10 +18,10 @@ import type { Deps } from '../deps.ts';
  */
 export async function assertSingleHost(
   { context, isHostChosen }: Pick<DiscoverInput, 'context' | 'isHostChosen'>,
-  deps: Pick<Deps, 'hosts'>,
+  deps: Pick<Deps, 'listHosts'>,
 ): Promise<void> {
   if (context.host !== undefined || isHostChosen || !hasLocalFolders(context)) return;
-  const hosts = await deps.hosts();
+  const hosts = await deps.listHosts();
   if (hosts.length <= 1) return;
   throw ApplicationFailure.create({
     message: `workers run on ${hosts.length} hosts, and each may have folders of its own`,
@@ -34,9 +34,9 @@ export async function assertSingleHost(
 /** Checks whether workers run on a host. */
 export async function findHost(
   { host }: FindHostInput,
-  deps: Pick<Deps, 'hosts'>,
+  deps: Pick<Deps, 'listHosts'>,
 ): Promise<{ here: boolean }> {
-  return { here: (await deps.hosts(host)).includes(host) };
+  return { here: (await deps.listHosts(host)).includes(host) };
 }
 
 /** Describes the folders as this host sees them. */

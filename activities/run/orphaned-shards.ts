@@ -25,7 +25,7 @@ export async function endOrphanedChildren(
   deps: Deps,
 ): Promise<void> {
   return runEngineActivity(deps, async (signal) => {
-    const discovery = await deps.store(context).runAssets.discovery();
+    const discovery = await deps.storeOf(context).runAssets.readDiscovery();
     const length = count ?? Math.max((discovery?.pages ?? 0) - firstShard, 0);
     const shards = Array.from({ length }, (_, index) => firstShard + index);
     await mapBounded(shards, (shard) => deps.workflows.terminateOrphan(context.run, shard), {
@@ -56,8 +56,8 @@ export async function countShard(
   deps: Deps,
 ): Promise<ShardCount> {
   return runEngineActivity(deps, async () => {
-    const reason = await deps.workflows.shardCloseReason(context.run, shard);
-    const { results } = deps.store(context);
+    const reason = await deps.workflows.readShardCloseReason(context.run, shard);
+    const { results } = deps.storeOf(context);
     const parts = (await results.parts(context.run)).get(shard) ?? [];
     const totals = createTotals();
     const failures: Failure[] = [];

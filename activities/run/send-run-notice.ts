@@ -1,6 +1,6 @@
 // Sends a run notice to one receiver. Temporal retries for a day.
 import { Context } from '@temporalio/activity';
-import { formatChatBody, runMessage } from '../../src/features/notices/chat.ts';
+import { createRunMessage, formatChatBody } from '../../src/features/notices/chat.ts';
 import { formatNoticeBody, sendNotice } from '../../src/features/notices/send-notice.ts';
 import { readPaidWorkOfRun } from '../../src/features/paid-work.ts';
 import { openRunStore } from '../../src/features/run-store.ts';
@@ -12,7 +12,7 @@ import type {
   SentNotice,
 } from '../../src/plan/contract/notice-contract.ts';
 import { ExportTally } from '../../src/plan/run/export-tally.ts';
-import { linkAddress } from '../../src/settings/secrets/decision-link.ts';
+import { createLinkUrl } from '../../src/settings/secrets/decision-link.ts';
 import type { Deps } from '../deps.ts';
 import { toFailure } from '../failures.ts';
 
@@ -20,18 +20,18 @@ export async function sendRunNotice(input: NoticeInput, deps: Deps): Promise<Not
   const { id, target, notice: facts } = input;
   const { info, cancellationSignal } = Context.current();
   const { endedAt, ...rest } = facts;
-  const temporalUi = deps.runPage(facts.run);
+  const temporalUi = deps.runPageUrlOf(facts.run);
   const recordedFacts = await readRecordedFacts(input, deps);
-  const data = { ...rest, ...recordedFacts, temporalUi, ...linkOf(input, deps) };
+  const data = { ...rest, ...recordedFacts, temporalUi, ...createDecisionLink(input, deps) };
   const type = isEndNotice(facts) ? 'run.ended' : `run.${facts.outcome}`;
   const { format } = target;
   const body =
     format === undefined
       ? formatNoticeBody(type, endedAt, data)
-      : formatChatBody(format, runMessage(data));
+      : formatChatBody(format, createRunMessage(data));
   try {
     const notice = { id, target, body };
-    const status = await sendNotice(notice, deps.guard, deps.now(), cancellationSignal);
+    const status = await sendNotice(notice, deps.operatorRules, deps.now(), cancellationSignal);
     return { status, attempts: info.attempt };
   } catch (error) {
     throw toFailure(error, info.attempt, deps.secrets);
@@ -42,7 +42,7 @@ export async function sendRunNotice(input: NoticeInput, deps: Deps): Promise<Not
  * Creates the decision link, if the run waits and the receiver's entry asks for a link. Each attempt creates the same
  * link, which works once. The link is secret, so no input or result contains it.
  */
-function linkOf(
+function createDecisionLink(
   { id, target: { link }, notice: { run, outcome, endedAt } }: NoticeInput,
   { decisionLinks }: Pick<Deps, 'decisionLinks'>,
 ): Pick<SentNotice, 'decide'> {
@@ -50,7 +50,7 @@ function linkOf(
   if (decisionLinks === null) return { decide: null };
   const { for: person, within } = link;
   const untilMs = Date.parse(endedAt) + toDurationMs(within);
-  const url = linkAddress({ id: `${id} ${person}`, run, person, untilMs }, decisionLinks);
+  const url = createLinkUrl({ id: `${id} ${person}`, run, person, untilMs }, decisionLinks);
   return { decide: { person, until: new Date(untilMs).toISOString(), url } };
 }
 
@@ -63,16 +63,16 @@ type RecordedFacts = Pick<SentNotice, 'paid' | 'startPoints' | 'exports'>;
 /** Reads facts from the run's records. If this worker cannot, they are unknown, and the notice is sent anyway. */
 async function readRecordedFacts(
   { notice, records, exports }: NoticeInput,
-  deps: Pick<Deps, 'connector'>,
+  deps: Pick<Deps, 'connectorOf'>,
 ): Promise<RecordedFacts> {
   const { run, pipeline } = notice;
   const unknownFacts: RecordedFacts = { paid: null, startPoints: null, exports: [] };
   try {
     const context = { run, lineage: run, pipeline, recipe: '' };
-    const store = openRunStore(deps.connector(records), context);
+    const store = openRunStore(deps.connectorOf(records), context);
     const tally = new ExportTally(exports);
     const paid = await readPaidWorkOfRun(store, isEndNotice(notice), (asset) => tally.add(asset));
-    const discovery = await store.runAssets.discovery();
+    const discovery = await store.runAssets.readDiscovery();
     return { paid, startPoints: discovery && (discovery.startPoints ?? []), exports: tally.counts };
   } catch {
     return unknownFacts;

@@ -19,8 +19,8 @@ export async function withdraw(
   { context, discovery, rules }: WithdrawInput,
   deps: Deps,
 ): Promise<WithdrawResult> {
-  const store = deps.store(context);
-  const getConnector = createConnectorResolver(context, deps.connector);
+  const store = deps.storeOf(context);
+  const getConnector = createConnectorResolver(context, deps.connectorOf);
   const files = rootFilesOf(discovery);
   if (files === null) throw new TypeError('only sources that are files can be withdrawn');
   const source = { connector: getConnector(files.connector) };

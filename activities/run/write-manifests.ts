@@ -17,10 +17,10 @@ export async function writeManifests(
   { context, discovery: { rows: rowsPlan, grid = [] }, manifests }: WriteManifestsInput,
   deps: Deps,
 ): Promise<RunWarning[] | undefined> {
-  const getConnector = createConnectorResolver(context, deps.connector);
+  const getConnector = createConnectorResolver(context, deps.connectorOf);
   return runEngineActivity(deps, async (signal, assertLease) => {
     try {
-      const store = deps.store(context);
+      const store = deps.storeOf(context);
       const rows = await openRows(rowsPlan, { getConnector, grid });
       const manifestContext = { rows, getConnector, signal, assertLease };
       const warnings = await write(manifests, { store, ...manifestContext });

@@ -22,14 +22,14 @@ export async function writeReport(
 ): Promise<void> {
   return runEngineActivity(deps, async (signal) => {
     const { run, pipeline } = context;
-    const store = deps.store(context);
+    const store = deps.storeOf(context);
     const { runAssets, pictureChanges, heldPictures, failedImages } = store;
     const finalized: FinalizedAsset[] = [];
     for await (const asset of store.results.read(run)) finalized.push(asset);
     const refusals: Failure[] = [];
     for await (const page of runAssets.refused()) refusals.push(...page);
-    const discovery = await runAssets.discovery();
-    const { plan, actions, times } = await deps.workflows.timeline(run, discovery?.pages ?? 0);
+    const discovery = await runAssets.readDiscovery();
+    const { plan, actions, times } = await deps.workflows.readTimeline(run, discovery?.pages ?? 0);
     const {
       assets,
       unchanged,
@@ -65,11 +65,11 @@ export async function writeReport(
       finalized,
       paid: await readPaidWork(store, finalized, true),
       held: await heldPictures.all(),
-      ...(await readPlannedWork(runAssets, plan, deps.connector)),
+      ...(await readPlannedWork(runAssets, plan, deps.connectorOf)),
       warnings: [...finishedRun.warnings, ...warningsOfAssets(finalized)],
       remark: null,
     });
-    const connector = deps.connector(destination);
+    const connector = deps.connectorOf(destination);
     // The report has no links to other destinations, and no thumbnails of files there.
     const isHere = (delivery: string | undefined) =>
       destinationsOfFile([destination], exports, delivery).some(

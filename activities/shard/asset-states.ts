@@ -10,7 +10,7 @@ export async function readAssetStates(
   deps: Deps,
   signal?: AbortSignal,
 ): Promise<AssetState[]> {
-  const store = deps.store(context);
+  const store = deps.storeOf(context);
   const [page, updatePages] = await Promise.all([
     store.runAssets.page(shard),
     store.pages(shard).read(pages, signal),
@@ -30,7 +30,7 @@ export function writeAssetUpdates(
   updates: readonly AssetUpdate[],
   deps: Deps,
 ): Promise<string[]> {
-  return deps.store(context).pages(shard).write(`${createPageName()}${part}`, node, updates);
+  return deps.storeOf(context).pages(shard).write(`${createPageName()}${part}`, node, updates);
 }
 
 /**

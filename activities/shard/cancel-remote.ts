@@ -16,7 +16,7 @@ export async function cancelRemote(input: CancelRemoteInput, deps: Deps): Promis
   const requests = deps.requestsOf(input.context.run);
   return runEngineActivity(deps, async (signal, assertLease) => {
     const { run } = input.context;
-    const store = deps.store(input.context);
+    const store = deps.storeOf(input.context);
     const calls = await store.callsHandledByRun({ run, shard: input.shard });
     const allUpdates: AssetUpdate[] = [];
     const states = (await readAssetStates(input, deps, signal)).map((state) => {

@@ -45,9 +45,9 @@ export async function dropLostWork<A extends Asset>(
   return assets.map((asset) => (lostAssets.has(asset) ? { ...asset, platformIds: {} } : asset));
 }
 
-function readerOf(deps: Deps, context: RunContext): ReadContext {
+function createReadContext(deps: Deps, context: RunContext): ReadContext {
   const { client } = deps.platformOf(context);
-  return { client, options: { priority: 'status', scope: deps.requestsOf(context.run) } };
+  return { client, options: { priority: 'status', requestCounter: deps.requestsOf(context.run) } };
 }
 
 /** Drops ids of resources that an earlier run could not find, unless they exist now. One request per such asset. */
@@ -56,7 +56,7 @@ export function recheckMissingWork<A extends Asset>(
   deps: Deps,
   context: RunContext,
 ): Promise<A[]> {
-  const reader = readerOf(deps, context);
+  const reader = createReadContext(deps, context);
   const recheckAsset = async (asset: A): Promise<A> => {
     const { missingIds, ...platformIds } = asset.platformIds;
     if (missingIds === undefined) return asset;
@@ -82,9 +82,9 @@ export async function dropDeletedWork<A extends Asset>(
   location: { context: RunContext; shard: number },
 ): Promise<A[]> {
   const { context } = location;
-  const reader = readerOf(deps, context);
+  const reader = createReadContext(deps, context);
   const isRerun = context.epoch > 0;
-  const withMissingFiles =
+  const incompleteAssets =
     isRerun || context.mayRerender
       ? await findIncompleteAssets(assets, deps, location)
       : new Set<A>();
@@ -92,28 +92,28 @@ export async function dropDeletedWork<A extends Asset>(
     (asset) =>
       listExistenceChecks(asset).length > 0 &&
       !isInConsistencyWindow(asset.platformIds, { client: reader.client, now: deps.now }) &&
-      (!asset.platformIds.reusableStages || withMissingFiles.has(asset)),
+      (!asset.platformIds.reusableStages || incompleteAssets.has(asset)),
   );
-  const reusable = new Map<A, A>();
+  const recheckedAssets = new Map<A, A>();
   const check = (assetsToCheck: readonly A[]) =>
     mapBounded(
-      assetsToCheck.filter((asset) => !reusable.has(asset)),
+      assetsToCheck.filter((asset) => !recheckedAssets.has(asset)),
       async (asset) => {
-        reusable.set(asset, { ...asset, platformIds: await readExistingIds(asset, reader) });
+        recheckedAssets.set(asset, { ...asset, platformIds: await readExistingIds(asset, reader) });
       },
       { maxConcurrent },
     );
   const sampleEvery = Math.ceil(builtAssets.length / sampleSize);
   await check(
     builtAssets.filter(
-      (asset, index) => isRerun || withMissingFiles.has(asset) || index % sampleEvery === 0,
+      (asset, index) => isRerun || incompleteAssets.has(asset) || index % sampleEvery === 0,
     ),
   );
-  const isAnyDeleted = [...reusable].some(
+  const isAnyDeleted = [...recheckedAssets].some(
     ([before, { platformIds }]) => sizeOf(platformIds) < sizeOf(before.platformIds),
   );
   if (isAnyDeleted) await check(builtAssets);
-  return assets.map((asset) => reusable.get(asset) ?? asset);
+  return assets.map((asset) => recheckedAssets.get(asset) ?? asset);
 }
 
 /** The assets that reuse stages of earlier work and for which a delivered file is missing. */
@@ -124,9 +124,9 @@ async function findIncompleteAssets<A extends Asset>(
 ): Promise<Set<A>> {
   const reusable = assets.filter(({ platformIds }) => platformIds.reusableStages);
   if (reusable.length === 0) return new Set();
-  const store = deps.store(context);
-  const knownRecipes = await store.recipes.known();
-  const getConnector = createConnectorResolver(context, deps.connector);
+  const store = deps.storeOf(context);
+  const knownRecipes = await store.recipes.readKnown();
+  const getConnector = createConnectorResolver(context, deps.connectorOf);
   const connectorContext = { connectors: context.connectors, getConnector };
   const affectedAssets = await mapBounded(
     reusable,

@@ -18,7 +18,7 @@ export function createNodeContext(input: StepInput, deps: Deps): NodeContext {
   const lease = new AttemptLease(deps);
   const runNow = runClock(deps);
   const { renderQuota: quota } = input.context;
-  const counts = quotaCountsOf(input.context, deps.connector);
+  const counts = quotaCountsOf(input.context, deps.connectorOf);
   return {
     ...deps.platformOf(input.context),
     fields: deps.fields,
@@ -27,20 +27,20 @@ export function createNodeContext(input: StepInput, deps: Deps): NodeContext {
       run: input.context.run,
       signal: activity.cancellationSignal,
     }),
-    store: deps.store(input.context),
+    store: deps.storeOf(input.context),
     renderQuota:
       quota && counts ? new RenderReservations(quota, counts, { now: deps.now, runNow }) : null,
-    getConnector: createConnectorResolver(input.context, deps.connector),
+    getConnector: createConnectorResolver(input.context, deps.connectorOf),
     run: input.context,
     shard: input.shard,
     wait: input.wait,
     step: input.step,
-    guard: deps.guard,
-    temporalUi: deps.runPage(input.context.run),
+    guard: deps.operatorRules,
+    temporalUi: deps.runPageUrlOf(input.context.run),
     attempt: {
       number: activity.info.attempt,
       firstAtMs: activity.info.scheduledTimestampMs,
-      untilMs: activity.info.scheduledTimestampMs + input.step.timeoutMs,
+      retryUntilAtMs: activity.info.scheduledTimestampMs + input.step.timeoutMs,
     },
     requests: deps.requestsOf(input.context.run),
     signal: activity.cancellationSignal,

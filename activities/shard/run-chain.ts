@@ -24,7 +24,7 @@ type RunStepAttempt = (
 ) => Promise<StepReport>;
 
 interface ChainDeps {
-  /** When the activity began, by `elapsed`. */
+  /** When the activity began, by `monotonicNow`. */
   startedAtMs: number;
   typeOf: FindStepType;
   attempt: RunStepAttempt;
@@ -47,7 +47,7 @@ export async function runChain(
   const pages = [...input.pages, ...first.pages];
   for (const [index, step] of chain.entries()) {
     const type = typeOf(step.activity);
-    const hasTime = deps.elapsed() < startedAtMs + maxChainMs && !cancellationSignal.aborted;
+    const hasTime = deps.monotonicNow() < startedAtMs + maxChainMs && !cancellationSignal.aborted;
     if (type === undefined || assets.length === 0 || !hasTime || causes.length > 0) break;
     const calls = chunks(assets, step.batch).map((assetsOfCall, call) => {
       const part = `-${index + 1}-${call + 1}`;

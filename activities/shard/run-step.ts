@@ -27,7 +27,7 @@ import { emitStep, emitStepResults } from '../emit-events.ts';
 import { notReadyFailure, toFailure } from '../failures.ts';
 import { withHeartbeats } from '../heartbeats.ts';
 import { runClock } from '../run-clock.ts';
-import { loadIfHigh } from '../worker-load.ts';
+import { readLoadIfHigh } from '../worker-load.ts';
 import { readAssetStates, writeAssetUpdates } from './asset-states.ts';
 import { createNodeContext } from './create-node-context.ts';
 import { type FindStepType, runChain } from './run-chain.ts';
@@ -41,7 +41,7 @@ export async function runStep(
   findStepType: FindStepType,
 ): Promise<StepOutput> {
   const requests = deps.requestsOf(input.context.run);
-  const startedAtMs = deps.elapsed();
+  const startedAtMs = deps.monotonicNow();
   // The first call starts the clock of this attempt, so it must precede the work.
   runClock(deps);
   try {
@@ -57,7 +57,7 @@ export async function runStep(
         ...report,
         ...chainResult,
         requests: requests.take().byOperation,
-        ...loadIfHigh(deps),
+        ...readLoadIfHigh(deps),
       };
     });
   } catch (error) {
@@ -84,7 +84,7 @@ async function runAttempt(
   part: string,
 ): Promise<StepReport> {
   const { step } = input;
-  const startedAtMs = deps.elapsed();
+  const startedAtMs = deps.monotonicNow();
   const states = await readAssetStates(input, deps, Context.current().cancellationSignal);
   const refusals = failRefused(states);
   const assets = stepAssets(states, input).filter(
@@ -111,7 +111,7 @@ async function runAttempt(
   ].map((result) => redact(result, deps));
   const { report, updates } = reportResults(step, states, allResults);
   const pages = await writeAssetUpdates(input, { node: step.node, part }, updates, deps);
-  const durationMs = deps.elapsed() - startedAtMs;
+  const durationMs = deps.monotonicNow() - startedAtMs;
   const nowMs = context.runNow();
   const hold = context.renderQuota?.hold;
   emitStepResults(input, stepType.type, { results: allResults, assets }, (asset) =>
@@ -191,15 +191,15 @@ async function pollUntilChange(
   deps: Deps,
 ): Promise<AssetResult[]> {
   const { cancellationSignal } = Context.current();
-  const startedAtMs = deps.elapsed();
+  const startedAtMs = deps.monotonicNow();
   const runNow = runClock(deps);
   const untilNextPoll = () =>
-    computeNextPollMs(assets, pollBudget, { nowMs: runNow(), elapsedMs: deps.elapsed() });
+    computeNextPollMs(assets, pollBudget, { nowMs: runNow(), monotonicMs: deps.monotonicNow() });
   for (;;) {
     const results = await poll();
     if (results.length > 0) return results;
     cancellationSignal.throwIfAborted();
-    const mayWait = deps.elapsed() - startedAtMs < maxWakeUpWaitMs;
+    const mayWait = deps.monotonicNow() - startedAtMs < maxWakeUpWaitMs;
     if (
       !mayWait ||
       !(await deps.pollerContext.wakeUps.holdWait(untilNextPoll(), cancellationSignal))
@@ -212,13 +212,13 @@ async function pollUntilChange(
 
 /**
  * Time until the next poll of a wait, at least 250 ms. Long waits poll rarely, but not later than the first deadline of
- * an asset. `nowMs` is Temporal's time, as in the assets. `elapsedMs` is this process's own clock; all waits of the
+ * an asset. `nowMs` is Temporal's time, as in the assets. `monotonicMs` is this process's own clock; all waits of the
  * process are aligned to it.
  */
 function computeNextPollMs(
   assets: readonly StepAsset[],
   pollBudget: PollBudget,
-  { nowMs, elapsedMs }: { nowMs: number; elapsedMs: number },
+  { nowMs, monotonicMs }: { nowMs: number; monotonicMs: number },
 ): number {
   const newestAtMs = Math.max(...assets.map(({ enteredAtMs = nowMs }) => enteredAtMs));
   const pollIntervalMs = computeLateIntervalMs(
@@ -230,7 +230,10 @@ function computeNextPollMs(
   );
   return Math.max(
     250,
-    Math.min(computeMsUntilPoll(elapsedMs, pollIntervalMs), ...deadlinesMs.map((ms) => ms - nowMs)),
+    Math.min(
+      computeMsUntilPoll(monotonicMs, pollIntervalMs),
+      ...deadlinesMs.map((ms) => ms - nowMs),
+    ),
   );
 }
 

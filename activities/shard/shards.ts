@@ -29,7 +29,7 @@ import type { Deps } from '../deps.ts';
 import { emitFinalized } from '../emit-events.ts';
 import { runClock } from '../run-clock.ts';
 import { runEngineActivity } from '../run-engine-activity.ts';
-import { loadIfHigh } from '../worker-load.ts';
+import { readLoadIfHigh } from '../worker-load.ts';
 import { readAssetStates, writeAssetUpdates } from './asset-states.ts';
 import { dropDeletedWork, dropLostWork, recheckMissingWork } from './check-earlier-work.ts';
 
@@ -43,7 +43,7 @@ const maxKeys = { count: 10_000, bytes: 40_000 };
 export async function openShard(input: OpenShardInput, deps: Deps): Promise<OpenedShard> {
   const { context, shard, takeOverMs = null } = input;
   return runEngineActivity(deps, async (signal, assertLease) => {
-    const store = deps.store(context);
+    const store = deps.storeOf(context);
     // Without the manifest the shard would open empty, and its assets would be skipped silently.
     if (!(await store.runAssets.exists())) throw store.runAssets.missingError();
     const claimedShard = await claimShard(store, shard, {
@@ -81,7 +81,7 @@ export async function openShard(input: OpenShardInput, deps: Deps): Promise<Open
       keys: takeFitting(allAssets.map(shortKeyOf), maxKeys),
       takenByOtherRuns: countTakenByRun(claimedShard.taken),
       pages: await writeAssetUpdates(input, { node: '' }, updates, deps),
-      ...loadIfHigh(deps),
+      ...readLoadIfHigh(deps),
     };
   });
 }
@@ -131,14 +131,14 @@ export async function finalizeAssets(
 ): Promise<FinalizeReport | undefined> {
   const { context, shard, part, superseded } = input;
   return runEngineActivity(deps, async (signal, assertLease) => {
-    const store = deps.store(context);
+    const store = deps.storeOf(context);
     const assets = input.outcomes.map(({ assetIndex }) => assetIndex);
     const states = await readAssetStates({ ...input, assets }, deps, signal);
     const finalized = createFinalizedAssets(states, input.outcomes, {
       ...input,
       idRules: store.idRules,
     });
-    const getConnector = createConnectorResolver(context, deps.connector);
+    const getConnector = createConnectorResolver(context, deps.connectorOf);
     const removalContext = { store, getConnector, signal, assertLease };
     const removeOldFiles = (asset: CompletedAsset) => removeRenamed(asset, removalContext);
     const partOfShard = { shard, part, finalized };

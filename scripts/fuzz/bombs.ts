@@ -11,7 +11,7 @@ import { crc32, createDeflate, deflateSync } from 'node:zlib';
 import { inspectImage } from '@renderline/sandbox/image-inspection';
 import { readScene } from '@renderline/sandbox/scene';
 import { z } from 'zod';
-import { decodeResponse, outputOf } from '../../src/api/decode.ts';
+import { decodeResponse, readOutput } from '../../src/api/decode.ts';
 import { operations } from '../../src/api/operations/index.ts';
 import { toSafeMessage } from '../../src/api/responses/scrub.ts';
 import { compileText } from '../../src/compile/compile.ts';
@@ -50,10 +50,10 @@ const countMatches = (glob: string, name: string) =>
 
 const secret = 'svc_abcd_0123456789abcdef';
 const read = (status: number, text: string) => {
-  const context = { url: new URL('https://h.example/'), rate: {}, secrets: [secret] };
+  const context = { url: new URL('https://h.example/'), rateHeaders: {}, secrets: [secret] };
   const row = operations.listModels;
   const raw = decodeResponse(row, { status, headers: {}, text }, context);
-  return JSON.stringify(outputOf(row, status, raw).output).length;
+  return JSON.stringify(readOutput(row, status, raw).output).length;
 };
 
 function chunk(type: string, data: Uint8Array): Buffer {

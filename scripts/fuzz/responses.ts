@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { z } from 'zod';
 import type { OperationRow } from '../../src/api/contract/operation.ts';
-import { decodeResponse, outputOf } from '../../src/api/decode.ts';
+import { decodeResponse, readOutput } from '../../src/api/decode.ts';
 import { ApiError, ResponseShapeError, TransportError } from '../../src/api/errors/errors.ts';
 import { operations } from '../../src/api/operations/index.ts';
 import { maxDataLength } from '../../src/api/responses/response-values.ts';
@@ -59,12 +59,12 @@ const answer = fc.record({
 function holds({ row, status, text: body }: { row: OperationRow; status: number; text: string }) {
   const context = {
     url: new URL('https://platform.example/api/v1/x'),
-    rate: {},
+    rateHeaders: {},
     secrets: [secret],
   };
   try {
     const raw = decodeResponse(row, { status, headers: {}, text: body }, context);
-    const { output } = outputOf(row, status, raw);
+    const { output } = readOutput(row, status, raw);
     const serialized = JSON.stringify(output) ?? '';
     if (serialized.includes(secret)) throw new Error('the result contains the API key');
     assertAtMost(maxTextLength(output), maxDataLength, 'characters of a text');

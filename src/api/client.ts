@@ -2,7 +2,7 @@
 
 import { PlatformClock } from './clock.ts';
 import type { InputOf, OperationRow, OutputOf, Route } from './contract/operation.ts';
-import { decodeResponse, outputOf } from './decode.ts';
+import { decodeResponse, readOutput } from './decode.ts';
 import { RequestShapeError, ResponseShapeError, TransportError } from './errors/errors.ts';
 import { getHeader, parseServerDate, readRateHeaders } from './errors/retry-after.ts';
 import { UnknownOperationError } from './errors/route-errors.ts';
@@ -65,14 +65,14 @@ export interface CallOptions {
   /** @default 'status' for reads, 'create' for writes */
   priority?: Priority | undefined;
   /** Counts this request too, in addition to the client's own counter. */
-  scope?: RequestCounter | undefined;
+  requestCounter?: RequestCounter | undefined;
   maxWaitMs?: number | undefined;
 }
 
 interface ResponseMeta {
   status: number;
   /** The platform's time (Date header), epoch ms; undefined if the response had none. */
-  date: number | undefined;
+  platformAtMs: number | undefined;
   requestId: string | undefined;
 }
 
@@ -247,7 +247,7 @@ class Caller {
     } finally {
       if (isReached) {
         this.counter.add(row.id, status);
-        call.scope?.add(row.id, status);
+        call.requestCounter?.add(row.id, status);
       }
       release(isReached);
       requestEvents.emit({
@@ -263,7 +263,7 @@ class Caller {
   /** Reads the output of a success. @throws ResponseShapeError */
   read(row: OperationRow, status: number, raw: unknown): unknown {
     try {
-      const { output, anomalies } = outputOf(row, status, raw);
+      const { output, anomalies } = readOutput(row, status, raw);
       this.#reportAnomalies(row.id, anomalies);
       return output;
     } catch (error) {
@@ -293,10 +293,10 @@ class Caller {
     const rate = readRateHeaders(headers, this.clock.now());
     if (status === 429) this.budget.onRateLimited(rate);
     else if (row.auth !== false) this.budget.onRateHeaders(rate);
-    const raw = decodeResponse(row, response, { url, rate, secrets: [this.#apiKey] });
+    const raw = decodeResponse(row, response, { url, rateHeaders: rate, secrets: [this.#apiKey] });
     const meta = {
       status,
-      date: parseServerDate(headers),
+      platformAtMs: parseServerDate(headers),
       requestId: getHeader(headers, 'x-request-id'),
     };
     return { raw, meta };

@@ -25,12 +25,12 @@ import { redactSecrets, toSafeMessage } from './responses/scrub.ts';
 
 export interface DecodeContext {
   url: URL;
-  rate: RateHeaders;
+  rateHeaders: RateHeaders;
   secrets: readonly string[];
 }
 
 /** Parsed body without secrets; undefined if it is not JSON. */
-function bodyOf({ text }: HttpResponse, secrets: readonly string[]): unknown {
+function parseBody({ text }: HttpResponse, secrets: readonly string[]): unknown {
   try {
     return redactSecrets(JSON.parse(text), secrets);
   } catch {
@@ -57,7 +57,7 @@ function readErrorContent(
   response: HttpResponse,
   { url, secrets }: DecodeContext,
 ): { code: string; message: string } {
-  const error = readEnvelopeError(bodyOf(response, secrets), response.status);
+  const error = readEnvelopeError(parseBody(response, secrets), response.status);
   if (error !== null) return error;
   const description = isWebPage(response)
     ? 'a web page (HTML)'
@@ -76,8 +76,8 @@ function isWebPage({ headers, text }: HttpResponse): boolean {
 
 /** A hint if the base URL lacks the version prefix; otherwise empty. */
 function suggestAddress({ origin, pathname }: URL): string {
-  const isRoot = /\/api\/v\d+\//.test(pathname);
-  return isRoot ? '' : `; the base URL lacks /api/v1, as in ${origin}/api/v1`;
+  const hasVersionPrefix = /\/api\/v\d+\//.test(pathname);
+  return hasVersionPrefix ? '' : `; the base URL lacks /api/v1, as in ${origin}/api/v1`;
 }
 
 /** The target of an unexpected redirect without its query, and `suggestAddress`. */
@@ -91,7 +91,7 @@ function redirectHint({ headers }: HttpResponse, url: URL): string {
 const maxRequestIdLength = 120;
 
 function apiErrorOf(row: OperationRow, response: HttpResponse, context: DecodeContext): ApiError {
-  const { rate, secrets } = context;
+  const { rateHeaders, secrets } = context;
   const { code, message } = readErrorContent(response, context);
   const requestId = getHeader(response.headers, 'x-request-id');
   return createApiError({
@@ -100,11 +100,11 @@ function apiErrorOf(row: OperationRow, response: HttpResponse, context: DecodeCo
     operation: row.id,
     detail: toSafeMessage(message, secrets, maxPlainTextLength),
     requestId: requestId && toSafeMessage(requestId, secrets, maxRequestIdLength),
-    retryAfterMs: requestedDelayMsOf(rate),
+    retryAfterMs: requestedDelayMsOf(rateHeaders),
   });
 }
 
-function redirectTarget(row: OperationRow, response: HttpResponse, context: DecodeContext) {
+function readRedirectTarget(row: OperationRow, response: HttpResponse, context: DecodeContext) {
   const { status, headers } = response;
   const location = getHeader(headers, 'location');
   if (status === 302 && location !== undefined && URL.canParse(location, context.url.href))
@@ -122,7 +122,7 @@ export function decodeResponse(
   context: DecodeContext,
 ): unknown {
   if (response.status >= 400) throw apiErrorOf(row, response, context);
-  if (row.response === 'redirect') return redirectTarget(row, response, context);
+  if (row.response === 'redirect') return readRedirectTarget(row, response, context);
   if (response.status >= 300 || response.status < 200) {
     const problem = `redirects are not followed here${redirectHint(response, context.url)}`;
     const safeProblem = toSafeMessage(problem, context.secrets);
@@ -134,7 +134,7 @@ export function decodeResponse(
     const problem = `${excess}; ${responseLimitFix}`;
     throw new ResponseShapeError(row.id, response.status, '', problem);
   }
-  const body = bodyOf(response, context.secrets);
+  const body = parseBody(response, context.secrets);
   // After a proxy's HTML page or a truncated body, it is unknown whether the platform did the work.
   if (body === undefined) {
     const page = isWebPage(response)
@@ -153,7 +153,7 @@ export function decodeResponse(
  * Output of an operation, read leniently from the body of a success.
  * @throws ResponseShapeError if a needed part is unreadable, or if the body is an error of the platform
  */
-export function outputOf(
+export function readOutput(
   row: OperationRow,
   status: number,
   body: unknown,

@@ -99,7 +99,7 @@ async function send(options: PutFileOptions, url: URL): Promise<string> {
   } catch (error) {
     if (options.signal?.aborted) throw options.signal.reason;
     if (deadline.hasExpired()) {
-      const detail = `${url.host} did not take ${source.bytes} bytes in time`;
+      const detail = `${url.host} did not accept ${source.bytes} bytes in time`;
       throw new TransportError(operation, 'sent', 'DEADLINE', detail);
     }
     if (sourceFailed !== undefined) throw sourceFailed;

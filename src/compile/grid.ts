@@ -6,7 +6,10 @@ import type { Json, Step } from '../plan/types.ts';
 import type { NodeGraph } from './graph/node-graph.ts';
 import { dimensionsOf, modelFilesOf, type NodeDraft } from './node-draft.ts';
 
-/** Maximum number of assets in a shard of a grid. More than in other shards, because cells share the data of their model. */
+/**
+ * Maximum number of assets in a shard of a grid. More than in other shards, because cells share the data of their
+ * model.
+ */
 const maxShardAssets = 600;
 /** If possible, a shard has a multiple of this number of models, so that calls of fifty models are full. */
 const modelsPerShard = 50;

@@ -112,7 +112,9 @@ type LanguageText = Pick<AnnotatedText, 'value' | 'language'>;
 const isDisplayText = ({ language }: LanguageText) => language === 'manifest';
 const isDecisiveText = (text: LanguageText) => !isDisplayText(text);
 
-/** Columns that a node reads in its condition, values, file names and manifest, as far as `isCounted` accepts the text. */
+/**
+ * Columns that a node reads in its condition, values, file names and manifest, as far as `isCounted` accepts the text.
+ */
 function columnsOfNode(
   { type, config, when }: NodeDraft,
   isCounted: (text: LanguageText) => boolean,

@@ -45,10 +45,10 @@ export const Schedule = z
       .string()
       .min(1)
       .default('UTC')
-      .describe('IANA name of the time zone that `cron` is meant in.'),
+      .describe('IANA name of the time zone in which `cron` is evaluated.'),
     overlap: choice(overlaps, 'What happens to a start while the run before it is still open.'),
     catchUp: duration(
-      'Starts that were missed while Temporal was down are made up for if they are not older than this.',
+      'Starts that Temporal missed while it was down are started late if they are not older than this.',
     ).default('1h'),
     jitter: duration('Each start is delayed by a random time of up to this.').default('60s'),
     from: dayField('First day with starts, in the time zone of the schedule.').optional(),
@@ -74,7 +74,7 @@ export const Schedule = z
       .strictObject({
         missing: choice(
           ['skip', 'next'],
-          'A time that the day lacks: no start, or one at the first moment after the gap.',
+          'A local time that does not exist on a day: no start, or one at the first moment after the gap.',
         ),
         twice: z
           .enum(['once', 'both'])

@@ -20,7 +20,9 @@ export interface ConnectorType<Config extends z.ZodObject = z.ZodObject> {
   readonly readOnly?: true;
   /** Set if requests carry credentials of the process, whatever fields a file gives. */
   readonly usesProcessCredentials?: true;
-  /** Hosts of the vendor, without a port. Credentials may be sent to them over https without permission of the operator. */
+  /**
+   * Hosts of the vendor, without a port. Credentials may be sent to them over https without permission of the operator.
+   */
   readonly vendorHosts?: RegExp;
   /** Opens the connector without I/O. @param env environment from which `secretName` fields are read */
   open(spec: SpecOf<Config>, env: Environment): Connector;

@@ -49,7 +49,7 @@ export const sftp = defineConnector({
 
 The password also answers a server that asks for it by keyboard-interactive, as long as that is its only question.
 
-The operator allows the server in [\`RENDERLINE_ALLOW_HOSTS\`](deployment.md#where-credentials-go): \`export RENDERLINE_ALLOW_HOSTS=sftp://files.example.com\`. A server that is only in a file receives no login (\`ENDPOINT_NOT_ALLOWED\`).
+The operator allows the server in [\`RENDERLINE_ALLOW_HOSTS\`](deployment.md#where-credentials-go): \`export RENDERLINE_ALLOW_HOSTS=sftp://files.example.com\`. No login is sent to a server that is named only in a pipeline file (\`ENDPOINT_NOT_ALLOWED\`).
 
 Without \`hostKey\` no server is trusted. The error shows the fingerprint that was seen; compare it with \`ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub\` on the server and write it into the file.
 

@@ -338,7 +338,7 @@ export function formatRules(): string {
   return `${[...head, ...groupsOf('', alertsOf(''), runbookPage)].join('\n')}\n`;
 }
 
-/** The rules of `formatRules` and `createChartAlerts` for one release of the chart, which replaces the placeholders. */
+/** All alert rules as a template for the Helm chart, which fills in the placeholders for each release. */
 export function formatChartRules(): string {
   const { scope, runbook } = chartPlaceholders;
   const alerts = [...alertsOf(scope), ...createChartAlerts(scope)];

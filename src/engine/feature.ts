@@ -66,7 +66,7 @@ export interface Cleaner {
 }
 
 export interface CleanCall {
-  readonly scope: RequestCounter;
+  readonly requestCounter: RequestCounter;
   readonly signal: AbortSignal;
 }
 

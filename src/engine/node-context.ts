@@ -18,7 +18,7 @@ interface Attempt {
   readonly number: number;
   /** When the first attempt was scheduled; `untilMs`: the latest time for another attempt. */
   readonly firstAtMs: number;
-  readonly untilMs: number;
+  readonly retryUntilAtMs: number;
 }
 
 export interface NodeContext {

@@ -105,7 +105,7 @@ export interface RootRole<Config> {
   /** A node with parents may have the fields of `by` too. It is not a root nevertheless. */
   readonly alsoAfterParents?: true;
   /** Resources that assets have at the start; all possible ones if `config` is null because it is invalid. */
-  brings(config: Config | null): readonly Resource[];
+  providedResources(config: Config | null): readonly Resource[];
   /** How events start runs; null if this configuration is not triggered by events. */
   eventTrigger?(config: Config): Omit<EventRules, 'batchSize'> | null;
   /** For a root of files: the connector of the files, and a filter by path. */

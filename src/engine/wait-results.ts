@@ -54,11 +54,11 @@ async function pollOnce<Item, Status extends { status: string } | null>(
   const statuses = await poller.poll(itemsOf(dueAssets), context);
   const readyResults = dueAssets.flatMap(({ asset, item }) => {
     const pollResult = item === null ? undefined : statuses.get(poller.idOf(item));
-    const { status, sinceMs = Number.POSITIVE_INFINITY } = pollResult ?? {};
+    const { status, recordedAtMs = Number.POSITIVE_INFINITY } = pollResult ?? {};
     const late = failIfOverdue(asset, nowMs, { ...timeout, status: status?.status });
     // The batch window starts when the end of the work was first noticed, not when the status confirmed it.
     const noticedAtMs = status && wait.noticedAtMs?.(status);
-    const seenAtMs = pollResult && Math.min(sinceMs, noticedAtMs ?? sinceMs);
+    const seenAtMs = pollResult && Math.min(recordedAtMs, noticedAtMs ?? recordedAtMs);
     const result = resultOf(asset, status);
     return toReadyResults(asset, result, late, { clocks: context, sinceMs: seenAtMs });
   });
@@ -98,17 +98,17 @@ export function failIfOverdue(
 export interface ReadyResult {
   result: AssetResult;
   /** When the result was first seen. */
-  sinceMs: number;
+  firstSeenAtMs: number;
   /** When the asset started to wait. */
   enteredAtMs: number;
 }
 
 /** The two clocks of a wait: Temporal's clock for the run, and the monotonic clock for polls. */
-type WaitClocks = Pick<NodeContext, 'runNow'> & { pollerContext: { now: () => number } };
+type WaitClocks = Pick<NodeContext, 'runNow'> & { pollerContext: { monotonicNow: () => number } };
 
 /** Converts a time of the run to the polling clock. */
 export function toPollClock(atMs: number, { runNow, pollerContext }: WaitClocks): number {
-  return pollerContext.now() - (runNow() - atMs);
+  return pollerContext.monotonicNow() - (runNow() - atMs);
 }
 
 /** The polled result, else the timeout failure, else nothing. A timeout failure never waits for a batch. */
@@ -118,14 +118,15 @@ export function toReadyResults(
   timeout: AssetResult | null,
   {
     clocks,
-    sinceMs = clocks.pollerContext.now(),
+    sinceMs = clocks.pollerContext.monotonicNow(),
   }: { clocks: WaitClocks; sinceMs: number | undefined },
 ): ReadyResult[] {
   const toPollTime = (atMs: number | undefined) =>
     atMs === undefined ? sinceMs : toPollClock(atMs, clocks);
-  if (result) return [{ result, sinceMs, enteredAtMs: toPollTime(enteredAtByRunClockMs) }];
+  if (result)
+    return [{ result, firstSeenAtMs: sinceMs, enteredAtMs: toPollTime(enteredAtByRunClockMs) }];
   const overAtMs = toPollTime(deadlineMs);
-  return timeout ? [{ result: timeout, sinceMs: overAtMs, enteredAtMs: overAtMs }] : [];
+  return timeout ? [{ result: timeout, firstSeenAtMs: overAtMs, enteredAtMs: overAtMs }] : [];
 }
 
 /** Results wait for others, so that later calls are full: for this share of the time that the work took. */
@@ -150,15 +151,15 @@ export function takeReadyResults(
     pollerContext,
   }: Pick<NodeContext, 'wait'> & {
     run: Pick<RunContext, 'assetCount'>;
-    pollerContext: { now: () => number; client: { pollBudget: PollBudget } };
+    pollerContext: { monotonicNow: () => number; client: { pollBudget: PollBudget } };
   },
   isWokenUp = false,
 ): AssetResult[] {
   const results = [...readyResults]
-    .sort((a, b) => a.sinceMs - b.sinceMs)
+    .sort((a, b) => a.firstSeenAtMs - b.firstSeenAtMs)
     .map(({ result }) => result);
   if (results.length === waitingFor || wait === null) return results;
-  const nowMs = pollerContext.now();
+  const nowMs = pollerContext.monotonicNow();
   const { pollBudget } = pollerContext.client;
   const isTight = isBudgetHalfSpent(pollBudget) || isAboveAllowance(pollBudget, run);
   const rules = { isWokenUp, calls: wait.calls ?? 1, isTight };
@@ -187,18 +188,18 @@ const minWaitPerCallMs = 800;
 const minBatchWindowMs = 1.25 * basePollIntervalMs;
 
 function hasWaitedForBatch(
-  { sinceMs, enteredAtMs }: ReadyResult,
+  { firstSeenAtMs, enteredAtMs }: ReadyResult,
   nowMs: number,
   { isWokenUp, calls, isTight }: { isWokenUp: boolean; calls: number; isTight: boolean },
 ): boolean {
-  const durationMs = sinceMs - enteredAtMs;
+  const durationMs = firstSeenAtMs - enteredAtMs;
   const defaults = isTight ? tight : { batchWaitShare, maxBatchWindowMs };
   const share =
     calls > 1 ? Math.min(batchWaitShareOfCall * calls, maxBatchShare) : defaults.batchWaitShare;
   const minMs = calls > 1 ? calls * minWaitPerCallMs : 0;
   const maxMs = calls * (defaults.maxBatchWindowMs + batchWaitShareOfHours * durationMs);
   const batchWaitMs = Math.max(Math.min(share * durationMs, maxMs), minMs);
-  if (isWokenUp) return nowMs - sinceMs >= Math.max(batchWaitMs, minBatchWindowMs);
+  if (isWokenUp) return nowMs - firstSeenAtMs >= Math.max(batchWaitMs, minBatchWindowMs);
   // Rounds to the nearest poll: results are also due if their waiting time ends within half an interval.
-  return nowMs - sinceMs + basePollIntervalMs / 2 >= batchWaitMs;
+  return nowMs - firstSeenAtMs + basePollIntervalMs / 2 >= batchWaitMs;
 }

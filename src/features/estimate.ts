@@ -15,7 +15,10 @@ import { type ReachedSteps, resolveReachedSteps } from './reached-steps.ts';
 /** Seconds that the worker itself spends on one asset: upload, download, checks. */
 const transferSeconds = 0.02;
 
-/** @param rateLimit requests per minute; null if unknown @param reachedSteps the steps of `foundWork.assets`, if known */
+/**
+ * @param rateLimit requests per minute; null if unknown
+ * @param reachedSteps the steps of `foundWork.assets`, if known
+ */
 export function estimate(
   plan: Plan,
   foundWork: FoundWork,

@@ -31,7 +31,7 @@ export async function readPaidWork(
 ): Promise<PaidWork | null> {
   const { run } = store.context;
   try {
-    const discovery = await store.runAssets.discovery();
+    const discovery = await store.runAssets.readDiscovery();
     if (discovery === null) return null;
     const shards = Array.from({ length: discovery.pages }, (_, shard) => shard);
     const calls = await mapBounded(shards, (shard) => store.callsHandledByRun({ run, shard }));

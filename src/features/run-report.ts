@@ -109,7 +109,7 @@ export async function readPlannedWork(
   plan: Plan | null,
   open: (spec: ConnectorSpec) => Connector,
 ): Promise<ReportedPlan> {
-  const discovery = await runAssets.discovery();
+  const discovery = await runAssets.readDiscovery();
   if (discovery === null) return noPlannedWork;
   const shards = Array.from({ length: discovery.pages }, (_, shard) => shard);
   const assets = (await mapBounded(shards, (shard) => runAssets.page(shard))).flat();

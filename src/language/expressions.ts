@@ -258,7 +258,7 @@ function toPlainValue(value: unknown): boolean | string | number {
   // String(value) would use the time zone of the machine.
   if (value instanceof Date) return value.toISOString();
   const text = String(value);
-  // An empty cell of a column of numbers is null.
+  // null is an empty cell in a column of numbers; its text is empty.
   if (text.length <= maxOperandLength) return value === null ? '' : text;
   throw new ExpressionWorkError(`its result is longer than ${maxOperandLength} characters`);
 }

@@ -85,7 +85,7 @@ function nextOfCron(
   const thisHour = Math.floor(nowMs / hourMs) * hourMs;
   for (let dayAt = today; new Date(dayAt).getUTCFullYear() <= lastYear; dayAt += dayMs) {
     if (!isDayOf(cron, new Date(dayAt))) continue;
-    // A day whose midnight is skipped counts as the day before.
+    // If a clock change skips the midnight of a day, the weekday of the day before applies.
     const effectiveDayAt = dayAt === today ? dayAt : wallOf(instantOf(dayAt, offsetAt));
     if (!cron.dayOfWeek.includes(new Date(effectiveDayAt).getUTCDay())) continue;
     const hours = cron.hour.map((hour) => dayAt + hour * hourMs);

@@ -262,7 +262,7 @@ export const problemCodes = {
     fix: 'If a run should start on days that match either field, as in crontab, write two expressions under `cron:`.',
   },
   RL708: {
-    title: 'A day of a schedule is no date, or a range of days ends before it begins.',
+    title: 'A day in a schedule is not a valid date, or a range of days ends before it begins.',
     fix: 'Write 2026-12-24, or 2026-12-24..2026-12-26, the earlier day first.',
   },
 

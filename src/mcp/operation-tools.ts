@@ -1,7 +1,7 @@
 // The tools for the platform's operations, derived from the operations that name a tool. A call is one request.
 import { type JsonObject, toJsonSchema } from '../api/contract/json-schema.ts';
 import type { OperationRow } from '../api/contract/operation.ts';
-import { outputOf } from '../api/decode.ts';
+import { readOutput } from '../api/decode.ts';
 import { ResponseShapeError } from '../api/errors/errors.ts';
 import { operations } from '../api/operations/index.ts';
 import { asRecord, isObject } from '../api/unknown-values.ts';
@@ -155,6 +155,6 @@ function parseToolOutput(row: OperationRow, output: unknown): Record<string, unk
   const { id, response } = row;
   const issue = response === 'redirect' ? undefined : response.safeParse(output).error?.issues[0];
   // Every operation with a tool responds with an object, which is decoded as in runs.
-  if (issue === undefined) return asRecord(outputOf(row, 200, output).output);
+  if (issue === undefined) return asRecord(readOutput(row, 200, output).output);
   throw new ResponseShapeError(id, 200, issue.path.map(String).join('.'), issue.message);
 }

@@ -247,7 +247,7 @@ export interface AssetSource extends CellSource, RowSource {
   mtimeMs: number;
   /** Size with time, ETag, or a hash of what the platform shows. Equal tokens mean an unchanged source. */
   version: string;
-  /** The files of a source of several files, whose `path` is not the path of a file. Absent for one file. */
+  /** The files, if the source consists of several; `path` is then not a file path. Absent for a single file. */
   set?: SourceSet;
   /** Key of the row that names the file, if table rows are the assets. Several rows may name one file. */
   rowKey?: string;

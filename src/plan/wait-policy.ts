@@ -14,13 +14,13 @@ export interface ActiveWait {
   id: number;
   assets: number;
   /** When the last of its assets became ready for the step. */
-  newestMs: number;
+  newestReadyAtMs: number;
 }
 
 export interface Arrivals {
   assets: number;
   /** When the first of them became ready. */
-  oldestMs: number;
+  oldestReadyAtMs: number;
 }
 
 export type WaitDecision =
@@ -30,20 +30,25 @@ export type WaitDecision =
   | { isStart: false; nextCheckAtMs: number };
 
 /**
- * @param durationMs time that assets usually spend in the step; null if none has finished the step yet
- * @param oldestMs when the first of the assets in the step became ready for it
+ * @param usualDurationMs time that assets usually spend in the step; null if none has finished the step yet
+ * @param firstEnteredAtMs when the first of the assets in the step became ready for it
  */
 export function decideWait(
   arrivals: Arrivals,
   waits: readonly ActiveWait[],
-  { tookMs, oldestMs, nowMs }: { tookMs: number | null; oldestMs: number; nowMs: number },
+  {
+    usualDurationMs,
+    firstEnteredAtMs,
+    nowMs,
+  }: { usualDurationMs: number | null; firstEnteredAtMs: number; nowMs: number },
 ): WaitDecision {
   const [smallest] = [...waits].sort((a, b) => a.assets - b.assets);
   if (!smallest) return { isStart: true, merge: [] };
-  const dueAtMs = arrivals.oldestMs + computeBatchDelayMs(tookMs ?? nowMs - oldestMs);
+  const dueAtMs =
+    arrivals.oldestReadyAtMs + computeBatchDelayMs(usualDurationMs ?? nowMs - firstEnteredAtMs);
   if (nowMs < dueAtMs) return { isStart: false, nextCheckAtMs: dueAtMs };
   // A merge needs half as many arrivals as the wait has assets, so that an asset is in few inputs if assets trickle in.
-  const isSameWave = nowMs - smallest.newestMs <= waveMs + minPatienceMs;
+  const isSameWave = nowMs - smallest.newestReadyAtMs <= waveMs + minPatienceMs;
   const isWorthwhile = isSameWave && 2 * arrivals.assets >= smallest.assets;
   const isFull = waits.length >= maxWaits;
   return { isStart: true, merge: isWorthwhile || isFull ? [smallest.id] : [] };

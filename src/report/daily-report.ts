@@ -33,7 +33,7 @@ export interface DailyRun {
   seconds: number;
   complete: number;
   failed: number;
-  /** Part of `failed`: assets that were delivered after the run had started. */
+  /** The assets among `failed` that another run delivered after this run had started. */
   repaired: number;
   /** Assets that a cancelled or terminated run did not finish. */
   cancelled: number;

@@ -25,7 +25,7 @@ const columns: Columns<ReportedOutput> = [
   ['reason', ({ decision }) => decision?.reason ?? null],
 ];
 
-export function reportCsv({ outputs }: Pick<Report, 'outputs'>): string {
+export function formatReportCsv({ outputs }: Pick<Report, 'outputs'>): string {
   return formatCsv(columns, outputs);
 }
 

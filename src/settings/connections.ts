@@ -20,7 +20,7 @@ interface Connection {
   request: IncomingMessage | null;
   response: ServerResponse | null;
   /** When the headers of the request were received, ms; `bytesBefore`: the bytes read by then. */
-  sinceMs: number;
+  headersReceivedAtMs: number;
   bytesBefore: number;
 }
 
@@ -55,7 +55,7 @@ export class Connections {
       network,
       request: null,
       response: null,
-      sinceMs: 0,
+      headersReceivedAtMs: 0,
       bytesBefore: 0,
     });
     this.#perNetwork.set(network, sizeOfNetwork);
@@ -68,7 +68,7 @@ export class Connections {
     this.#touch(socket, {
       request,
       response,
-      sinceMs: performance.now(),
+      headersReceivedAtMs: performance.now(),
       bytesBefore: socket.bytesRead,
     });
     response.once('close', () => this.#touch(socket, { request: null, response: null }));
@@ -93,10 +93,11 @@ export class Connections {
 
   /** Closes connections whose request body arrives too slowly. */
   closeSlow({ graceMs, bytesPerSecond }: BodyPace, nowMs = performance.now()): void {
-    for (const [socket, { request, response, sinceMs, bytesBefore }] of this.#connectionsBySocket) {
+    for (const [socket, { request, response, headersReceivedAtMs, bytesBefore }] of this
+      .#connectionsBySocket) {
       if (request === null || request.complete) continue;
       const allowedMs = graceMs + ((socket.bytesRead - bytesBefore) * 1_000) / bytesPerSecond;
-      if (nowMs - sinceMs <= allowedMs) continue;
+      if (nowMs - headersReceivedAtMs <= allowedMs) continue;
       if (response?.headersSent === false && socket.writable) {
         socket.write('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n');
       }

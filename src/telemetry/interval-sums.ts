@@ -29,7 +29,7 @@ export class IntervalSums<Sum> {
     this.#entries.set(key, { ...entry, sum: add(entry.sum) });
   }
 
-  /** Returns the sums whose interval is over. A key without events in a whole interval starts again with `firstMs`. */
+  /** Returns the sums whose interval is over. After an interval without events, a key starts over at `firstMs`. */
   due(nowMs: number): Sum[] {
     const sums: Sum[] = [];
     for (const [key, { sum, sinceMs, intervalMs }] of this.#entries) {

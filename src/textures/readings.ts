@@ -19,7 +19,7 @@ export interface Reading {
   readonly words: readonly string[];
   /** Loses against another reading with equal support. */
   readonly isUncertain: boolean;
-  /** Key of the map's word, for comparison. */
+  /** The word that names the map, without separators, for comparison. */
   readonly spelled: string;
   /** Ranges of the name that are not the material; not sorted. */
   readonly cut: readonly (readonly [start: number, end: number])[];

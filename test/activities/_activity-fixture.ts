@@ -24,13 +24,13 @@ export class ActivityFixture {
   }
 
   get pages() {
-    return this.deps.store(this.context).pages(0);
+    return this.deps.storeOf(this.context).pages(0);
   }
 
   /** Stores a shard with these assets. */
   async shardOf(keys: readonly string[]): Promise<void> {
     const assets = keys.map((key) => manifestAsset(key));
-    await withManifest(this.deps.store(this.context), assets);
+    await withManifest(this.deps.storeOf(this.context), assets);
   }
 
   close(): Promise<void> {

@@ -30,7 +30,7 @@ async function inAttempt<T>(
   const deps = {
     workflows: { ...noWorkflows, isAttemptCurrent },
     now: () => nowMs,
-    elapsed: () => nowMs,
+    monotonicNow: () => nowMs,
   };
   const run = () => work(new AttemptLease(deps));
   const info = { currentAttemptScheduledTimestampMs: sinceMs };

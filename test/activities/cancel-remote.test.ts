@@ -42,7 +42,7 @@ async function cancelRefs(all: readonly PlatformIds[], intercept: ScriptedPlatfo
   platform.intercept = intercept;
   const context = runContext({ records: { type: 'local', path: await tempFolder() } });
   const keys = all.map((_, at) => 'abcdef'.charAt(at));
-  const store = deps.store(context);
+  const store = deps.storeOf(context);
   await withManifest(
     store,
     keys.map((key) => manifestAsset(key)),

@@ -181,12 +181,12 @@ describe.each(all)('a clock that is $name', (jump) => {
 
   it('a claim that is being written is not dead', async () => {
     const folder = await tempFolder();
-    const store = deps.store(runContext({ records: { type: 'local', path: folder } }));
+    const store = deps.storeOf(runContext({ records: { type: 'local', path: folder } }));
     await store.claims.claim(wish, { isAlive: async () => false });
     const names = await readdir(folder, { recursive: true });
     const claim = names.find((name) => name.endsWith('x.json')) ?? '';
     await putFile(folder, claim, '{ "half');
-    const other = deps.store(
+    const other = deps.storeOf(
       runContext({ run: 'run-2', records: { type: 'local', path: folder } }),
     );
     const taken = await other.claims.claim(wish, { isAlive: async () => false });

@@ -54,7 +54,7 @@ beforeEach(() => {
     recentLocations: async () => otherPlaces,
   });
   otherPlaces = [];
-  store = openRunStore(deps.connector(context.records), { ...context, run: 'ours' });
+  store = openRunStore(deps.connectorOf(context.records), { ...context, run: 'ours' });
 });
 
 function filterFor(
@@ -268,7 +268,7 @@ describe('work of another pipeline with records in another location', () => {
   async function besides(operation: string, answer: Record<string, object>): Promise<void> {
     const records = { type: 'local', path: besideFolder() };
     const beside = { ...context, run: 'beside', pipeline: 'beside', records };
-    await ours(operation, {}, answer, openRunStore(deps.connector(records), beside));
+    await ours(operation, {}, answer, openRunStore(deps.connectorOf(records), beside));
     otherPlaces.push(records);
   }
 

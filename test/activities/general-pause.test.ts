@@ -10,7 +10,7 @@ const cause: RunCause = {
   fix: 'renderline resume --all --pipeline a',
   kind: 'later',
 };
-const deps = { generalPause: async (pipeline: string) => (pipeline === 'a' ? cause : null) };
+const deps = { findGeneralPause: async (pipeline: string) => (pipeline === 'a' ? cause : null) };
 
 test.each([
   ['a run', assertPipelineNotPaused],
@@ -38,8 +38,8 @@ test.each([
   ['a run', assertPipelineNotPaused],
   ['an event trigger', waitWhilePaused],
 ])('%s waits while the general pause cannot be read from Temporal', async (_what, check) => {
-  const generalPause = async () => Promise.reject(new Error('14 UNAVAILABLE'));
-  await expect(check({ pipeline: 'a' }, { generalPause })).rejects.toMatchObject({
+  const findGeneralPause = async () => Promise.reject(new Error('14 UNAVAILABLE'));
+  await expect(check({ pipeline: 'a' }, { findGeneralPause })).rejects.toMatchObject({
     message: 'Could not read from Temporal whether a general pause is active: 14 UNAVAILABLE',
     nonRetryable: false,
   });

@@ -63,13 +63,13 @@ describe('a discovery', () => {
       ['a', 'b'],
     ],
   ] as const)('continues if %s', async (_, context, placed, hosts) => {
-    const deps = { hosts: async () => [...hosts] };
+    const deps = { listHosts: async () => [...hosts] };
     await assertSingleHost({ context, ...(placed ? { isHostChosen: placed } : {}) }, deps);
   });
 
   it('stops if there are several hosts, and names them', async () => {
     const names = Array.from({ length: 60 }, (_, index) => `h${index}`);
-    const stopped = assertSingleHost({ context: contextOf({}) }, { hosts: async () => names });
+    const stopped = assertSingleHost({ context: contextOf({}) }, { listHosts: async () => names });
     const error = await stopped.catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ApplicationFailure);
     expect(error).toMatchObject({
@@ -84,6 +84,6 @@ describe('a discovery', () => {
     [['A'], false],
     [[], false],
   ])('finds the host a among %j: %j', async (hosts, here) => {
-    expect(await findHost({ host: 'a' }, { hosts: async () => hosts })).toEqual({ here });
+    expect(await findHost({ host: 'a' }, { listHosts: async () => hosts })).toEqual({ here });
   });
 });

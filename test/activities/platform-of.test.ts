@@ -45,7 +45,7 @@ describe('paths that a file names', () => {
     expect(platform.requests.toSorted()).toEqual(['GET /one/b1', 'GET /two/b2']);
   });
 
-  it('are one platform for all runs with the same paths', () => {
+  it('give all runs with the same paths one shared platform', () => {
     expect(deps.platformOf({ operations: of('one') })).toBe(
       deps.platformOf({ operations: of('one') }),
     );

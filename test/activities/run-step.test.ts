@@ -320,7 +320,7 @@ describe('the requests of a step', () => {
     const type = node('wait', async (given) => {
       attempts += 1;
       const requests = stage.deps.requestsOf('run-1');
-      await stage.platform.client.listTemplates({}, { scope: requests });
+      await stage.platform.client.listTemplates({}, { requestCounter: requests });
       return attempts < 3 ? [] : given.map(({ key }) => done(key));
     });
     await expect(attempt(type, input(['a']))).rejects.toThrow();

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { OperationRow } from '../../src/api/contract/operation.ts';
-import { outputOf } from '../../src/api/decode.ts';
+import { readOutput } from '../../src/api/decode.ts';
 import { ResponseShapeError } from '../../src/api/errors/errors.ts';
 import { type OperationId, operations } from '../../src/api/operations/index.ts';
 import type { Anomaly } from '../../src/api/responses/response-reader.ts';
@@ -177,7 +177,7 @@ interface Read {
 
 function read(operation: OperationId, body: unknown): Read {
   try {
-    return { ...outputOf(operations[operation], 200, body), error: null };
+    return { ...readOutput(operations[operation], 200, body), error: null };
   } catch (error) {
     if (!(error instanceof ResponseShapeError)) throw error;
     return { output: null, anomalies: [], error };

@@ -43,7 +43,7 @@ describe('while the allowance is unknown', () => {
     expect(granted).toEqual(['r1', 'r2', 'r3', 'r4', 'r5', 'r6', 'r7', 'r8', 'r9']);
   });
 
-  it('sets no rate', async () => {
+  it('reports neither pressure nor an expected wait', async () => {
     const { spend, budget } = setUp();
     await spend(1000);
     expect(budget.pressure()).toBe(0);

@@ -113,7 +113,11 @@ describe('the result of a call', () => {
     const result = await clientOf(server).callWithMeta('getMe');
     expect(result.output).toEqual(me);
     expect(result.raw).toEqual({ ...me, region: 'eu' });
-    expect(result.meta).toMatchObject({ status: 200, date: Date.parse(date), requestId: 'r-7' });
+    expect(result.meta).toMatchObject({
+      status: 200,
+      platformAtMs: Date.parse(date),
+      requestId: 'r-7',
+    });
   });
 
   it('is an output for any 2xx, since the reference does not show some success statuses', async () => {
@@ -247,22 +251,22 @@ describe('a call by name', () => {
 describe('counting', () => {
   it('counts by operation, for the client and for the scope of the caller', async () => {
     const client = clientOf(server);
-    const scope = new RequestCounter();
+    const requestCounter = new RequestCounter();
     await client.getMe();
-    await client.getMe({}, { scope });
+    await client.getMe({}, { requestCounter });
     server.respondWith((_, response) => json(response, 429, {}));
-    await errorOf(client.getUsage({}, { scope }));
+    await errorOf(client.getUsage({}, { requestCounter }));
     expect(client.counter.snapshot()).toEqual({
       total: 3,
       byOperation: { getMe: 2, getUsage: 1 },
       rateLimited: 1,
     });
-    expect(scope.take()).toEqual({
+    expect(requestCounter.take()).toEqual({
       total: 2,
       byOperation: { getMe: 1, getUsage: 1 },
       rateLimited: 1,
     });
-    expect(scope.total).toBe(0);
+    expect(requestCounter.total).toBe(0);
   });
 
   it('does not count a call that was refused before it was sent', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { OperationRow } from '../../src/api/contract/operation.ts';
 import { givenName, markProse } from '../../src/api/contract/response-marks.ts';
-import { decodeResponse, outputOf } from '../../src/api/decode.ts';
+import { decodeResponse, readOutput } from '../../src/api/decode.ts';
 import { ApiError } from '../../src/api/errors/errors.ts';
 import { type OperationId, operations } from '../../src/api/operations/index.ts';
 
@@ -35,12 +35,12 @@ function expectClean(text: string): void {
 const answerOf = (id: OperationId, status: number, body: unknown) =>
   decodeResponse(operations[id], { status, headers: {}, text: JSON.stringify(body) }, {
     url: new URL('http://127.0.0.1/api/v1'),
-    rate: {},
+    rateHeaders: {},
     secrets: [key, plainKey],
   } as Parameters<typeof decodeResponse>[2]);
 
 function read(id: OperationId, body: unknown): unknown {
-  return outputOf(operations[id], 200, answerOf(id, 200, body)).output;
+  return readOutput(operations[id], 200, answerOf(id, 200, body)).output;
 }
 
 function refusal(status: number, error: unknown): ApiError {
@@ -141,7 +141,11 @@ it('a text of more than 8,192 characters is left out and reported', () => {
     ...operations.getMe,
     response: z.object({ url: z.string(), name: givenName, why: markProse(z.string()) }),
   };
-  const { output, anomalies } = outputOf(row, 200, { url: 'x'.repeat(8_193), name: 'n', why: 'w' });
+  const { output, anomalies } = readOutput(row, 200, {
+    url: 'x'.repeat(8_193),
+    name: 'n',
+    why: 'w',
+  });
   expect(output).toEqual({ name: 'n', why: 'w' });
   expect(anomalies).toMatchObject([{ path: 'url' }]);
 });

@@ -1,7 +1,7 @@
 // Names that look alike: which are the same name, and how others differ.
 import { describe, expect, it, test } from 'vitest';
 import {
-  differenceOf,
+  describeDifference,
   isSameName,
   spellingsOf,
   toVisibleName,
@@ -34,7 +34,7 @@ describe('the difference of two names', () => {
     ['walnut\u200b', 'Walnut', 'only case and invisible characters differ'],
     [composed, decomposed, 'only the encoding of accents differs'],
   ])('%j and %j: %s', (name, other, expected) => {
-    expect(differenceOf(name, other)).toBe(expected);
+    expect(describeDifference(name, other)).toBe(expected);
     expect(findNearestName(name, ['Zebra', other])).toBe(other);
     expect(suggestName(name, ['Zebra', other])).toBe(`did you mean "${other}"? (${expected})`);
   });
@@ -45,7 +45,7 @@ describe('the difference of two names', () => {
     ['Off White', 'OffWhite'],
     ['Bezuge', composed],
   ])('%j and %j have no such difference', (name, other) => {
-    expect(differenceOf(name, other)).toBeNull();
+    expect(describeDifference(name, other)).toBeNull();
   });
 
   it('is found in long names too', () => {

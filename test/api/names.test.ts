@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contentTypeOf } from '../../src/api/content-types.ts';
-import { editDistance, findNearestName } from '../../src/api/requests/nearest-name.ts';
+import { computeEditDistance, findNearestName } from '../../src/api/requests/nearest-name.ts';
 
 describe('content types', () => {
   it.each([
@@ -49,15 +49,15 @@ describe('edit distance', () => {
     ['abc', 'acb', 1],
     ['kitten', 'sitting', 3],
   ])('%s to %s is %i', (a, b, distance) => {
-    expect(editDistance(a, b)).toBe(distance);
+    expect(computeEditDistance(a, b)).toBe(distance);
   });
 
   it('is symmetric, and zero only for equal texts', () => {
     const text = fc.string({ maxLength: 12 });
     fc.assert(
       fc.property(text, text, (a, b) => {
-        expect(editDistance(a, b)).toBe(editDistance(b, a));
-        expect(editDistance(a, b) === 0).toBe(a === b);
+        expect(computeEditDistance(a, b)).toBe(computeEditDistance(b, a));
+        expect(computeEditDistance(a, b) === 0).toBe(a === b);
       }),
     );
   });

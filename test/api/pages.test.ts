@@ -56,7 +56,7 @@ describe('pages', () => {
     expect(asked).toHaveLength(requests);
   });
 
-  it('have the filter, and the largest size by default', async () => {
+  it('are requested with the filter, and by default with the maximum page size', async () => {
     const { list, asked } = listOf(numbered(120));
     expect(await idsOf(list)).toEqual(numbered(120));
     expect(asked).toEqual([

@@ -168,7 +168,7 @@ describe('a usage error', () => {
     expect(ran.json()).toMatchObject({ schema: 'renderline/error/v1', code: 'PLATFORM_NOT_SET' });
   });
 
-  test('no command at all prints the help and is a usage error', async () => {
+  test('is reported together with the help if no command is given', async () => {
     const ran = await run([]);
     expect(ran.code).toBe(2);
     expect(ran.stderr).toContain('Usage: renderline');

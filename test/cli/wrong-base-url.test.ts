@@ -67,7 +67,7 @@ describe.each(Object.keys(answers))('%s', (name) => {
     expect(`${stdout}${stderr}`).not.toContain('c4n4ry');
   });
 
-  test('with the right path nothing of the kind is said', async () => {
+  test('a base URL with the right path is not reported', async () => {
     const { stdout, stderr, code } = await at('/api/v1', ['api', 'getMe']);
     expect(`${stdout}${stderr}`).not.toContain('the base URL lacks');
     expect(code).not.toBe(0);
@@ -76,7 +76,7 @@ describe.each(Object.keys(answers))('%s', (name) => {
 });
 
 test.each([404, 405])(
-  '%d without a code of the platform is not a matter of ids',
+  '%d without a platform error code means a wrong base URL, not a wrong id',
   async (status) => {
     answer = (response) => response.writeHead(status).end();
     const ran = await at('/v1', ['api', 'getMe', '--json']);

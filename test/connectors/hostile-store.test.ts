@@ -150,7 +150,7 @@ it.each([
     },
   } as unknown as SftpFiles;
   const jail = {
-    folder: async () => '/x',
+    resolveFolder: async () => '/x',
     assertStillInside: async () => undefined,
   } as unknown as SftpJail;
   const skipped: string[] = [];

@@ -57,7 +57,7 @@ describe('a new file', () => {
     },
   );
 
-  it('ends after a write that is still running', async () => {
+  it('is closed only after a running write has finished', async () => {
     const file = await NewFile.create(join(folder, 'new'));
     const busy = Array.from({ length: 16 }, () => pbkdf2('a', 'b', 20_000, 64, 'sha512'));
     const writing = file.write(bytes);

@@ -59,7 +59,7 @@ export async function runAttempts(
   const { shard } = input;
   if (after !== undefined)
     await depsOf(at)
-      .store(input.context)
+      .storeOf(input.context)
       .writeOrigins(shard, [{ run: after, shard }]);
   const type = stepTypes.find((known) => known.type === activity);
   if (type === undefined) throw new Error(`no activity ${activity}`);
@@ -70,7 +70,7 @@ export async function runAttempts(
       const done = () => runStep(type, input, deps, () => undefined);
       const output = (await environment.run(done)) as StepOutput;
       await at.sandbox.idle();
-      const pages = await deps.store(input.context).pages(input.shard).read(output.pages);
+      const pages = await deps.storeOf(input.context).pages(input.shard).read(output.pages);
       const results = resultsOf(
         output,
         pages.flatMap(({ updates }) => updates),
@@ -112,7 +112,7 @@ export async function takeOverAssets(
   const deps = depsOf(at);
   const context = contextOf(at, run);
   const page = assets.map(({ key, source }) => manifestAsset(key, { source }));
-  const store = await withManifest(deps.store(context), page);
+  const store = await withManifest(deps.storeOf(context), page);
   const opening = () => openShard({ context, shard: 0 }, deps);
   const { pages } = (await new MockActivityEnvironment().run(opening)) as OpenedShard;
   return (await store.pages(0).read(pages)).flatMap(({ updates }) => updates);
@@ -131,7 +131,7 @@ async function readInput(
   const { parameters, connectors, operations } = plan;
   const named = operations === undefined ? {} : { operations };
   const context = contextOf(at, { run, epoch, lineage: run, parameters, connectors, ...named });
-  const store = depsOf(at).store(context);
+  const store = depsOf(at).storeOf(context);
   await withManifest(
     store,
     assets.map(({ key, source }) => manifestAsset(key, { source })),

@@ -24,11 +24,11 @@ export function runContext(more: Partial<RunContext> = {}): RunContext {
 /** No other run and no other shard is running. */
 export const noWorkflows: WorkflowQueries = {
   isAlive: async () => false,
-  shardCloseReason: async () => null,
+  readShardCloseReason: async () => null,
   isAttemptCurrent: async () => true,
   terminateOrphan: async () => undefined,
   isShardOpen: async () => false,
-  timeline: async () => ({ plan: null, actions: [], times: null }),
+  readTimeline: async () => ({ plan: null, actions: [], times: null }),
 };
 
 /** Parts that a test does not provide throw if they are used. */

@@ -103,7 +103,7 @@ export function useDelivery(): DeliveryInTest {
     const context = contextOn(platform, {
       getConnector: () => connector,
       store: openRunStore(records, runContext()),
-      attempt: { number: 1, firstAtMs: 0, untilMs: 1e9 },
+      attempt: { number: 1, firstAtMs: 0, retryUntilAtMs: 1e9 },
       ...more,
     });
     const pause = async (delayMs: number, signal: AbortSignal | undefined) => {

@@ -42,9 +42,9 @@ export function killableWorker(
     ...deps,
     client,
     platformOf: (context) => ({ ...deps.platformOf(context), client }),
-    connector: (spec) => wrapped(deps.connector(spec)),
-    store: (context) =>
-      openRunStore(wrapped(deps.connector(context.records)), context, { now: deps.now }),
+    connectorOf: (spec) => wrapped(deps.connectorOf(spec)),
+    storeOf: (context) =>
+      openRunStore(wrapped(deps.connectorOf(context.records)), context, { now: deps.now }),
   };
 }
 

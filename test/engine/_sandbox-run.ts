@@ -141,7 +141,7 @@ export class SandboxRun {
       confirmLease: () => Promise.resolve(),
       guard: readOperatorRules({}, 'any'),
       temporalUi: null,
-      attempt: { number: 1, firstAtMs: this.nowMs, untilMs: this.nowMs + 3_600_000 },
+      attempt: { number: 1, firstAtMs: this.nowMs, retryUntilAtMs: this.nowMs + 3_600_000 },
       now: () => this.nowMs,
       runNow: () => this.nowMs,
       ...more,

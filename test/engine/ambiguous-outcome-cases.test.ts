@@ -322,7 +322,7 @@ describe('an unfinished call of an earlier run, whose asset had another model', 
       secrets: [],
     });
     const records = { type: 'local', path: at.folder };
-    const before = deps.store(runContext({ run: 'dead', records }));
+    const before = deps.storeOf(runContext({ run: 'dead', records }));
     const step = plan.steps.find(({ activity }) => activity === 'project_created');
     await before.intents(0, step?.id ?? '').open({
       operation: 'createProjects',
@@ -331,7 +331,7 @@ describe('an unfinished call of an earlier run, whose asset had another model', 
       assets: ['a'],
       createdAt: new Date(at.nowMs).toISOString(),
     });
-    await deps.store(runContext({ records })).writeOrigins(0, [{ run: 'dead', shard: 0 }]);
+    await deps.storeOf(runContext({ records })).writeOrigins(0, [{ run: 'dead', shard: 0 }]);
     const now = { ...(await at.asset('a', triangleGlb([], 'new'))), key: 'a' };
     const ended = await runAttempts(at, plan, 'project_created', [now]);
     const params = { projectId: refsOf(ended.results.get('a'))?.projectId ?? '' };

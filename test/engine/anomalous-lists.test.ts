@@ -186,7 +186,7 @@ describe('clean', () => {
   >[1][number];
   const look = () =>
     checkOrphans(client, [orphan], [projectCleaner], {
-      scope: new RequestCounter(),
+      requestCounter: new RequestCounter(),
       signal: new AbortController().signal,
     });
   const status = { models: [{ modelId: 'm1', status: 'READY' }] };

@@ -25,7 +25,7 @@ function context(more: Partial<NodeContext> = {}): NodeContext {
     getConnector: () => connector,
     store: openRunStore(records, run),
     step: { id: 'look', node: 'look', batch: 50, retry: null },
-    attempt: { number: 1, firstAtMs: 0, untilMs: 1e9 },
+    attempt: { number: 1, firstAtMs: 0, retryUntilAtMs: 1e9 },
     now: () => enteredAtMs + minuteMs,
     ...more,
   });

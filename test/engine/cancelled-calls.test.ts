@@ -28,8 +28,8 @@ class Gone extends Error {}
 function unheard(deps: Deps): Deps {
   return {
     ...deps,
-    store(context) {
-      const store = deps.store(context);
+    storeOf(context) {
+      const store = deps.storeOf(context);
       const pages = store.pages.bind(store);
       store.pages = (shard) => {
         const known = pages(shard);
@@ -62,7 +62,7 @@ async function endedIn(
   await expect(ending).rejects.toThrow(Gone);
   const deps = depsOf(at);
   const context = contextOf(at);
-  const store = deps.store(context);
+  const store = deps.storeOf(context);
   await claimShard(store, 0, dead);
   const known = assets.map(({ platformIds }, position) => ({ assetIndex: position, platformIds }));
   const pages = await store.pages(0).write('before', '', known);

@@ -189,7 +189,7 @@ describe('another attempt', () => {
   it('delivers the same files, byte for byte', async () => {
     const asset = rendered('shoe', output('a', 'Front'));
     const more = { images: [jpeg, small] };
-    const again = { ...more, attempt: { number: 2, firstAtMs: 0, untilMs: 1e9 } };
+    const again = { ...more, attempt: { number: 2, firstAtMs: 0, retryUntilAtMs: 1e9 } };
     const first = await run('{{ key }}.{{ ext }}', [asset], more);
     expect(await run('{{ key }}.{{ ext }}', [asset], again)).toEqual(first);
   });

@@ -232,7 +232,7 @@ describe('in a grid', () => {
     cells,
   });
 
-  it('one cell has the file, all cells know of it, and a later cell sends no request', async () => {
+  it('one cell owns the file, all cells refer to it, and a later cell sends no request', async () => {
     const first = await run([modelOf(cell('Oak'), cell('Navy'))], ['glb'], {
       naming: 'ar/{{ key }}.{{ ext }}',
     });

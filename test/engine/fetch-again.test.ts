@@ -293,7 +293,7 @@ describe('an unreachable storage', () => {
   });
 
   it('for all assets in the fifth attempt fails each asset', async () => {
-    const attempt = { number: 5, firstAtMs: 0, untilMs: 1e9 };
+    const attempt = { number: 5, firstAtMs: 0, retryUntilAtMs: 1e9 };
     const results = await delivery.run(naming, allBroken(), { attempt });
     expect(codes(results)).toEqual(['OUTPUT_UNREACHABLE', 'OUTPUT_UNREACHABLE']);
   });
@@ -374,7 +374,7 @@ describe('an attempt after a killed one', () => {
     await expect(working).rejects.toBe(died);
   }
   const again = () =>
-    delivery.run(naming, assets(), { attempt: { number: 2, firstAtMs: 0, untilMs: 1e9 } });
+    delivery.run(naming, assets(), { attempt: { number: 2, firstAtMs: 0, retryUntilAtMs: 1e9 } });
 
   it('downloads only missing files', async () => {
     await diesAfterOne();

@@ -28,7 +28,7 @@ const blue = asset('shoes/blue', { modelId: 'm-2' });
 function notify({ assets = [red, blue], attempt = 1, afterMs = 0, more = {} }: Try = {}) {
   const context = nodeContext({
     step: { id: 'tell', node: 'tell', batch: 100, retry: null },
-    attempt: { number: attempt, firstAtMs: startedMs, untilMs: startedMs + hourMs },
+    attempt: { number: attempt, firstAtMs: startedMs, retryUntilAtMs: startedMs + hourMs },
     guard: readOperatorRules({ RENDERLINE_SECRET_HOOK: secret }, 'any'),
     now: () => startedMs + afterMs,
     ...more,

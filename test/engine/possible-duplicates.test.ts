@@ -32,7 +32,7 @@ async function toldOf(assets: readonly Asset[], end: Omit<ShardAssetOutcome, 'as
   const settled = assets.map((_, position) => ({ assetIndex: position, ...end }));
   const input = { context, shard: 0, part: 0, outcomes: settled, pages: [], causes: [] };
   await new MockActivityEnvironment().run(() => finalizeAssets(input, deps));
-  const results = await collect(deps.store(context).results.read(context.run));
+  const results = await collect(deps.storeOf(context).results.read(context.run));
   return new Map(results.map(({ key, warnings }) => [key, warnings]));
 }
 
@@ -113,7 +113,7 @@ describe('a run that died before it reported a possible duplicate', () => {
     ]);
     await runAttempts(at, plan, activity, assets);
     const deps = depsOf(at);
-    await claimShard(deps.store(contextOf(at)), 0, dead);
+    await claimShard(deps.storeOf(contextOf(at)), 0, dead);
     const updates = await takeOverAssets(at, { run: 'run-2', lineage: 'run-2' }, assets);
     expect(updates).toMatchObject(
       assets.map(() => ({

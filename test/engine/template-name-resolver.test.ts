@@ -86,7 +86,7 @@ describe('resolve', () => {
 });
 
 describe('requests', () => {
-  it('are one list for all names within a minute', async () => {
+  it('read the list at most once a minute, whatever the number of names', async () => {
     await Promise.all([resolve('t1'), resolve('Hero Dark'), resolve('nobody')]);
     nowMs += 59_999;
     await resolve('t1');

@@ -58,7 +58,7 @@ describe.each([
     const sent: string[] = [];
     const worker = (deps: Deps) => ({
       ...deps,
-      connector: (spec: ConnectorSpec) => telling(deps.connector(spec), sent),
+      connectorOf: (spec: ConnectorSpec) => telling(deps.connectorOf(spec), sent),
     });
     const ended = await runAttempts(at, plan(), 'connector_poll', assets, { worker });
     expect(ended.attempts).toBeGreaterThan(1);

@@ -73,14 +73,14 @@ describe('takeReadyResults', () => {
   const found = (count: number, sinceMs: number, tookMs = 12_500): ReadyResult[] =>
     Array.from({ length: count }, (_, index) => ({
       result: done(`k${sinceMs}-${index}`),
-      sinceMs,
+      firstSeenAtMs: sinceMs,
       enteredAtMs: sinceMs - tookMs,
     }));
   const at = (nowMs: number, spent = 0, assetCount?: number) => ({
     run: assetCount === undefined ? {} : { assetCount },
     wait: { batchAssets: 50 },
     pollerContext: {
-      now: () => nowMs,
+      monotonicNow: () => nowMs,
       client: { pollBudget: { limit: 600, pressure: () => spent } },
     },
   });

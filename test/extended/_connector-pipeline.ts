@@ -41,8 +41,8 @@ interface StorePipeline {
 }
 
 /**
- * Runs a pipeline from models to pictures on one kind of store. The connector's own suite covers everything else; `more`
- * adds tests.
+ * Runs a pipeline from models to pictures on one kind of store. The connector's own suite covers everything else;
+ * `more` adds tests.
  */
 export function testDeliveryOn(
   store: StoreInTest,

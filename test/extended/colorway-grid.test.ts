@@ -170,7 +170,7 @@ inLane(
       expect([after.models - before.models, after.renderJobs - before.renderJobs]).toEqual([2, 4]);
     });
 
-    test('fails, is explained and is repeated by cell', async () => {
+    test('cells fail, are explained and are rerun individually', async () => {
       const place = await createGridFolder('cells', ['lamp', 'shelf']);
       await writeTable(place, [
         ['lamp', 'Oak', 'body', 'Oak'],

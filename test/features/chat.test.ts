@@ -3,8 +3,8 @@ import { describe, expect, it, test } from 'vitest';
 import { compileText } from '../../src/compile/compile.ts';
 import {
   createAssetsMessage,
+  createRunMessage,
   formatChatBody,
-  runMessage,
 } from '../../src/features/notices/chat.ts';
 import type { ExportCounts } from '../../src/plan/run/export-tally.ts';
 import type { StartPointCount } from '../../src/plan/run/start-points.ts';
@@ -37,7 +37,7 @@ const of = (format: 'slack' | 'teams', more: object = {}): unknown =>
   JSON.parse(
     formatChatBody(
       format,
-      runMessage({ ...notice, failures: [...notice.failures], exports: [], ...more }),
+      createRunMessage({ ...notice, failures: [...notice.failures], exports: [], ...more }),
     ),
   );
 
@@ -180,7 +180,7 @@ describe('a message about the end of a run', () => {
   ] as const)(
     'with outcome %s has the title "%s" and the next command %s',
     (outcome, title, next) => {
-      expect(runMessage({ ...notice, failures: [], outcome })).toMatchObject({ title, next });
+      expect(createRunMessage({ ...notice, failures: [], outcome })).toMatchObject({ title, next });
     },
   );
 
@@ -189,7 +189,7 @@ describe('a message about the end of a run', () => {
       { node: 'deliver', destination: '/out', files: 5, failed: 0 },
       { node: 'shop', destination: 's3://shop', files: 4, failed: 1 },
     ];
-    const { facts } = runMessage({
+    const { facts } = createRunMessage({
       ...notice,
       failures: [],
       startPoints: [

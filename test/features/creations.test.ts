@@ -1,6 +1,6 @@
 // What the response to a creating call means for each of its assets.
 import { describe, expect, it } from 'vitest';
-import { outputOf } from '../../src/api/decode.ts';
+import { readOutput } from '../../src/api/decode.ts';
 import { type OperationId, operations } from '../../src/api/operations/index.ts';
 import {
   type Creation,
@@ -25,7 +25,7 @@ const sent = (body: unknown, ...assets: string[]): SentCall => ({
 
 /** Reads a response of the platform as the client does. */
 function made<Id extends OperationId>(creation: Creation<Id>, call: SentCall, answer: unknown) {
-  const { output } = outputOf(operations[creation.operation], 201, answer);
+  const { output } = readOutput(operations[creation.operation], 201, answer);
   return creation.readIds(parseCall(creation, call), output as never, at);
 }
 

@@ -38,7 +38,7 @@ describe('the registry', () => {
     for (const { name, type } of definitions) expect(name).toBe(`${type.replaceAll('_', '-')}.ts`);
   });
 
-  it('has an activity for every step type, and only the general ones besides', () => {
+  it('has one activity per step type, plus only the general activities', () => {
     const deps = { workspace: null } as Parameters<typeof createActivities>[0];
     const names = Object.keys(createActivities(deps));
     expect(names).toEqual(expect.arrayContaining(stepTypes.map(({ type }) => type)));

@@ -113,7 +113,7 @@ function tableFolder(
       );
       await finalizePart(store, { shard, part: 0, finalized });
     }
-    const discovery = await store.runAssets.discovery();
+    const discovery = await store.runAssets.readDiscovery();
     return { keys, discoveryPages, discovery };
   }
   return { bucket, connector, put, writeTable, preview, run, storeOf, plan };

@@ -135,7 +135,7 @@ describe('a withdrawal', () => {
     expect(await filesOn(connector)).toEqual(contents);
   });
 
-  it('keeps the claim of a failed attempt at a later version', async () => {
+  it('keeps the claim that a failed attempt left for a later file version', async () => {
     const connector = bucket();
     const name = await delivered(connector);
     const { claims } = storeOn(connector, 'other');

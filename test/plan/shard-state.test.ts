@@ -179,7 +179,7 @@ describe('the result of an activity', () => {
     ]);
   });
 
-  it('decides a call, which has no deadline', () => {
+  it('is not due by a deadline if the step is a call', () => {
     const state = new KeyedShard(steps({ a: [] }), assets('x'));
     expect(state.takeReady(0, 5)[0]).not.toHaveProperty('deadlineMs');
   });

@@ -15,19 +15,22 @@ const h = 60 * min;
 
 /** A wait for a number of assets, and the age of its newest arrival. */
 const wait = (id: number, assets: number, newestAgoMs: number): ActiveWait => {
-  return { id, assets, newestMs: 10 * h - newestAgoMs };
+  return { id, assets, newestReadyAtMs: 10 * h - newestAgoMs };
 };
-const came = (assets: number, agoMs: number): Arrivals => ({ assets, oldestMs: 10 * h - agoMs });
+const came = (assets: number, agoMs: number): Arrivals => ({
+  assets,
+  oldestReadyAtMs: 10 * h - agoMs,
+});
 
 const decide = (
   arrivals: Arrivals,
   waits: ActiveWait[],
-  tookMs: number | null = null,
+  usualDurationMs: number | null = null,
   oldestAgoMs = 0,
 ) =>
   decideWait(arrivals, waits, {
-    tookMs,
-    oldestMs: Math.min(arrivals.oldestMs, 10 * h - oldestAgoMs),
+    usualDurationMs,
+    firstEnteredAtMs: Math.min(arrivals.oldestReadyAtMs, 10 * h - oldestAgoMs),
     nowMs: 10 * h,
   });
 const begin = (...merge: number[]): WaitDecision => ({ isStart: true, merge });
@@ -126,13 +129,13 @@ function playTrickle(arrivals: number, everyMs: number, takesMs: number) {
     for (let again = ready.length > 0; again; ) {
       again = false;
       const decision = decideWait(
-        { assets: ready.length, oldestMs: Math.min(...ready) },
+        { assets: ready.length, oldestReadyAtMs: Math.min(...ready) },
         waits.map(({ id, entered }) => {
-          return { id, assets: entered.length, newestMs: Math.max(...entered) };
+          return { id, assets: entered.length, newestReadyAtMs: Math.max(...entered) };
         }),
         {
-          tookMs: nowMs > takesMs ? takesMs : null,
-          oldestMs: Math.min(...ready, ...waits.flatMap(({ entered }) => entered)),
+          usualDurationMs: nowMs > takesMs ? takesMs : null,
+          firstEnteredAtMs: Math.min(...ready, ...waits.flatMap(({ entered }) => entered)),
           nowMs,
         },
       );

@@ -47,7 +47,7 @@ describe('another shard of 250', () => {
     expect(findWindowHold(now, 250, { window: 8, maxAssets: 25_000, load })).toBe(heldBy);
   });
 
-  it('may begin alone if it is larger than the limit', () => {
+  it('may start while no assets are in flight, even if it exceeds the limit', () => {
     const none = { shards: 1, detached: 1, waiting: 0, assets: 0 };
     expect(findWindowHold(none, 250, { window: 8, maxAssets: 100, load: noLoad })).toBe('nothing');
   });

@@ -4,7 +4,7 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, it, test } from 'vitest';
 import { destinationsOfFile } from '../../src/plan/run/run-memo.ts';
 import { type CardSources, createCards } from '../../src/report/report-cards.ts';
-import { formatCsvCell, reportCsv } from '../../src/report/report-csv.ts';
+import { formatCsvCell, formatReportCsv } from '../../src/report/report-csv.ts';
 import { reportHtml } from '../../src/report/report-html.ts';
 import { output, report } from './_report.ts';
 
@@ -280,7 +280,7 @@ describe('thumbnails', () => {
 describe('CSV', () => {
   it('has one line per file and failure, with unchanged values', () => {
     const failure = { code: 'A', node: 'take', message: 'broken, "so"' };
-    const text = reportCsv({
+    const text = formatReportCsv({
       outputs: [output(), output({ key: 'b', path: null, outcome: 'failed', failure })],
     });
     expect(text.startsWith('\uFEFFkey,')).toBe(true);

@@ -75,7 +75,7 @@ describe('keys', () => {
     ['writing off without keys', { RENDERLINE_CODEC_WRITE: 'off' }, null, []],
   ])('are read: %s', (_what, env, writing, ids) => {
     const found = readCodecKeys(env);
-    expect(found?.writing ?? null).toBe(writing);
+    expect(found?.writingKeyId ?? null).toBe(writing);
     expect([...(found?.keys.keys() ?? [])]).toEqual(ids);
   });
 

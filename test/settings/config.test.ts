@@ -24,7 +24,7 @@ function load(files: Record<string, string>, sources: Partial<ConfigSources> = {
 }
 
 describe('the source of a setting', () => {
-  test('without any: defaults, and null for settings that have none', async () => {
+  test('is the default if nothing is set; settings without a default are null', async () => {
     const config = await load({});
     expect(config.file).toBeNull();
     expect(config.baseUrl).toEqual({ value: null, origin: 'default' });

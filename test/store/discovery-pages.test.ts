@@ -64,7 +64,7 @@ async function inStretches(
 }
 
 async function foundBy(store: RunStore) {
-  const { pages = 0 } = (await store.runAssets.discovery()) ?? {};
+  const { pages = 0 } = (await store.runAssets.readDiscovery()) ?? {};
   const all = Array.from({ length: pages }, (_, page) => store.runAssets.page(page));
   const refused = (await collect(store.runAssets.refused())).flat();
   return { assets: (await Promise.all(all)).flat(), refused };

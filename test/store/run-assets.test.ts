@@ -96,7 +96,7 @@ describe('a manifest', () => {
       storeOn(dying, 'a').runAssets.write({ assets, shardSize: 2, counts, refused }),
     ).rejects.toThrow();
     expect(writes).toBe(3);
-    expect(await storesOver(bucket)('a').runAssets.discovery()).toBeNull();
+    expect(await storesOver(bucket)('a').runAssets.readDiscovery()).toBeNull();
     expect(await storesOver(bucket)('a').runAssets.page(0)).toEqual([]);
   });
 

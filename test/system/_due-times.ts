@@ -1,4 +1,5 @@
-// Waits until a server has processed due times of schedules, so that a test can see that another schedule started nothing.
+// Waits until a server has processed due times of schedules, so that a test can see that another schedule started
+// nothing.
 import type { Client } from '@temporalio/client';
 import { waitUntil } from './_stack.ts';
 

@@ -139,7 +139,7 @@ export function useRunScenarios(
           }));
           const total = assets.length + refused.length;
           const counts = { total, new: assets.length, changed: 0, unchanged: 0 };
-          return deps.store(context).runAssets.write({ assets, shardSize, counts, refused });
+          return deps.storeOf(context).runAssets.write({ assets, shardSize, counts, refused });
         },
         connector_poll: step,
         model_ready: step,

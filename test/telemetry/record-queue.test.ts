@@ -71,7 +71,7 @@ describe('open runs', () => {
     expect(shown).toEqual({ failingWorkflows: 0 });
   });
 
-  it('of pipelines without series of their own are one sum', () => {
+  it('of pipelines without their own series are added up in one series', () => {
     listen(() => 'other');
     queueEvents.emit(status({ openRuns: [run(), run({ pipeline: 'hats' })] }));
     expect(shown['openRuns other working']).toBe(2);

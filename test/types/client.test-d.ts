@@ -14,7 +14,7 @@ export async function mustCompile(client: Client, options: CallOptions): Promise
   location.toUpperCase();
   const { output, meta } = await client.callWithMeta('getRenderJob', { params: { jobId: 'j' } });
   output.renders?.[0]?.filePath.toUpperCase();
-  meta.date?.toFixed();
+  meta.platformAtMs?.toFixed();
   for await (const render of listPages('listRenders', client.listRenders, { isVideo: false })) {
     render.projectId.toUpperCase();
   }

@@ -33,7 +33,7 @@ test('the page shows the counts of the records', async () => {
   expect(html).toContain('3 of 8 complete, as its records say');
 });
 
-test('the page has no such text if the figures are known', async () => {
+test('the page shows only the counts if the figures are known', async () => {
   const html = await pageOf({ unknown: null, discovered: true });
   expect(html).toContain('0 of 0 complete');
   expect(html).not.toContain('figures are not known');

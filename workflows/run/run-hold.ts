@@ -134,7 +134,7 @@ export class RunHold {
     if (!this.#canary) return true;
     const { assets, timeoutMs } = this.#canary.canary;
     this.#approval = 'waiting';
-    // A continuation is already waiting.
+    // If the run continued as new while it waited, the pause was already reported.
     if (this.#untilMs === null)
       emitPaused(this.#input, 'CANARY_WAITING' satisfies WorkflowFailureCode);
     this.#untilMs ??= Date.now() + timeoutMs;

@@ -198,9 +198,9 @@ class Shard {
     this.#steps.forEach((step, index) => {
       if (step.mode === 'wait') return this.#startWaits(step, index, nowMs);
       if (this.#isPaused || this.#holds.checkHold(step.id)) return;
-      const { calls, nextCheckAtMs } = this.#state.takeCalls(index, nowMs);
+      const { calls, nextCheckAtMs: checkAtMs } = this.#state.takeCalls(index, nowMs);
       for (const batch of calls) this.#start(step, index, batch, null);
-      if (nextCheckAtMs !== null) this.#timer.at(nextCheckAtMs, `${step.id}: until a call is full`);
+      if (checkAtMs !== null) this.#timer.set(checkAtMs, `${step.id}: until a call is full`);
     });
   }
 
@@ -211,7 +211,7 @@ class Shard {
     const decision = this.#waits.decide(step.id, arrivals, nowMs);
     if (decision === null) return;
     if (!decision.isStart) {
-      this.#timer.at(decision.nextCheckAtMs, `${step.id}: until a batch is full`);
+      this.#timer.set(decision.nextCheckAtMs, `${step.id}: until a batch is full`);
     } else if (decision.merge.length > 0) {
       this.#waits.interrupt(decision.merge);
     } else {
@@ -230,7 +230,7 @@ class Shard {
     // Side steps, such as notices, may be retried for hours.
     const isBrief = batching === null && !step.isSideStep;
     if (isBrief) this.#runningCalls += 1;
-    (isBrief ? call() : this.#waits.run(step.id, batch, call))
+    (isBrief ? call() : this.#waits.runInterruptible(step.id, batch, call))
       .then(
         (output) => this.#handleDone(step, index, batch, output),
         (error: unknown) => this.#handleFailed(index, assetIndexes, asCancellation(error)),
@@ -288,7 +288,7 @@ class Shard {
     const dueAtMs = this.#finalizing.dueAtMs();
     if (dueAtMs === null || this.#isFinalizing) return;
     if (dueAtMs <= Date.now()) this.#startFinalizing();
-    else if (!this.#state.isFinished) this.#timer.at(dueAtMs, 'until results are written');
+    else if (!this.#state.isFinished) this.#timer.set(dueAtMs, 'until results are written');
   }
 
   #startFinalizing(): void {
@@ -419,8 +419,8 @@ class Shard {
     const atMs = this.#state.isFinished ? null : await this.#run.reportProgress(this.#progress());
     // While calls are running, the next one to end reports.
     if (atMs !== null && this.#runningCalls === 0)
-      this.#timer.at(atMs, 'until progress is reported');
+      this.#timer.set(atMs, 'until progress is reported');
     const againAtMs = this.#isPaused ? null : await this.#run.reportWaits(this.#state, this.#holds);
-    if (againAtMs !== null) this.#timer.at(againAtMs, 'until waiting assets are counted');
+    if (againAtMs !== null) this.#timer.set(againAtMs, 'until waiting assets are counted');
   }
 }

@@ -87,7 +87,7 @@ export class RunReporter {
    */
   async reportWaits(state: ShardState, holds: StepHolds): Promise<number | null> {
     const { shard, isOneOfMany } = this.#input;
-    // A shard with only side steps has a separate signal.
+    // A shard with only side steps left is reported by a separate signal.
     if (!isOneOfMany || state.isFinished || state.hasOnlySideSteps) return null;
     const decision = this.#waitingReports.check(state.work(holds.has), Date.now());
     if (decision !== 'report') return decision?.nextCheckAtMs ?? null;

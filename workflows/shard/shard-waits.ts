@@ -15,32 +15,37 @@ interface Wait {
 export class ShardWaits {
   readonly #waits = new Map<number, Wait>();
   /** Average time of assets in each step so far, ms. */
-  readonly #durationsMs: Map<string, number>;
+  readonly #averageMsByStep: Map<string, number>;
   #lastId = 0;
 
   constructor(durationsMs: Readonly<Record<string, number>> = {}) {
-    this.#durationsMs = new Map(Object.entries(durationsMs));
+    this.#averageMsByStep = new Map(Object.entries(durationsMs));
   }
 
   get waitDurationsMs(): Record<string, number> {
-    return Object.fromEntries([...this.#durationsMs].map(([step, ms]) => [step, Math.round(ms)]));
+    return Object.fromEntries(
+      [...this.#averageMsByStep].map(([step, ms]) => [step, Math.round(ms)]),
+    );
   }
 
   /** Decides whether ready assets start a wait. Returns null while an interrupted wait of the step has not ended. */
   decide(step: string, arrivals: readonly StepEntry[], nowMs: number): WaitDecision | null {
     const waitsOfStep = [...this.#waits.values()].filter((wait) => wait.step === step);
     if (waitsOfStep.some(({ isInterrupted }) => isInterrupted)) return null;
-    const oldestAtMs = findOldest(arrivals);
+    const oldestReadyAtMs = findFirstEnteredAtMs(arrivals);
     return decideWait(
-      { assets: arrivals.length, oldestMs: oldestAtMs },
+      { assets: arrivals.length, oldestReadyAtMs },
       waitsOfStep.map(({ id, entries }) => ({
         id,
         assets: entries.length,
-        newestMs: Math.max(...entries.map(({ enteredAtMs }) => enteredAtMs)),
+        newestReadyAtMs: Math.max(...entries.map(({ enteredAtMs }) => enteredAtMs)),
       })),
       {
-        tookMs: this.#durationsMs.get(step) ?? null,
-        oldestMs: Math.min(oldestAtMs, ...waitsOfStep.map(({ entries }) => findOldest(entries))),
+        usualDurationMs: this.#averageMsByStep.get(step) ?? null,
+        firstEnteredAtMs: Math.min(
+          oldestReadyAtMs,
+          ...waitsOfStep.map(({ entries }) => findFirstEnteredAtMs(entries)),
+        ),
         nowMs,
       },
     );
@@ -50,7 +55,11 @@ export class ShardWaits {
    * Runs a wait so that it can be interrupted.
    * @throws CancelledFailure if it was interrupted without a result
    */
-  async run<T>(step: string, entries: readonly StepEntry[], task: () => Promise<T>): Promise<T> {
+  async runInterruptible<T>(
+    step: string,
+    entries: readonly StepEntry[],
+    task: () => Promise<T>,
+  ): Promise<T> {
     this.#lastId += 1;
     const id = this.#lastId;
     const scope = new CancellationScope();
@@ -91,11 +100,11 @@ export class ShardWaits {
   /** Records how long these assets took in a step. */
   recordDurations(step: string, entries: readonly StepEntry[], nowMs: number): void {
     const durationsMs = entries.map(({ enteredAtMs }) => nowMs - enteredAtMs);
-    const average = computeAverageMs(this.#durationsMs.get(step) ?? null, durationsMs);
-    if (average !== null) this.#durationsMs.set(step, average);
+    const average = computeAverageMs(this.#averageMsByStep.get(step) ?? null, durationsMs);
+    if (average !== null) this.#averageMsByStep.set(step, average);
   }
 }
 
-function findOldest(entries: readonly StepEntry[]): number {
+function findFirstEnteredAtMs(entries: readonly StepEntry[]): number {
   return Math.min(...entries.map(({ enteredAtMs }) => enteredAtMs));
 }

@@ -29,7 +29,7 @@ export class StepHolds {
   /** Like `has`, and wakes the shard when the hold ends. */
   checkHold(step: string): boolean {
     const hold = this.#holdOf(step);
-    if (hold) this.#timer.at(hold.untilMs, `${step} · ${hold.for}`);
+    if (hold) this.#timer.set(hold.untilMs, `${step} · ${hold.for}`);
     return hold !== null;
   }
 

@@ -17,7 +17,7 @@ export class WakeTimer {
    * Calls `onDue` at this workflow time or earlier.
    * @param summary reason, shown in the Temporal UI
    */
-  at(atMs: number, summary: string): void {
+  set(atMs: number, summary: string): void {
     if (atMs >= this.#dueAtMs) return;
     this.#dueAtMs = atMs;
     sleep(Math.max(1, atMs - Date.now()), { summary })

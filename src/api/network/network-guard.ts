@@ -21,8 +21,8 @@ export function networkOf(baseUrl: URL): Network {
 }
 
 /**
- * Parses an external URL and checks its scheme and its literal address. Host names are checked by `createGuardedLookup` when
- * they are resolved; literal addresses are never resolved, so both checks are needed.
+ * Parses an external URL and checks its scheme and its literal address. Host names are checked by `createGuardedLookup`
+ * when they are resolved; literal addresses are never resolved, so both checks are needed.
  * @throws ForbiddenAddressError
  */
 export function parseAllowedUrl(text: string, network: Network, base?: URL): URL {

@@ -104,7 +104,7 @@ export class RateWindow {
     let gapMs = 0;
     for (let index = 0; index < inUse; index += stride) {
       const freeInMs = (this.#endedAtMs[index] ?? nowMs) + this.windowMs - nowMs;
-      // Divided by the number of permits that are free now or become free before this one, without the reserve.
+      // Interval = time divided by the permits usable until then: free now or by this time, minus the reserve.
       gapMs = Math.max(gapMs, freeInMs / Math.max(1, freePermits + index + 1 - reserve));
     }
     return gapMs;

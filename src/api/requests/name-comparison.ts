@@ -23,7 +23,7 @@ export function toVisibleName(name: string): string {
 }
 
 /** How two names that look alike differ; null for identical names and for names that look different. */
-export function differenceOf(name: string, other: string): string | null {
+export function describeDifference(name: string, other: string): string | null {
   if (name === other) return null;
   if (isSameName(name, other)) return 'only the encoding of accents differs';
   const [visible, otherVisible] = [toVisibleName(name), toVisibleName(other)];
@@ -39,10 +39,10 @@ function findHiddenDifference(name: string, other: string): string {
   const differenceIndex = chars.findIndex((char, index) => char !== otherChars[index]);
   const index = differenceIndex === -1 ? chars.length : differenceIndex;
   const [ownChar = '', otherChar = ''] = [chars[index], otherChars[index]];
-  const isOwn = hidden.test(ownChar) && (ownChar !== ' ' || !hidden.test(otherChar));
-  const char = isOwn ? ownChar : otherChar;
+  const isInFirstName = hidden.test(ownChar) && (ownChar !== ' ' || !hidden.test(otherChar));
+  const char = isInFirstName ? ownChar : otherChar;
   const code = (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
   const difference =
     char === ' ' ? 'a space differs:' : `an invisible character differs: U+${code}`;
-  return `only ${difference} at position ${index + 1}${isOwn ? '' : ' of the other name'}`;
+  return `only ${difference} at position ${index + 1}${isInFirstName ? '' : ' of the other name'}`;
 }

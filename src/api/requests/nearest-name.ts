@@ -1,24 +1,24 @@
-import { differenceOf } from './name-comparison.ts';
+import { describeDifference } from './name-comparison.ts';
 
 /** `did you mean "Oak"?`, with the difference if the two look alike; null if no name is near. */
 export function suggestName(name: string, knownNames: Iterable<string>): string | null {
   const nearestName = findNearestName(name, knownNames);
   if (nearestName === null) return null;
-  const differs = differenceOf(name, nearestName);
+  const differs = describeDifference(name, nearestName);
   return `did you mean "${nearestName}"?${differs === null ? '' : ` (${differs})`}`;
 }
 
 /** The known name nearest to `name`, or null if none is near enough. */
 export function findNearestName(name: string, knownNames: Iterable<string>): string | null {
   const candidates = [...knownNames];
-  const lookalike = candidates.find((candidate) => differenceOf(name, candidate) !== null);
+  const lookalike = candidates.find((candidate) => describeDifference(name, candidate) !== null);
   if (lookalike !== undefined) return lookalike;
   // A name this long is not a typing error.
   if (name.length > 60) return null;
   let best: string | null = null;
   let bestDistance = Math.max(2, Math.ceil(name.length / 3)) + 1;
   for (const candidate of candidates) {
-    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
+    const distance = computeEditDistance(name.toLowerCase(), candidate.toLowerCase());
     if (distance < bestDistance && distance < candidate.length) {
       best = candidate;
       bestDistance = distance;
@@ -28,7 +28,7 @@ export function findNearestName(name: string, knownNames: Iterable<string>): str
 }
 
 /** Edit distance: insertions, deletions, substitutions and swaps of neighbours count one each. */
-export function editDistance(a: string, b: string): number {
+export function computeEditDistance(a: string, b: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

@@ -7,9 +7,9 @@ export const maxListItems = 1_000_000;
 export const maxPages = 10_000;
 /** Pages allowed for items that are added during the reading, in addition to twice the announced pages. */
 const maxExtraPages = 100;
-/** Maximum number of list pages in a row with only known items, which new items may have moved there. */
+/** Maximum number of consecutive pages with only known items. New items may have pushed them to later pages. */
 const maxStalePages = 2;
-/** Pages with only known items are accepted as long as fewer than this many items were requested with them. */
+/** More such pages are accepted if they are small: below this number of requested items in total. */
 const minStaleItems = 100;
 
 interface PageRead {

@@ -45,7 +45,10 @@ export function escapeLines(text: string): string {
   return text.split('\n').map(escapeToOneLine).join('\n');
 }
 
-/** The text on one line of at most `maxLength` characters, without control characters. @param clean applied before the cut */
+/**
+ * The text on one line of at most `maxLength` characters, without control characters.
+ * @param clean applied before the cut
+ */
 export function toPlainText(
   text: string,
   maxLength = maxPlainTextLength,

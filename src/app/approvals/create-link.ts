@@ -1,7 +1,11 @@
 // Makes a link that lets one person decide about the pictures of a run, without a shell and without an account.
 import { randomBytes } from 'node:crypto';
 import { commandFailures } from '../../failures/commands.ts';
-import { linkAddress, linkKeyVariable, readLinkKey } from '../../settings/secrets/decision-link.ts';
+import {
+  createLinkUrl,
+  linkKeyVariable,
+  readLinkKey,
+} from '../../settings/secrets/decision-link.ts';
 import type { App } from '../app.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { runEndedError } from '../runs/control.ts';
@@ -37,7 +41,7 @@ export async function createLink(
       person,
       until: new Date(untilMs).toISOString(),
       /** Secret: whoever has it decides in the person's name. */
-      url: linkAddress(link, { origin: ui.origin, key }),
+      url: createLinkUrl(link, { origin: ui.origin, key }),
     };
   });
 }

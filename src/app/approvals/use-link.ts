@@ -54,7 +54,7 @@ export async function assertLinkUsable(
   throw new RenderlineError(
     commandFailures.RUN_ENDED,
     `The run ${link.run} has ended, so nothing waits for your decision any more.`,
-    { fix: 'If you have expected pictures, ask who sent you the link.' },
+    { fix: 'If you expected pictures to review, ask the person who sent you the link.' },
   );
 }
 

@@ -92,7 +92,10 @@ export async function inspectOrphans(
   const oldEnough = orphans.filter(({ createdAt }) => Date.parse(createdAt) <= createdBeforeMs);
   const { signal } = app;
   const cleaners = features.flatMap(({ cleaner }) => cleaner ?? []);
-  const checkResult = await checkOrphans(client, oldEnough, cleaners, { scope: requests, signal });
+  const checkResult = await checkOrphans(client, oldEnough, cleaners, {
+    requestCounter: requests,
+    signal,
+  });
   const existingOrphans = new Set([
     ...checkResult.existing,
     ...checkResult.inUse.map(({ orphan }) => orphan),
@@ -121,7 +124,7 @@ async function readPlansInUse(app: App, file: string, plan: Plan): Promise<Recor
   const store = openPlanStore(plan);
   const plans = await compileKnownPlans(app, file, plan, store);
   const inUse = plans && (await Promise.all(plans.map(findPlansInUse)));
-  return new RecordUsage(inUse ?? [usageOf(plan, 'unknown')], await store.recipes.known());
+  return new RecordUsage(inUse ?? [usageOf(plan, 'unknown')], await store.recipes.readKnown());
 }
 
 /** Compiles the file with each known set of parameters that still compiles. Null if the sets are not known. */
@@ -136,7 +139,7 @@ async function compileKnownPlans(
   const settings = await app.compileSettings();
   const plans = new Map([[plan.hash, plan]]);
   for (const set of sets) {
-    // If a set does not compile, parameters that the file no longer has are dropped. New ones have the value given now.
+    // If a set does not compile, retry without parameters that the file no longer has. New ones keep their value.
     const declaredEntries = Object.entries(set).filter(([name]) => name in plan.parameters);
     for (const candidateParameters of [set, Object.fromEntries(declaredEntries)]) {
       const parameters = { ...plan.parameters, ...candidateParameters };

@@ -75,6 +75,6 @@ function originOf(url: string): string {
 }
 function tokenRequiredError(host: string): RenderlineError {
   const message = `--host ${host} is reachable from other machines; whoever reaches the server can decrypt the data of runs.`;
-  const fix = `Set ${codecTokenVariable}. Clients, or a proxy before the server, must send this token.`;
+  const fix = `Set ${codecTokenVariable}. Clients, or a proxy in front of the server, must send this token.`;
   return new RenderlineError(commandFailures.NOT_LOOPBACK, message, { fix });
 }

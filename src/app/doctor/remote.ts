@@ -53,7 +53,7 @@ export async function checkPlatform(app: App): Promise<Check[]> {
       createPassedCheck('platform', `${client.baseUrl} responds in ${elapsedMs} ms`),
       createPassedCheck('workspace', identity),
       ...checkKeyExpiry(apiKey.expiresAt ?? null, client.now()),
-      checkClock(meta.date, (sentAtMs + app.now()) / 2),
+      checkClock(meta.platformAtMs, (sentAtMs + app.now()) / 2),
     ];
   });
 }
@@ -203,7 +203,7 @@ export function checkReadableSchedules(
 export async function checkWorkerClocks(app: App, client: Client): Promise<Check[]> {
   const { baseUrl, apiKey } = await app.platform();
   const key = allowanceKeyOf(parseBaseUrl(baseUrl).href, apiKey);
-  const wrong = await new AllowanceWorkflow(client, key, '').wrongClocks();
+  const wrong = await new AllowanceWorkflow(client, key, '').listWrongClocks();
   return wrong.map(({ worker, aheadMs }) =>
     createWarningCheck(
       'clock',

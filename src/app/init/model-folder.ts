@@ -22,7 +22,10 @@ const guessLimits = { folders: 50, entries: 2_000 };
 /** Number of models whose slots are read for the first table. */
 const maxInspectedModels = 100;
 
-/** Lists the models below a folder, and stops after `maxCount` entries. None if the folder does not exist. Ignores links. */
+/**
+ * Lists the models below a folder, and stops after `maxCount` entries. None if the folder does not exist. Ignores
+ * links.
+ */
 export async function listModels(folder: string, maxCount = maxEntries): Promise<ModelFolder> {
   const models: string[] = [];
   const pendingFolders = [folder];

@@ -14,7 +14,10 @@ export interface InspectedPreview
   reachedSteps: ReachedSteps;
 }
 
-/** Inspects files' headers; assets that the run would refuse go to `refused`. @param reachedSteps steps of the assets */
+/**
+ * Inspects files' headers; assets that the run would refuse go to `refused`.
+ * @param reachedSteps steps of the assets
+ */
 export async function inspectPreview(
   app: App,
   plan: Plan,

@@ -39,11 +39,14 @@ export async function readQuotaStatus(
   plan: Plan,
   cost: RunCost,
 ): Promise<QuotaStatus | null> {
-  return (await openQuota(app, plan))?.(cost) ?? null;
+  return (await createQuotaComparison(app, plan))?.(cost) ?? null;
 }
 
 /** Reads what is used of the quota. Returns a function that compares a run with it; null if the file has no quota. */
-async function openQuota(app: App, plan: Plan): Promise<((cost: RunCost) => QuotaStatus) | null> {
+async function createQuotaComparison(
+  app: App,
+  plan: Plan,
+): Promise<((cost: RunCost) => QuotaStatus) | null> {
   const { renderQuota } = plan;
   if (renderQuota === undefined) return null;
   const month = monthOf(app.now(), renderQuota.timezone);
@@ -73,7 +76,7 @@ export async function noteExceededQuota(
   plan: Plan,
   knownCost: RunCost | null,
 ): Promise<void> {
-  const statusOf = await openQuota(app, plan);
+  const statusOf = await createQuotaComparison(app, plan);
   if (statusOf === null) return;
   const isWithinQuota = (cost: RunCost) => {
     const { left, needed } = statusOf(cost);

@@ -8,7 +8,7 @@ import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { ReusableStages } from '../../plan/stages.ts';
 import type { Plan } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
-import { workByRecipe } from '../../store/records/earlier-work.ts';
+import { listWorkByRecipe } from '../../store/records/earlier-work.ts';
 import type { IdRules } from '../../store/records/id-rules.ts';
 import { findReusableIds } from '../../store/runs/open-shard.ts';
 import { type RunAsset, startStageOf } from '../../store/runs/run-asset.ts';
@@ -42,14 +42,14 @@ export async function checkRedelivery(
 ): Promise<{ redelivery: RedeliveryCheck | null; assets: RunAsset[] }> {
   const redeliveredAssets = assets.filter((asset) => startStageOf(asset) === 'delivery');
   if (redeliveredAssets.length === 0) return { redelivery: null, assets };
-  const knownRecipes = await store.recipes.known();
+  const knownRecipes = await store.recipes.readKnown();
   const getConnector = createConnectorResolver(plan, openConnector);
   const deps = { connectors: plan.connectors, getConnector };
   const inspectedAssets = redeliveredAssets.slice(0, maxInspected);
   const findMissing = async (asset: RunAsset) => {
     const record = await earlierRecords.read(asset);
     if (!record || !(await isAnyFileMissing(record, knownRecipes, deps))) return [];
-    const work = workByRecipe(record, store.idRules);
+    const work = listWorkByRecipe(record, store.idRules);
     return [{ asset, platformIds: await findReusableIds(store, work, asset.source, plan.stages) }];
   };
   const incompleteAssets = (await mapBounded(inspectedAssets, findMissing)).flat();

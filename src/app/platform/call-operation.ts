@@ -47,7 +47,8 @@ export function previewRequest(app: App, row: OperationRow, input: DynamicInput)
 }
 
 /**
- * @throws RenderlineError NO_PAGES if `all` is set for an operation without pages, USAGE for wrong path parameters; errors
+ * @throws RenderlineError NO_PAGES if `all` is set for an operation without pages, USAGE for wrong path parameters;
+ * errors
  *   of the platform unchanged
  */
 export async function callOperation(

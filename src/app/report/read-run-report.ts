@@ -60,7 +60,7 @@ async function collectRunReport(
   const { shape, finalized, remark } = await readRunDetails(client, snapshot, app.now());
   const store = memo && openStoreOfRun(snapshot);
   const heldPictures = (await store?.heldPictures.all().catch(() => [])) ?? [];
-  const discovery = await store?.runAssets.discovery().catch(() => null);
+  const discovery = await store?.runAssets.readDiscovery().catch(() => null);
   const { plan, actions, times } = await readTimeline(client, run, discovery?.pages ?? 0);
   // If the records cannot be read, the report has no plan but still the run's own figures.
   const plannedWork =

@@ -127,9 +127,9 @@ async function previewOne(
 }
 
 /**
- * Narrows the condition to exclude assets that were delivered since, and those that failed again in a newer run, because
- * the rerun of that run has them. If the condition would be too long, both reruns name these assets, and the first rerun
- * that claims one processes it.
+ * Narrows the condition to exclude assets that were delivered since, and those that failed again in a newer run,
+ * because the rerun of that run has them. If the condition would be too long, both reruns name these assets, and the
+ * first rerun that claims one processes it.
  */
 function remainingConditionOf(
   { failures, repaired, failedAgain }: Pick<FailedRun, 'failures' | 'repaired' | 'failedAgain'>,

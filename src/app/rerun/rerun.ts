@@ -146,7 +146,7 @@ async function previewWork(
   { plan, limits }: ChosenPlan,
   rerun: Rerun,
 ): Promise<{ work: RerunWork | null; assetPreview: Preview | null }> {
-  if ((await store.runAssets.discovery()) === null)
+  if ((await store.runAssets.readDiscovery()) === null)
     throw noRecordsError(run, temporalRun !== null, plan.file);
   const unfinished = await chooseUnfinished(store, rerun, app.signal);
   if (unfinished.length === 0) {
@@ -164,7 +164,7 @@ async function previewWork(
   const ids = temporalRun?.start.ids ?? null;
   const preview = await previewAssets(app, plan, { rerunSelection, ids });
   await assertWithinLimits(app, plan, { limits }, preview);
-  const knownRecipes = await store.recipes.known();
+  const knownRecipes = await store.recipes.readKnown();
   const { recipe: currentRecipe, stages } = plan;
   const earlierRecipe = temporalRun?.start.plan.recipe;
   const reusableStagesOf = (source: AssetSource) =>

@@ -218,7 +218,7 @@ async function readStoredResults({ run, memo, status }: RunSnapshot): Promise<St
   try {
     const store = openStoreOfRun({ run, memo });
     for await (const asset of store.results.read(run)) results.finalized.push(asset);
-    results.discovery = await store.runAssets.discovery();
+    results.discovery = await store.runAssets.readDiscovery();
     for await (const failures of store.runAssets.refused()) results.refused.push(...failures);
     results.paid = await readPaidWork(store, results.finalized, status !== 'running');
     return results;

@@ -60,7 +60,7 @@ async function readReport(
 ): Promise<RunDetails> {
   if (follow === undefined)
     return readRunDetails(client, await readAllowedRun(app, client, run), app.now());
-  // Without a restriction the run is not read first, because following also waits for a server that is away.
+  // Read the run first only to enforce the folder restriction: following also waits for an unreachable server.
   if (app.folders !== undefined) await readAllowedRun(app, client, run);
   return waitForRun(app, client, run, follow);
 }

@@ -57,7 +57,7 @@ async function toListedSchedule(client: Client, live: ScheduleDescription, nowMs
     overlap,
     taskQueue: live.action.taskQueue,
     paused: pauseNoteOf(live),
-    /** Season, excepted days and added starts, by the field names of `apply`. */
+    /** First and last day, excepted days and added starts, under the field names that `apply` uses. */
     days: formatLiveDayFacts(live),
     next: nextStartsOf(live),
     warnings: warnOfDays(scheduleDaysOf(live), nowMs),

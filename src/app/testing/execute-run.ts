@@ -134,7 +134,7 @@ export async function compileForTest(
 /** Timeout of steps in a test, longer than any wait. */
 const weekMs = 7 * 86_400_000;
 
-/** Sets timeouts of steps that no test reaches: attempts of waits sleep for long, and no worker is killed. */
+/** Makes step timeouts longer than any test: waits sleep inside an attempt, and this test kills no worker. */
 function removeTimeouts(plan: Plan): Plan {
   const quiet = { startToCloseMs: weekMs, heartbeatMs: weekMs };
   return { ...plan, steps: plan.steps.map((step) => ({ ...step, ...quiet })) };
@@ -152,7 +152,10 @@ const noticeSlices = 10;
 const firstSliceMs = 5_000;
 const maxSliceMs = 3_600_000;
 
-/** Skips time in growing slices until the run ends, pauses or waits for a person. With `approves`, approves and continues. */
+/**
+ * Skips time in growing slices until the run ends, pauses or waits for a person. With `approves`, approves and
+ * continues.
+ */
 async function waitForEnd(testBed: TestBed, run: string, approves: boolean): Promise<RunSnapshot> {
   for (let sliceMs = firstSliceMs; ; sliceMs = Math.min(sliceMs * 1.5, maxSliceMs)) {
     await Promise.race([testBed.advanceTime(sliceMs), testBed.workerFailure]);

@@ -10,11 +10,11 @@ export function describeEncryption(env: Environment): string {
   const keys = readCodecKeys(env);
   const names = readPrivateNames(env) ? ', names are hashed' : '';
   if (keys === null) return `not encrypted${names}`;
-  const { writing, origin } = keys;
-  const others = [...keys.keys.keys()].filter((id) => id !== writing).join(', ');
-  if (writing === null) {
+  const { writingKeyId, origin } = keys;
+  const others = [...keys.keys.keys()].filter((id) => id !== writingKeyId).join(', ');
+  if (writingKeyId === null) {
     return `written unencrypted (${codecVariables.write}), readable with ${others}${names} (${origin})`;
   }
   const also = others === '' ? '' : `, also readable with ${others}`;
-  return `encrypted with key ${writing}${also}${names} (${origin})`;
+  return `encrypted with key ${writingKeyId}${also}${names} (${origin})`;
 }

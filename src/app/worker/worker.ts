@@ -176,11 +176,11 @@ async function buildDeps(options: WorkerOptions, temporal: TemporalClient): Prom
   return createDeps({
     client,
     workflows: new TemporalWorkflowQueries(temporal, await readNamespaceId(temporal, namespace)),
-    hosts: async (host) => {
+    listHosts: async (host) => {
       const queue = host === undefined ? taskQueue : hostQueue(taskQueue, host);
       return (await findWorkers(temporal, queue, client.now(), 'activities')).hosts;
     },
-    generalPause: async (pipeline) => {
+    findGeneralPause: async (pipeline) => {
       const pause = await findGeneralPause(temporal, taskQueue, pipeline);
       return pause && causeOfPause(pause);
     },
@@ -189,7 +189,7 @@ async function buildDeps(options: WorkerOptions, temporal: TemporalClient): Prom
       return (await listRecordsLocations(temporal, scope, sinceMs)).map(({ records }) => records);
     },
     decisionLinks,
-    runPage: (run) => temporalUi && workflowUrl(temporalUi, namespace, run),
+    runPageUrlOf: (run) => temporalUi && workflowUrl(temporalUi, namespace, run),
     secrets: [apiKey, ...(decisionLinks ? [decisionLinks.key] : [])],
     ...omitUndefined({ workspace, environment, fields }),
   });

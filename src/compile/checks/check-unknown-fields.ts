@@ -27,7 +27,7 @@ export function checkUnknownFields(
     }
     const nearestName = additionalProperties === false ? null : findNearestName(name, knownNames);
     if (nearestName === null) continue;
-    const message = `"${name}" is no known field of ${formatPath(basePath)}; it is passed on as it is`;
+    const message = `"${name}" is not a known field of ${formatPath(basePath)}; it is passed on unchanged`;
     const hint = `Did you mean "${nearestName}"?`;
     scope.findings.warning('RL201', scope.document.keyRange(path), message, hint);
   }

@@ -216,5 +216,5 @@ function conditionOf(node: NodeDraft | undefined): string | null {
 }
 
 function createdResourcesOf({ type, config }: NodeDraft): ReadonlySet<Resource> {
-  return new Set(type?.root?.brings(config) ?? []);
+  return new Set(type?.root?.providedResources(config) ?? []);
 }

@@ -23,7 +23,7 @@ const privateFolder = '.renderline';
 /** A shared folder handle, closed after its last user. */
 interface SharedFolder {
   readonly opened: Promise<OpenFolder>;
-  readonly sinceMs: number;
+  readonly openedAtMs: number;
   users: number;
 }
 
@@ -158,14 +158,14 @@ export class LocalJail {
   /** Opens or shares the handle of a folder, so that a batch of small files opens its folder once. */
   #shareFolder(folder: string): SharedFolder {
     const cachedFolder = this.#sharedFolders.get(folder);
-    if (cachedFolder && performance.now() - cachedFolder.sinceMs < shareWindowMs) {
+    if (cachedFolder && performance.now() - cachedFolder.openedAtMs < shareWindowMs) {
       cachedFolder.users += 1;
       return cachedFolder;
     }
     const handle = openWithRetry(() => DiskFile.open(folder, pathOnly | constants.O_DIRECTORY));
     const sharedFolder: SharedFolder = {
       opened: handle.then((file) => ({ file, realPath: pathOfHandle(file.fd) })),
-      sinceMs: performance.now(),
+      openedAtMs: performance.now(),
       users: 1,
     };
     this.#sharedFolders.set(folder, sharedFolder);

@@ -67,7 +67,7 @@ export class SftpConnector implements Connector {
     const start = prefix === '' ? [] : pathPartsOf(prefix);
     options.signal?.throwIfAborted();
     try {
-      await this.#jail.folder([], false);
+      await this.#jail.resolveFolder([], false);
       for await (const { path, info } of walkServer(this.#files, this.#jail, start, options)) {
         yield entryOf(path, info);
       }
@@ -159,7 +159,7 @@ export class SftpConnector implements Connector {
   async remove(path: string): Promise<void> {
     const parts = pathPartsOf(path);
     try {
-      const folder = await this.#jail.folder(parts.slice(0, -1), false);
+      const folder = await this.#jail.resolveFolder(parts.slice(0, -1), false);
       await this.#removeAside(`${folder}/${parts.at(-1) ?? ''}`, folder);
     } catch (error) {
       if (statusOf(error) !== status.noSuchFile) throw this.#toConnectorError(error, 'write', path);
@@ -264,12 +264,12 @@ export class SftpConnector implements Connector {
   }
 
   async #realFile(parts: readonly string[]): Promise<string> {
-    const folder = await this.#jail.folder(parts.slice(0, -1), false);
-    return this.#jail.file(folder, parts.at(-1) ?? '');
+    const folder = await this.#jail.resolveFolder(parts.slice(0, -1), false);
+    return this.#jail.resolveFile(folder, parts.at(-1) ?? '');
   }
 
   async #target(parts: readonly string[]): Promise<Target> {
-    const folder = await this.#jail.folder(parts.slice(0, -1), true);
+    const folder = await this.#jail.resolveFolder(parts.slice(0, -1), true);
     if (this.#isCheckDue(folder)) {
       // Ignored: a user with only write access cannot list the folder.
       await this.#removeLeftovers(folder).catch(() => undefined);
@@ -325,7 +325,8 @@ export class SftpConnector implements Connector {
     } catch (error) {
       // A folder that was deleted meanwhile must be resolved and created again.
       const isVanished = action === 'write' && statusOf(error) === status.noSuchFile;
-      if (!isVanished || !this.#jail.forget()) throw this.#toConnectorError(error, action, path);
+      if (!isVanished || !this.#jail.clearCache())
+        throw this.#toConnectorError(error, action, path);
     }
     return task(parts).catch((error: unknown) => {
       throw this.#toConnectorError(error, action, path);

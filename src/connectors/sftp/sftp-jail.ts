@@ -19,7 +19,7 @@ export class SftpJail {
   }
 
   /** Real path of a folder. Each level is checked and, with `create`, created. */
-  async folder(parts: readonly string[], create: boolean): Promise<string> {
+  async resolveFolder(parts: readonly string[], create: boolean): Promise<string> {
     const name = parts.join('/');
     const cachedFolder = this.#trusted.get(name);
     if (cachedFolder && performance.now() - cachedFolder.atMs < folderTrustMs)
@@ -27,7 +27,7 @@ export class SftpJail {
     const isRoot = parts.length === 0;
     const full = isRoot
       ? this.#root
-      : `${await this.folder(parts.slice(0, -1), create)}/${parts.at(-1) ?? ''}`;
+      : `${await this.resolveFolder(parts.slice(0, -1), create)}/${parts.at(-1) ?? ''}`;
     const info = await this.#stat(full).then((existingInfo) =>
       existingInfo === null && create ? this.#make(full, isRoot) : existingInfo,
     );
@@ -43,7 +43,7 @@ export class SftpJail {
     return real;
   }
 
-  async file(folder: string, name: string): Promise<string> {
+  async resolveFile(folder: string, name: string): Promise<string> {
     const full = `${folder}/${name}`;
     if (!(await this.#files.lstat(full)).isSymbolicLink()) return full;
     const real = await this.#files.realpath(full);
@@ -61,13 +61,13 @@ export class SftpJail {
   }
 
   async assertInside(real: string): Promise<void> {
-    const root = await this.folder([], false);
+    const root = await this.resolveFolder([], false);
     if (real === root || real.startsWith(root === '/' ? '/' : `${root}/`)) return;
     throw new SftpConnectionError('hostile', 'a link leads out');
   }
 
   /** Drops all cached checks; true if there were any. */
-  forget(): boolean {
+  clearCache(): boolean {
     const hasChecks = this.#trusted.size > 0;
     this.#trusted.clear();
     return hasChecks;
@@ -87,14 +87,14 @@ export class SftpJail {
     }
     // Another writer may create the folder at the same time; only its existence counts.
     const mkdirError = await this.#files.mkdir(path).catch((error: unknown) => error);
-    if (mkdirError === undefined && !withParents) await this.#keepInside(path);
+    if (mkdirError === undefined && !withParents) await this.#deleteIfOutside(path);
     const info = await this.#stat(path);
     if (info === null && mkdirError !== undefined) throw mkdirError;
     return info;
   }
 
   /** Deletes a new folder again if a link in place of its parent has led outside the root. */
-  async #keepInside(path: string): Promise<void> {
+  async #deleteIfOutside(path: string): Promise<void> {
     await this.assertStillInside(path).catch(async (error: unknown) => {
       if (error instanceof SftpConnectionError)
         await this.#files.rmdir(path).catch(() => undefined);

@@ -92,7 +92,7 @@ async function* readEntries(
   { files, jail, signal, onSkipped }: Walk,
   parts: readonly string[],
 ): AsyncGenerator<ServerEntry> {
-  const folder = await jail.folder(parts, false);
+  const folder = await jail.resolveFolder(parts, false);
   for await (const page of files.readFolder(folder, () => jail.assertStillInside(folder))) {
     signal?.throwIfAborted();
     for (const { filename: name, attrs } of page) {

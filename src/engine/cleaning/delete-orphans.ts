@@ -41,7 +41,11 @@ export async function deleteOrphans(
     if (signal.aborted || error !== null) return;
     try {
       // Lowest priority: requests of runs with this key go first.
-      await deleteResource(client, orphan, { priority: 'status', scope: requests, signal });
+      await deleteResource(client, orphan, {
+        priority: 'status',
+        requestCounter: requests,
+        signal,
+      });
       deletedOrphans.push(orphan);
       onDeleted(deletedOrphans.length);
     } catch (thrown) {

@@ -100,5 +100,5 @@ function retryDelayMs(
 
 function callOptions({ requests, signal }: DeletionContext): CallOptions {
   // `status` is the lowest priority.
-  return { priority: 'status', maxWaitMs: budgetWaitMs, scope: requests, signal };
+  return { priority: 'status', maxWaitMs: budgetWaitMs, requestCounter: requests, signal };
 }

@@ -63,7 +63,7 @@ export interface Estimate {
   creates: Record<string, number>;
   /** Model files that are delivered, including those that exist already; absent if there are none. */
   modelFiles?: number;
-  /** By step: maximum number of assets that reach it; for `undecided` of them only the run can evaluate a `when:`. */
+  /** By step: maximum number of assets that reach it. For `undecided` of them, `when:` is known only in the run. */
   countsByStep: Record<string, { assets: number; undecided: number }>;
   /** Number of old versions of changed files that are deleted on the platform after their new version is complete. */
   deletes: number;

@@ -8,8 +8,8 @@ const maxBatchWindowMs = 10 * 60_000;
 const minSweepMs = 60_000;
 
 /**
- * Config fields of root nodes that platform events can start. The other parameters complete the field descriptions: `begins`
- * names the objects that start the pipeline, `made` names those that Renderline itself may have created.
+ * Config fields of root nodes that platform events can start. The other parameters complete the field descriptions:
+ * `begins` names the objects that start the pipeline, `made` names those that Renderline itself may have created.
  */
 export function createEventFields<Event extends EventRules['event']>(
   event: Event,

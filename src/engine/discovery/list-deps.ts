@@ -12,7 +12,7 @@ export interface ListDeps {
   /** True for a run, which may write to the platform while it lists; a plan and a sweep only read. */
   readonly mayWrite: boolean;
   /** Lists only objects created at this time or later, epoch ms by the platform's clock; absent: all. */
-  readonly sinceMs?: number;
+  readonly minCreatedAtMs?: number;
   /** The platform's client. Lists of files never call this. */
   readonly client: () => Client;
   /** A connector of the pipeline, by its name in the pipeline file. */
@@ -26,15 +26,15 @@ export interface ListDeps {
 /** The items of a newest-first list, up to the first one created before `sinceMs`. */
 export async function* filterCreatedSince<Item extends { createdAt?: string | undefined }>(
   list: AsyncIterable<Item>,
-  { sinceMs }: ListDeps,
+  { minCreatedAtMs }: ListDeps,
 ): AsyncGenerator<Item> {
   for await (const item of list) {
-    if (sinceMs !== undefined && Date.parse(item.createdAt ?? '') < sinceMs) return;
+    if (minCreatedAtMs !== undefined && Date.parse(item.createdAt ?? '') < minCreatedAtMs) return;
     yield item;
   }
 }
 
 /** Options for list requests. */
 export function listOptions({ requests }: ListDeps, signal: AbortSignal | undefined) {
-  return { priority: 'create' as const, scope: requests, ...(signal ? { signal } : {}) };
+  return { priority: 'create' as const, requestCounter: requests, ...(signal ? { signal } : {}) };
 }

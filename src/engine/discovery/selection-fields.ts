@@ -12,6 +12,6 @@ export const nameGlob = glob.describe(
 );
 
 /** False if `ids` is combined with other conditions, which could drop an object that was requested by id. */
-export function isOnlyField(selection: { ids?: unknown }): boolean {
+export function areIdsUncombined(selection: { ids?: unknown }): boolean {
   return selection.ids === undefined || Object.keys(selection).length === 1;
 }

@@ -21,7 +21,7 @@ export interface Observation {
 
 export class DurationEstimate {
   #ms: number | null = null;
-  /** Until an item was seen finished: the oldest age at which any item was seen open, ms. */
+  /** The oldest age at which an item was still open, ms; used until an item has finished. */
   #openMs = 0;
 
   /** True once an item was seen finished. */

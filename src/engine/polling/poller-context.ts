@@ -6,7 +6,7 @@ import { WakeUps } from './wake-ups.ts';
 export interface PollerContext {
   readonly client: Client;
   /** Monotonic clock, ms, so that setting the machine's clock does not disturb polling. For durations only. */
-  readonly now: () => number;
+  readonly monotonicNow: () => number;
   readonly wakeUps: WakeUps;
   /** The lag of each status poller of this context, 0 to 1. */
   readonly lags: (() => number)[];
@@ -20,7 +20,7 @@ export function createPollerContext(
   client: Client,
   now: () => number = readMonotonicMs,
 ): PollerContext {
-  return { client, now, wakeUps: new WakeUps(now), lags: [], base: null };
+  return { client, monotonicNow: now, wakeUps: new WakeUps(now), lags: [], base: null };
 }
 
 /** A context for a client with operations that a pipeline file defines. Most values are still shared with `base`. */
@@ -34,7 +34,7 @@ export function createUrgentContext(client: Client, nonUrgent: PollerContext): P
 }
 
 /** Lag of the slowest status poller, 0 to 1. */
-export function pollLag({ lags }: Pick<PollerContext, 'lags'>): number {
+export function computePollLag({ lags }: Pick<PollerContext, 'lags'>): number {
   return Math.max(0, ...lags.map((lag) => lag()));
 }
 

@@ -41,7 +41,7 @@ export interface Poll<Status> {
 interface PolledStatus<Status> {
   status: Status;
   /** When this status was recorded. For a finished item: when it was first seen finished. */
-  sinceMs: number;
+  recordedAtMs: number;
 }
 
 /** A wait that requests statuses. If it is cancelled it stops waiting, but the poll continues for other waits. */
@@ -105,7 +105,7 @@ export class StatusPoller<Item, Status> {
 
   /** Treats newly created items as polled now, so that their first poll comes after a wake-up or an interval. */
   recordCreated(ids: readonly string[]): void {
-    const nowMs = this.#context.now();
+    const nowMs = this.#context.monotonicNow();
     for (const id of ids) this.#createdAtMs.set(id, nowMs);
     for (const [id, createdAtMs] of this.#createdAtMs) {
       if (nowMs - createdAtMs <= forgetAfterMs) break;
@@ -115,7 +115,7 @@ export class StatusPoller<Item, Status> {
 
   /** Includes these items in the next poll without causing one. Returns their ids. */
   track(items: readonly Item[]): string[] {
-    const nowMs = this.#context.now();
+    const nowMs = this.#context.monotonicNow();
     return items.map((item) => {
       const id = this.#polledWork.idOf(item);
       const known = this.#tracked.get(id) ?? {
@@ -228,7 +228,7 @@ export class StatusPoller<Item, Status> {
       return entry === undefined || entry.inFlight ? [] : entry;
     });
     if (tracked.length === 0) return;
-    const lastPolledAtMs = this.#context.now();
+    const lastPolledAtMs = this.#context.monotonicNow();
     for (const entry of tracked) {
       entry.lastPolledAtMs = lastPolledAtMs;
       entry.isByWakeUp = this.hasWakeUp(entry.item);
@@ -280,7 +280,7 @@ export class StatusPoller<Item, Status> {
     const items = tracked.map(({ item }) => item);
     const wokenIds = new Set(tracked.flatMap(({ id, isByWakeUp }) => (isByWakeUp ? id : [])));
     const report = (statuses: ReadonlyMap<string, Status>) => this.#recordStatuses(statuses);
-    const options = { priority: 'status', scope: requests } as const;
+    const options = { priority: 'status', requestCounter: requests } as const;
     try {
       report(await this.#polledWork.read(items, { options, wokenIds, report }));
     } catch (error) {
@@ -299,12 +299,12 @@ export class StatusPoller<Item, Status> {
   }
 
   #recordStatuses(statuses: ReadonlyMap<string, Status>): void {
-    const sinceMs = this.#context.now();
+    const sinceMs = this.#context.monotonicNow();
     for (const [id, status] of statuses) {
       const tracked = this.#tracked.get(id);
       // A poll may report a finished status early (`Poll.report`), and again in its result.
       if (!tracked || this.#isFinished(tracked)) continue;
-      tracked.polledStatus = { status, sinceMs };
+      tracked.polledStatus = { status, recordedAtMs: sinceMs };
       const { item, firstRequestedAtMs, lastPolledAtMs, seenOpenAtMs, isByWakeUp } = tracked;
       const isFinished = this.#polledWork.isFinished(status);
       const ageMs = (isFinished ? sinceMs : lastPolledAtMs) - firstRequestedAtMs;
@@ -329,7 +329,7 @@ export class StatusPoller<Item, Status> {
   }
 
   #dropUnrequested(): void {
-    const nowMs = this.#context.now();
+    const nowMs = this.#context.monotonicNow();
     // With long poll intervals requests are rare, so items that somebody still waits for are kept longer.
     const keptMs = Math.max(forgetAfterMs, 5 * this.#policy.gapMs(this.#tracked.size));
     for (const [id, { lastRequestedAtMs }] of this.#tracked) {
@@ -345,7 +345,7 @@ export class StatusPoller<Item, Status> {
       underWay: this.#underWay,
       areNotificationsReliable:
         this.areWakeUpsReliable && !this.#polledWork.wakeUps?.hasDueChanges?.(),
-      nowMs: this.#context.now(),
+      nowMs: this.#context.monotonicNow(),
     };
   }
 }

@@ -48,5 +48,5 @@ export async function readOrElse<T>(nothing: T, read: () => Promise<T>): Promise
 
 /** Options of requests about a creating call. */
 export function callOptions({ requests, signal }: NodeContext) {
-  return { priority: 'create' as const, scope: requests, signal };
+  return { priority: 'create' as const, requestCounter: requests, signal };
 }

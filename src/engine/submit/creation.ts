@@ -43,7 +43,7 @@ export interface Creation<Id extends OperationId = OperationId> {
    */
   readIds(sentCall: ParsedCall<Id>, response: ResponseTo<Id>, respondedAt: string): IdsByAsset;
   /** True if an item of the call was about the asset in its present state. @default always true */
-  isAbout?(sentCall: ParsedCall<Id>, index: number, platformIds: PlatformIds): boolean;
+  isAboutAsset?(sentCall: ParsedCall<Id>, index: number, platformIds: PlatformIds): boolean;
   /**
    * Reads whether the call has worked. Absent for calls that create resources with upload links: without the links in
    * the lost response they are useless (`possible-duplicates.ts`).
@@ -109,7 +109,7 @@ export function isIntentForAsset<Id extends OperationId>(
   const { versions, isInherited } = call;
   if (versions !== undefined && isInherited && !platformIds.uploadStarted) return false;
   if (versions !== undefined && !canReuseWork(versions[index] ?? '', source.version)) return false;
-  return creation.isAbout?.(parseCall(creation, call), index, platformIds) ?? true;
+  return creation.isAboutAsset?.(parseCall(creation, call), index, platformIds) ?? true;
 }
 
 /** Platform ids by asset key, for assets for which the function returns some. */

@@ -227,7 +227,7 @@ export async function resend<Id extends OperationId>(
       ...callOptions(context),
     },
   );
-  const respondedAt = new Date(meta.date ?? context.now()).toISOString();
+  const respondedAt = new Date(meta.platformAtMs ?? context.now()).toISOString();
   return {
     response: output,
     platformIds: creation.readIds(parseCall(creation, intent), output, respondedAt),

@@ -102,5 +102,9 @@ async function deleteRecord(
 ): Promise<void> {
   const id = platformIds?.[idFields[kind]];
   if (id === undefined) return;
-  await deleteResource(client, { kind, id }, { priority: 'create', scope: requests, signal });
+  await deleteResource(
+    client,
+    { kind, id },
+    { priority: 'create', requestCounter: requests, signal },
+  );
 }

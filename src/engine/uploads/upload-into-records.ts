@@ -58,8 +58,8 @@ export interface RecordWriter<A, Id extends OperationId> {
 const maxRenewals = 3;
 
 /**
- * Uploads into the existing records, then creates records for the remaining assets, until all have a result. A refused asset
- * has a result only if its file was uploaded before.
+ * Uploads into the existing records, then creates records for the remaining assets, until all have a result. A refused
+ * asset has a result only if its file was uploaded before.
  */
 export async function uploadIntoRecords<A extends Asset, Id extends OperationId>(
   { assets, refusedAssets, earlierCalls }: UploadFiles<A>,

@@ -52,7 +52,7 @@ export async function showPictures(
   pause: Sleep = sleepFor,
 ): Promise<AssetResult[]> {
   const { store, shard, step, run, signal } = context;
-  const retryWindow = { pause, untilMs: context.now() + retryWindowMs };
+  const retryWindow = { pause, retryUntilAtMs: context.now() + retryWindowMs };
   const ends = await mapBounded(
     assets.filter(({ platformIds }) => !isAssetApproved(platformIds, step.node)),
     (asset) =>
@@ -116,7 +116,7 @@ async function findPreviousPictures(
   const { record, moved } = await readPreviousRecords(context, key);
   const previousRecord = moved ?? record;
   if (previousRecord === null) return new Map();
-  const connectorOf = createConnectorFinder(await context.store.recipes.known());
+  const connectorOf = createConnectorFinder(await context.store.recipes.readKnown());
   const names = new Map(previousRecord.platformIds.outputs?.map(({ id, name }) => [id, name]));
   const pictures = previousRecord.files.filter(({ width }) => width > 0);
   const originals = pictures.filter(({ image }) => image === undefined);

@@ -54,7 +54,7 @@ export async function deliver(
   context: NodeContext,
   pause: Sleep = sleepFor,
 ): Promise<AssetResult[]> {
-  const retryWindow = { pause, untilMs: context.now() + retryWindowMs };
+  const retryWindow = { pause, retryUntilAtMs: context.now() + retryWindowMs };
   const deliveries = await planDelivery(config, assets, retryWindow, context);
   const files = deliveries.flatMap((delivery) => ('error' in delivery ? [] : delivery.files));
   const transferredFiles = await readTransferredFiles(assets, context);

@@ -66,7 +66,7 @@ export async function createFileLocator(
   }: Pick<NodeContext, 'store' | 'run' | 'step' | 'getConnector'>,
   isMoved: boolean,
 ): Promise<(file: DeliveredFile) => ExistingFile> {
-  const knownRecipes = await recipes.known();
+  const knownRecipes = await recipes.readKnown();
   const stages = knownRecipes.get(current.recipe);
   const marks = connectorsOfRecipe(stages && addRowToStages(stages, source));
   const ownDelivery = deliveryOfStep(step, { source });
@@ -130,7 +130,7 @@ export async function readDeliveriesOfExport(
   { node, delivery, connector }: { node: string; delivery: string; connector: string },
   { recipes, context }: Pick<RunStore, 'recipes' | 'context'>,
 ): Promise<(delivery: string) => boolean> {
-  const knownRecipes = await recipes.known();
+  const knownRecipes = await recipes.readKnown();
   const currentDeliveries = Object.values(knownRecipes.get(context.recipe)?.deliveries ?? {});
   const others = new Set(currentDeliveries.map(({ fingerprint }) => fingerprint));
   const earlierFingerprints = [...knownRecipes.values()]

@@ -83,7 +83,7 @@ async function planAsset(
   const outputs = await readOutputs(asset, what, context, false);
   const readUrl = createUrlReader(asset, context);
   const namedFiles = nameFiles(asset, outputs, { ...imageOptions, run: context.run.run });
-  const knownRecipes = await context.store.recipes.known();
+  const knownRecipes = await context.store.recipes.readKnown();
   const recordedFiles = record?.files ?? [];
   const replaceableOriginals = filterReplaceable(recordedFiles, isOwn, connector, knownRecipes);
   // With `accept`, the picture of a moved source is compared with the delivered one instead of reusing it.

@@ -35,7 +35,7 @@ export async function removeRenamed(
   });
   if (renamedFiles.length === 0) return [];
   const { store, getConnector } = context;
-  const knownRecipes = await store.recipes.known();
+  const knownRecipes = await store.recipes.readKnown();
   const connectorOf = createConnectorFinder(knownRecipes);
   const deliveries = Object.values(knownRecipes.get(store.context.recipe)?.deliveries ?? {});
   const deliveryOf = (file: DeliveredFile) =>

@@ -120,7 +120,7 @@ export async function readItemUploadStatus(
   { client, requests }: NodeContext,
 ): Promise<Map<string, UploadStatus>> {
   const items = ids.map((id) => ({ kind, id }));
-  const results = await pollItems(client, items, { priority: 'status', scope: requests });
+  const results = await pollItems(client, items, { priority: 'status', requestCounter: requests });
   const statuses = new Map<string, UploadStatus>();
   for (const item of items) {
     const result = results.get(watchedItemIdOf(item));

@@ -7,12 +7,12 @@ import { libraryIdRules } from './platform-ids.ts';
 
 const libraryCleaner: Cleaner = {
   kinds: libraryKinds,
-  async check(client, orphans, { scope }) {
+  async check(client, orphans, { requestCounter }) {
     const items = orphans.flatMap((orphan) => {
       const kind = libraryKinds.find((libraryKind) => libraryKind === orphan.kind);
       return kind === undefined ? [] : [{ kind, id: orphan.id, orphan }];
     });
-    const results = await pollItems(client, items, { priority: 'status', scope });
+    const results = await pollItems(client, items, { priority: 'status', requestCounter });
     // An item whose status is unknown may exist.
     const itemExists = (item: (typeof items)[number]) =>
       results.get(watchedItemIdOf(item)) !== null;

@@ -138,7 +138,7 @@ nodes:
   root: {
     from: 'files',
     by: [],
-    brings: () => [],
+    providedResources: () => [],
     files: (config) => ({ connector: config.connector, takes: createPathFilter(config) }),
     list: ({ connector, stableFor, ...kinds }, { node, now, getConnector }) =>
       createLibraryLister({

@@ -92,7 +92,7 @@ nodes:
   root: {
     from: 'files',
     by: [],
-    brings: () => [],
+    providedResources: () => [],
     files: (config) => ({ connector: config.connector, takes: createFileFilter(config) }),
     category: ({ category = null }) => category,
     identity: ({ identity = 'path' }) => identity,

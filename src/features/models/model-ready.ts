@@ -36,7 +36,8 @@ const Config = checkEventFields(
 const root: RootRole<z.output<typeof Config>> = {
   ...selectedModels,
   by: ['select', 'on'],
-  brings: (config) => (config?.on ? ['model', 'ready model'] : selectedModels.brings(config)),
+  providedResources: (config) =>
+    config?.on ? ['model', 'ready model'] : selectedModels.providedResources(config),
   eventTrigger: (config) => toEventRules(config, overlapMs),
   list: (config, context) =>
     config.on

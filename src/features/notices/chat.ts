@@ -38,7 +38,7 @@ const outcomes: Readonly<Record<Notice['outcome'], string>> = {
 };
 
 /** The message that a run has finished, waits for approval, or misses its deadline. */
-export function runMessage(notice: SentNotice): ChatMessage {
+export function createRunMessage(notice: SentNotice): ChatMessage {
   const { run, pipeline, outcome, assets, startPoints, exports, withdrawn, cause, failures, paid } =
     notice;
   const { deadline, report, temporalUi, decide } = notice;

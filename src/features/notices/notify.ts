@@ -138,8 +138,10 @@ async function notifyReceiver(
 }
 
 function isLastAttempt(error: NoticeError, context: NodeContext): boolean {
-  const { number, untilMs } = context.attempt;
-  return error.isPermanent || context.runNow() + computeNoticeDelayMs(error, number) > untilMs;
+  const { number, retryUntilAtMs } = context.attempt;
+  return (
+    error.isPermanent || context.runNow() + computeNoticeDelayMs(error, number) > retryUntilAtMs
+  );
 }
 
 /** The id is the same in every attempt, and also after a workflow reset if the same assets come together again. */

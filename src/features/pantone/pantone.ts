@@ -8,7 +8,7 @@ import { readyModelsExample } from '../example.ts';
 import { ensureMaterials } from './ensure-materials.ts';
 import { PantoneConfig, type PantoneOptions, readPantoneRows } from './pantone-rows.ts';
 
-/** The version of the asset changes whenever any row changes. */
+/** Lists all rows as a single asset, whose version changes whenever any row changes. */
 function createPantoneLister(
   options: PantoneOptions,
   { node, getConnector }: Pick<ListDeps, 'node' | 'getConnector'>,
@@ -67,7 +67,7 @@ A table is read again in each run, and by \`plan\`, which counts up to two reque
     from: 'platform',
     by: ['materials', 'table'],
     alsoAfterParents: true,
-    brings: () => [],
+    providedResources: () => [],
     list: createPantoneLister,
   },
   needs: [],

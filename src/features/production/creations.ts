@@ -20,7 +20,7 @@ export const productionFileCreation = defineCreation({
     idOf: ({ sheet }) => sheet?.exportId ?? sheet?.fileId,
     ownerOf: modelOf,
   },
-  isAbout: (sentCall, _index, { modelId }) => modelOf(sentCall) === modelId,
+  isAboutAsset: (sentCall, _index, { modelId }) => modelOf(sentCall) === modelId,
   renders: {
     requested: ({ body }) => body.variantIds.length,
     // An export without an id needed no captures.

@@ -21,7 +21,7 @@ export const projectCreation = defineCreation({
       return projectId === undefined ? null : { projectId, ownProject: true };
     });
   },
-  isAbout: ({ body }, index, { modelId }) => body.modelIds[index] === modelId,
+  isAboutAsset: ({ body }, index, { modelId }) => body.modelIds[index] === modelId,
   findOutcome: findCreatedProjects,
   async readUnmentioned(sentCall, _response, context) {
     const finding = await findCreatedProjects(sentCall, context);

@@ -16,7 +16,7 @@ import {
   toUnkeyedObject,
 } from '../../engine/discovery/platform-objects.ts';
 import { readWithRetry } from '../../engine/discovery/read-with-retry.ts';
-import { ids, isOnlyField, nameGlob } from '../../engine/discovery/selection-fields.ts';
+import { areIdsUncombined, ids, nameGlob } from '../../engine/discovery/selection-fields.ts';
 import type { RootRole } from '../../engine/node-type.ts';
 import type { ListedSource, ListedSources, Lister } from '../../store/discovery/listed-source.ts';
 import { createObjectSource } from '../../store/records/source-version.ts';
@@ -28,7 +28,7 @@ const ProjectSelection = z
     status: z.string().min(1).optional().describe('Status on the platform, such as COMPLETED.'),
     name: nameGlob.optional(),
   })
-  .refine(isOnlyField, 'takes either ids or other conditions')
+  .refine(areIdsUncombined, 'takes either ids or other conditions')
   .describe(
     'Projects that meet all conditions; without a condition all projects of the workspace.',
   );
@@ -47,7 +47,7 @@ interface SelectsProjects {
 export const selectedProjects: RootRole<SelectsProjects> = {
   from: 'platform',
   by: ['select'],
-  brings: () => ['ready model', 'project'],
+  providedResources: () => ['ready model', 'project'],
   list: ({ select }, context) => projectLister(select?.projects ?? {}, context),
 };
 

@@ -67,7 +67,7 @@ async function readValues(
   }
   const { client } = context.pollerContext;
   const { requests, signal } = context;
-  const options = { priority: 'create' as const, scope: requests, signal };
+  const options = { priority: 'create' as const, requestCounter: requests, signal };
   const byId = new Map<string, readonly Value[]>();
   const read = async (id: string) => {
     const params = { assetType: 'MODEL' as const, id };
@@ -91,7 +91,7 @@ function listHolders(
   context: Context,
 ): Promise<Holders> {
   const lists = listsOf(context.pollerContext);
-  const nowMs = context.pollerContext.now();
+  const nowMs = context.pollerContext.monotonicNow();
   for (const [id, { readAtMs }] of lists) if (nowMs - readAtMs > maxAgeMs) lists.delete(id);
   const key = `${context.run.run} ${definition.id}`;
   const cachedList = lists.get(key);

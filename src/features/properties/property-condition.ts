@@ -39,7 +39,10 @@ export const PropertyCondition = z
 /** Has at most one condition; without one the property must have some value. */
 export type PropertyCondition = z.output<typeof PropertyCondition>;
 
-/** Conditions as filters of the API, which use ids. @throws RunCauseError for an unknown or ambiguous property or option */
+/**
+ * Conditions as filters of the API, which use ids.
+ * @throws RunCauseError for an unknown or ambiguous property or option
+ */
 export function toPropertyFilters(
   filters: readonly PropertyCondition[],
   definitions: PropertyDefinitions,

@@ -35,7 +35,11 @@ export class PropertyDefinitions {
     requests: RequestCounter,
     signal: AbortSignal | undefined,
   ): Promise<PropertyDefinitions> {
-    const options = { priority: 'create' as const, scope: requests, ...(signal ? { signal } : {}) };
+    const options = {
+      priority: 'create' as const,
+      requestCounter: requests,
+      ...(signal ? { signal } : {}),
+    };
     const { properties } = await readWithRetry(
       () => client.listProperties({ query: assetType === null ? {} : { assetType } }, options),
       signal,

@@ -14,7 +14,7 @@ export async function searchAssets(
   maxFound: number,
   { client, requests, signal }: Pick<NodeContext, 'client' | 'requests' | 'signal'>,
 ): Promise<AssetWithValues[] | null> {
-  const options = { priority: 'create' as const, scope: requests, signal };
+  const options = { priority: 'create' as const, requestCounter: requests, signal };
   let total = 0;
   const pages = readPages(operations.searchAssets, async (window) => {
     const search = () => client.searchAssets({ body: { ...filter, ...window } }, options);

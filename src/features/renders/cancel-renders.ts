@@ -43,7 +43,7 @@ const assumedStatus = 'QUEUED';
 async function readStatuses(
   states: readonly AssetState[],
   client: Client,
-  scope: RequestCounter,
+  requestCounter: RequestCounter,
 ): Promise<Map<string, string>> {
   const statuses = new Map<string, string>();
   const read = <T>(call: () => Promise<T>) => readOrUnreadable(() => nullIfNotFound(call));
@@ -51,13 +51,17 @@ async function readStatuses(
     const jobIds = sheets.flatMap(({ platformIds }) => platformIds.jobId ?? []);
     if (batchId === '') {
       for (const jobId of jobIds) {
-        const job = await read(() => client.getRenderJob({ params: { jobId } }, { scope }));
+        const job = await read(() =>
+          client.getRenderJob({ params: { jobId } }, { requestCounter }),
+        );
         const status = job instanceof ResponseShapeError ? assumedStatus : job?.status;
         if (status !== undefined) statuses.set(jobId, status);
       }
       continue;
     }
-    const batch = await read(() => client.getRenderBatch({ params: { batchId } }, { scope }));
+    const batch = await read(() =>
+      client.getRenderBatch({ params: { batchId } }, { requestCounter }),
+    );
     if (batch === null) continue;
     const jobs = batch instanceof ResponseShapeError ? null : batch.jobs;
     if ((jobs?.unread ?? 1) > 0) for (const jobId of jobIds) statuses.set(jobId, assumedStatus);
@@ -67,9 +71,16 @@ async function readStatuses(
 }
 
 /** Returns false if the job was dispatched in the meantime. @throws NotFoundError */
-async function cancelJob(jobId: string, client: Client, scope: RequestCounter): Promise<boolean> {
+async function cancelJob(
+  jobId: string,
+  client: Client,
+  requestCounter: RequestCounter,
+): Promise<boolean> {
   try {
-    await client.cancelRenderJob({ params: { jobId } }, { scope, priority: 'interactive' });
+    await client.cancelRenderJob(
+      { params: { jobId } },
+      { requestCounter, priority: 'interactive' },
+    );
     return true;
   } catch (error) {
     if (error instanceof ApiError && error.code === 'INVALID_STATUS') return false;

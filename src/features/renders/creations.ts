@@ -12,7 +12,7 @@ import {
 export const renderCreation = defineCreation({
   operation: 'createRenders',
   readIds: readBatchIds,
-  isAbout: ({ body }, index, { projectId }) => body.projectIds[index] === projectId,
+  isAboutAsset: ({ body }, index, { projectId }) => body.projectIds[index] === projectId,
   // The list of renders cannot distinguish the outputs of two jobs of one project.
   idsWhenAmbiguous: { ownProject: false },
   renders: {

@@ -60,7 +60,10 @@ async function readJobOutputs(
   { client, requests, signal }: OwnershipContext,
 ): Promise<void> {
   const read = () =>
-    client.getRenderJob({ params: { jobId } }, { priority: 'create', scope: requests, signal });
+    client.getRenderJob(
+      { params: { jobId } },
+      { priority: 'create', requestCounter: requests, signal },
+    );
   const job = await nullIfNotFound(() => readWithRetry(read, signal));
   for (const { id } of job?.renders ?? []) outputs.add(id);
   if (job?.status === 'COMPLETED') jobs.add(jobId);

@@ -31,7 +31,7 @@ const Config = checkEventFields(
 const root: RootRole<z.output<typeof Config>> = {
   from: 'platform',
   by: ['on'],
-  brings: () => ['finished render'],
+  providedResources: () => ['finished render'],
   eventTrigger: (config) => toEventRules(config, defaultOverlapMs),
   list: (_config, context) => renderLister({}, context),
 };

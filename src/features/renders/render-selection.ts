@@ -22,7 +22,7 @@ interface SelectsModelsOrRenders {
 export const modelOrRenderRoot: RootRole<SelectsModelsOrRenders> = {
   from: 'platform',
   by: ['select'],
-  brings(config) {
+  providedResources(config) {
     if (config === null) return ['model', 'ready model', 'finished render'];
     const { models, renders } = config.select ?? {};
     if (renders !== undefined) return ['finished render'];

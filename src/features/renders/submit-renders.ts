@@ -209,8 +209,8 @@ async function adoptRetriedJob(
   refusal: string,
   context: NodeContext,
 ): Promise<AssetResult> {
-  const { client, requests: scope, signal } = context;
-  const options = { priority: 'status', scope, signal } as const;
+  const { client, requests: requestCounter, signal } = context;
+  const options = { priority: 'status', requestCounter, signal } as const;
   const job = await client.getRenderJob({ params: { jobId } }, options);
   const { status } = job;
   if (status === 'CANCELLED') return failCancelledRender(key);

@@ -63,7 +63,7 @@ export class TemplateNameResolver {
 
   list(requests: RequestCounter): Promise<Template[]> {
     return this.#templates.get(async () => {
-      const options = { scope: requests, priority: 'status' as const };
+      const options = { requestCounter: requests, priority: 'status' as const };
       const { templates } = await this.#client.listTemplates({}, options);
       return removeDuplicateIds(templates, ({ templateId }) => templateId);
     });
@@ -71,5 +71,5 @@ export class TemplateNameResolver {
 }
 
 export const templateNameResolver = sharePerPoller(
-  ({ client, now }) => new TemplateNameResolver(client, now),
+  ({ client, monotonicNow }) => new TemplateNameResolver(client, monotonicNow),
 );

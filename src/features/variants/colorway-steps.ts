@@ -122,7 +122,7 @@ export const colorwaySteps: readonly StepType[] = [
 function countMaterialReads({ config, found }: StepWork): Requests {
   const swapRules = config['swapRules'];
   const rules: MaterialChoice[] = [
-    ...(Array.isArray(swapRules) ? swapRules.flatMap(ruleOf) : []),
+    ...(Array.isArray(swapRules) ? swapRules.flatMap(toMaterialChoices) : []),
     ...found.flatMap(({ source }) => rulesOf(source) ?? []),
   ];
   const names = new Set(rules.flatMap(({ material }) => material ?? []));
@@ -135,7 +135,7 @@ function countMaterialReads({ config, found }: StepWork): Requests {
 
 type MaterialChoice = Partial<Pick<SwapRule, 'material' | 'materialId'>>;
 
-function ruleOf(rule: unknown): MaterialChoice[] {
+function toMaterialChoices(rule: unknown): MaterialChoice[] {
   return typeof rule === 'object' && rule !== null ? [rule] : [];
 }
 

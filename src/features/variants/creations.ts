@@ -37,7 +37,7 @@ export const colorwayBatchCreation = defineCreation({
     });
   },
   unique: { idOf: ({ colorway }) => colorway?.batchId, ownerOf: ({ key }) => key },
-  isAbout: ({ body }, index, { modelId }) => modelsOf(body)[index] === modelId,
+  isAboutAsset: ({ body }, index, { modelId }) => modelsOf(body)[index] === modelId,
   /** No operation lists colorway batches, but a new variant of the model shows that the batch was created. */
   async findOutcome(sentCall, context) {
     if (sentCall.ambiguousSince === undefined) return { state: 'unknown' };
@@ -96,7 +96,7 @@ export const variantAddition = defineCreation({
   operation: 'addVariantsToProject',
   // The response is not documented, so success is enough.
   readIds: ({ known }) => ({ ...known }),
-  isAbout: ({ params }, _index, { projectId }) => params?.['projectId'] === projectId,
+  isAboutAsset: ({ params }, _index, { projectId }) => params?.['projectId'] === projectId,
 });
 
 function colorwayOf({ assets, known }: SentCall, index: number): ColorwayRef | undefined {

@@ -45,10 +45,10 @@ export class MaterialNameResolver {
   }
 
   /** Lists the newest materials, with at most three requests however large the library is. */
-  list(scope: RequestCounter): Promise<MaterialList> {
+  list(requestCounter: RequestCounter): Promise<MaterialList> {
     return this.#list.get(async () => {
       const materials: MaterialList['materials'] = [];
-      for await (const material of this.#search(undefined, scope)) {
+      for await (const material of this.#search(undefined, requestCounter)) {
         if (materials.length === maxListed) return { materials, hasMore: true };
         materials.push(material);
       }
@@ -95,14 +95,14 @@ export class MaterialNameResolver {
     return ids;
   }
 
-  async #idOf(name: string, scope: RequestCounter): Promise<string> {
+  async #idOf(name: string, requestCounter: RequestCounter): Promise<string> {
     const nameById = new Map<string, string>();
     const similarNames = new Set<string>();
     // The platform's search may be sensitive to Unicode encodings and invisible characters.
     const searches = new Set([...spellingsOf(name), toVisibleName(name)]);
     searches.delete('');
     for (const search of searches) {
-      for await (const { name: materialName, materialId } of this.#search(search, scope)) {
+      for await (const { name: materialName, materialId } of this.#search(search, requestCounter)) {
         if (materialName === undefined) continue;
         // The search is fuzzy, so only exact names are taken.
         if (isSameName(materialName, name)) nameById.set(materialId, materialName);
@@ -123,21 +123,22 @@ export class MaterialNameResolver {
     throw new RunCauseError(colorwayCauses.MATERIAL_NOT_FOUND, message, { named: name });
   }
 
-  #search(search: string | undefined, scope: RequestCounter) {
-    const call = { scope, priority: 'create' as const };
+  #search(search: string | undefined, requestCounter: RequestCounter) {
+    const call = { requestCounter, priority: 'create' as const };
     const query = search === undefined ? {} : { search };
     return listPages('listMaterials', this.#client.listMaterials, query, { call });
   }
 
-  async #checkReady(ids: readonly string[], scope: RequestCounter): Promise<void> {
+  async #checkReady(ids: readonly string[], requestCounter: RequestCounter): Promise<void> {
     await collectCauses(chunks(ids, idsPerRequest), async (materialIds) => {
-      const options = { scope, priority: 'create' as const };
+      const options = { requestCounter, priority: 'create' as const };
       const request = { body: { materialIds } };
       const { materials } = await this.#client.checkMaterialStatus(request, options);
       const statuses = new Map(materials.map((material) => [material.materialId, material]));
       await collectCauses(materialIds, async (id) => {
         const { status, error } = statuses.get(id) ?? { status: 'missing', error: null };
-        if (status !== 'ready') throw await this.#explainUnready(id, status, error ?? null, scope);
+        if (status !== 'ready')
+          throw await this.#explainUnready(id, status, error ?? null, requestCounter);
       });
     });
   }
@@ -147,11 +148,11 @@ export class MaterialNameResolver {
     id: string,
     status: string,
     reason: string | null,
-    scope: RequestCounter,
+    requestCounter: RequestCounter,
   ): Promise<RunCauseError> {
     const { MATERIAL_NOT_FOUND, MATERIAL_FAILED, MATERIAL_NOT_READY } = colorwayCauses;
     const params = { materialId: id };
-    const options = { scope, priority: 'create' as const };
+    const options = { requestCounter, priority: 'create' as const };
     const material = await nullIfNotFound(() => this.#client.getMaterial({ params }, options));
     if (material === null) {
       const message = `no material has the id "${id}"`;
@@ -171,7 +172,7 @@ function formatHint(name: string, similarNames: readonly string[]): string {
 }
 
 export const materialNameResolver = sharePerPoller(
-  ({ client, now }) => new MaterialNameResolver(client, now),
+  ({ client, monotonicNow }) => new MaterialNameResolver(client, monotonicNow),
 );
 
 /** @throws RunCauseError for a material that does not exist, is not ready, or has an ambiguous name */

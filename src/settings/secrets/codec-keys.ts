@@ -7,7 +7,7 @@ import { checkKeyFileMode } from './key-file-mode.ts';
 
 export interface CodecKeys {
   /** Id of the key that encrypts; null: payloads are decrypted, but not encrypted. */
-  readonly writing: string | null;
+  readonly writingKeyId: string | null;
   /** All keys that can decrypt, by id, 32 bytes each. */
   readonly keys: ReadonlyMap<string, Buffer>;
   /** The variable that has or names the keys, and the key file if there is one, for messages. */
@@ -45,9 +45,9 @@ export function readCodecKeys(env: Environment): CodecKeys | null {
     );
   }
   const keys = parseKeys(text, origin);
-  if (isWriting === false) return { writing: null, keys, origin };
+  if (isWriting === false) return { writingKeyId: null, keys, origin };
   const writing = requestedId ?? keys.keys().next().value ?? '';
-  if (keys.has(writing)) return { writing, keys, origin };
+  if (keys.has(writing)) return { writingKeyId: writing, keys, origin };
   const keyIds = [...keys.keys()].join(', ');
   // A value that is not an id may be a key, so it is not shown.
   const clause = idPattern.test(writing) ? `names "${writing}", which` : 'names a key id that';

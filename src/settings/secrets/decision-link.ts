@@ -30,7 +30,7 @@ export function readLinkKey(env: Environment): string | null {
 }
 
 /** The URL of a link. `origin` is the URL of the team's pages, `key` the signing key. */
-export function linkAddress(
+export function createLinkUrl(
   link: DecisionLink,
   { origin, key }: { origin: string; key: string },
 ): string {

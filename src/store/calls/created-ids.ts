@@ -8,8 +8,8 @@ import type { Intent } from './intents.ts';
 
 /**
  * The ids that finished calls have returned. Ids under the asset's own key take precedence over shared ones, and later
- * ids over earlier ones. Empty if none of these ids is in `FeatureIdRules.createdFields` (project, render job, colorway, production
- * file): if only the model was created, its file may not have been uploaded.
+ * ids over earlier ones. Empty if none of these ids is in `FeatureIdRules.createdFields` (project, render job,
+ * colorway, production file): if only the model was created, its file may not have been uploaded.
  * @param calls oldest first
  * @param sinceMs epoch ms; only later responses count
  */

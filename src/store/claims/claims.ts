@@ -84,7 +84,7 @@ export type ClaimHolder = Pick<Claim, 'run' | 'shard' | 'temporal' | 'at'>;
 export interface ClaimOptions {
   /** True if this run, or its shard, is still open. The caller caches the answers. */
   isAlive: (holder: ClaimHolder) => Promise<boolean>;
-  /** True: a claim of another object of the platform is not taken over, in whatever state it is. */
+  /** True: a claim that belongs to another platform object is never taken over, whatever its state. */
   isNewKey?: boolean;
   /** The ids of the old claim that may be reused; stored in the new claim. */
   adopt?: (oldClaim: Claim) => Promise<PlatformIds>;
@@ -335,8 +335,8 @@ export function isOfOtherObject(
 }
 
 /**
- * The undelivered resources of a claim, with its own ones if `currentRecipe` is another version of the source. Objects taken from
- * the platform, and ids from another key, are left out: they are not ours to delete.
+ * The undelivered resources of a claim, with its own ones if `currentRecipe` is another version of the source. Objects
+ * taken from the platform, and ids from another key, are left out: they are not ours to delete.
  */
 function undeliveredResourcesOf(
   { version, platformIds = {}, moved, undeliveredResources = [] }: Claim,

@@ -126,7 +126,7 @@ async function discoverAgainst(
   const stores = { claims, records, recipes, idRules };
   let nameOf: ReturnType<typeof createConnectorFinder> | undefined;
   const connectorOf = async ({ delivery }: Pick<DeliveredFile, 'delivery'>) => {
-    nameOf ??= createConnectorFinder(await recipes.known());
+    nameOf ??= createConnectorFinder(await recipes.readKnown());
     const name = nameOf(delivery);
     return (name !== undefined && getConnector?.(name)) || null;
   };
@@ -151,7 +151,7 @@ type RunSource = DiscoverySource &
 
 /** Finds the assets of a run and writes its manifest. A repeated call returns the first result. */
 export async function discoverRun(store: RunStore, source: RunSource): Promise<Discovery> {
-  const existingDiscovery = await store.runAssets.discovery();
+  const existingDiscovery = await store.runAssets.readDiscovery();
   if (existingDiscovery) return existingDiscovery;
   const knownWork = await readKnownWork(store, source.signal);
   await finishMovesOfDeadRuns(store, source, knownWork);

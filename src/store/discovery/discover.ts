@@ -55,7 +55,7 @@ export interface DiscoverAssetsInput extends DiscoveryContext {
   keyOf: ((source: AssetSource) => string) | null;
   recipe: string;
   stages: Stages;
-  recipes: Pick<Recipes, 'known'>;
+  recipes: Pick<Recipes, 'readKnown'>;
   /** Makes cells of a model; absent: models are assets. */
   grid?: Grid | null;
   rows?: Rows | null;

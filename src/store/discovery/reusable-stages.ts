@@ -7,7 +7,7 @@ import type { RunAsset } from '../runs/run-assets.ts';
 
 export interface CurrentRecipe {
   recipe: string;
-  recipes: Pick<Recipes, 'known'>;
+  recipes: Pick<Recipes, 'readKnown'>;
   stages: Stages;
   records: Pick<Records, 'read'>;
 }
@@ -23,7 +23,7 @@ export async function findReusableStages(
   { recipe: currentRecipe, recipes, stages, records }: CurrentRecipe,
 ): Promise<Pick<RunAsset, 'reusableStages' | 'models'>> {
   if (!record) return {};
-  const knownRecipes = await recipes.known();
+  const knownRecipes = await recipes.readKnown();
   const token = plainRecipeOf(record);
   const isKnown = findStages(knownRecipes, token, source) !== null;
   const was = isKnown ? token : ((await records.read(record.name))?.recipe ?? token);

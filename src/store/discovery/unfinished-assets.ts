@@ -36,7 +36,7 @@ export async function* listUnfinished(
   store: RunStore,
   { isRunClosed, signal }: UnfinishedOptions,
 ): AsyncGenerator<UnfinishedAsset> {
-  const discovery = await store.runAssets.discovery();
+  const discovery = await store.runAssets.readDiscovery();
   if (!discovery) return;
   for await (const failures of store.runAssets.refused()) {
     for (const failure of failures) {

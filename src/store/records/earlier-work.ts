@@ -43,7 +43,7 @@ export function earlierWorkOf(
 }
 
 /** The ids of a record and of its earlier work that a later run may use, by recipe, the latest first. */
-export function workByRecipe(
+export function listWorkByRecipe(
   { recipe, platformIds, earlier = [] }: Omit<RecordedWork, 'source'>,
   idRules: IdRules,
 ): EarlierWork[] {

@@ -37,7 +37,7 @@ export class Recipes {
   }
 
   /** The stored recipes, cached until `keep`; damaged ones are left out. */
-  known(): Promise<KnownRecipes> {
+  readKnown(): Promise<KnownRecipes> {
     const reading = this.#knownRecipes ?? this.#read();
     this.#knownRecipes = reading;
     reading.catch(() => (this.#knownRecipes = undefined));

@@ -14,7 +14,7 @@ export function formatNamesake(key: string, run: string): string {
   return `the run ${run} gave the key "${key}" to another object of the same name at the same time; a rerun of the failed assets gives this one a key of its own`;
 }
 
-/** True for an object of the platform of whose key discovery knew neither a record nor a claim. */
+/** True for a platform object whose key had neither a record nor a claim at discovery. */
 export function hasNewKey({ reason, source }: Pick<RunAsset, 'reason' | 'source'>): boolean {
   return reason === 'new' && source.id !== undefined;
 }

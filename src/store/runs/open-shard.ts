@@ -12,7 +12,11 @@ import { mapBounded } from '../objects/map-bounded.ts';
 import { recordName } from '../objects/object-name.ts';
 import { assetRecipeOf, findCommonPositions } from '../records/asset-recipe.ts';
 import { modelKeyOf } from '../records/cell-keys.ts';
-import { type EarlierWork, findMostReusableIds, workByRecipe } from '../records/earlier-work.ts';
+import {
+  type EarlierWork,
+  findMostReusableIds,
+  listWorkByRecipe,
+} from '../records/earlier-work.ts';
 import { computeReusableStages } from '../records/recipes.ts';
 import type { AssetRecord, MovedFrom } from '../records/records.ts';
 import { canReuseWork } from '../records/source-version.ts';
@@ -123,7 +127,7 @@ export async function findReusableIds(
   source: AssetSource,
   stages?: Stages,
 ): Promise<PlatformIds> {
-  const knownRecipes = await recipes.known();
+  const knownRecipes = await recipes.readKnown();
   const currentRecipe = context.recipe;
   const standing = (was: string) =>
     computeReusableStages(knownRecipes, { was, currentRecipe, stages }, source);
@@ -295,7 +299,7 @@ class ShardOpener {
     if (claim.recipe !== recipe) {
       const works = [
         { recipe: claim.recipe, platformIds },
-        ...(record ? workByRecipe(record, idRules) : []),
+        ...(record ? listWorkByRecipe(record, idRules) : []),
       ];
       const reusableIds = await findReusableIds(this.#store, works, runAsset.source);
       return { ...idRules.uploadIds(platformIds, this.#category), ...reusableIds };
@@ -314,7 +318,7 @@ class ShardOpener {
   /** The ids of a record and of its earlier work that the current recipe can reuse. */
   async #reusableOf(record: AssetRecord | null, source: AssetSource): Promise<PlatformIds> {
     if (record === null) return {};
-    return findReusableIds(this.#store, workByRecipe(record, this.#store.idRules), source);
+    return findReusableIds(this.#store, listWorkByRecipe(record, this.#store.idRules), source);
   }
 
   /** A warning about what a dead run may have paid for twice; a run that finished has reported it itself. */

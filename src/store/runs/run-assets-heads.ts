@@ -12,7 +12,7 @@ import type { RunAsset } from './run-asset.ts';
 const pagesFolder = 'discovery-pages';
 
 /** Pages that one attempt at a discovery page wrote. Each attempt has its own folder, so attempts never mix. */
-export interface Part {
+export interface AttemptPages {
   set: string;
   /** Pages of assets up to and including this discovery page. */
   pages: number;
@@ -29,7 +29,7 @@ interface Continuation {
   tables?: string;
   /** Assets that do not fill a page of assets yet. */
   rest: RunAsset[];
-  parts: Part[];
+  parts: AttemptPages[];
 }
 
 export interface RunAssetsHead {
@@ -52,7 +52,12 @@ export interface RunAssetsHead {
   continuation?: Continuation;
 }
 
-export function partsOf({ set, refusedPages, discovery, continuation }: RunAssetsHead): Part[] {
+export function partsOf({
+  set,
+  refusedPages,
+  discovery,
+  continuation,
+}: RunAssetsHead): AttemptPages[] {
   return continuation?.parts ?? [{ set, pages: discovery.pages, refusedPages, keyPages: 0 }];
 }
 
@@ -109,7 +114,10 @@ export class RunAssetsHeads {
     return writeParts(keys, (part, page) => this.#keys.write(keysName(set, page), { keys: part }));
   }
 
-  async *keysOf({ set, keyPages }: Pick<Part, 'set' | 'keyPages'>): AsyncGenerator<string[]> {
+  async *keysOf({
+    set,
+    keyPages,
+  }: Pick<AttemptPages, 'set' | 'keyPages'>): AsyncGenerator<string[]> {
     for (let page = 0; page < keyPages; page += 1) {
       const name = keysName(set, page);
       const keysPage = await this.#keys.read(name);

@@ -21,8 +21,8 @@ import { writeParts } from '../objects/split-by-bytes.ts';
 import { isCell, modelKeyOf } from '../records/cell-keys.ts';
 import { type RunAsset, startPointOf } from './run-asset.ts';
 import {
+  type AttemptPages,
   createPagesFolderName,
-  type Part,
   partsOf,
   type RunAssetsHead,
   RunAssetsHeads,
@@ -141,7 +141,7 @@ export class RunAssets {
   }
 
   /** The result of discovery, with `nextDiscoveryPage` while pages are missing; null before the first page. */
-  async discovery(): Promise<Discovery | null> {
+  async readDiscovery(): Promise<Discovery | null> {
     return (await this.heads.latest())?.discovery ?? null;
   }
 
@@ -171,7 +171,7 @@ export class RunAssets {
       this.#refused.write(refusedName(set, page), { refused: failures }),
     );
     const keyPages = isLastPage ? 0 : await this.heads.writeKeys(set, discoveryPage?.keys ?? []);
-    const part: Part = { set, pages: first + pages, refusedPages, keyPages };
+    const part: AttemptPages = { set, pages: first + pages, refusedPages, keyPages };
     const isWhole = before === null && isLastPage;
     const parts = [...(before ? partsOf(before) : []), part];
     const remainingAssets = isLastPage ? [] : assets.slice(startOf(pages));

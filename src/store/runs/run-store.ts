@@ -175,8 +175,8 @@ export class RunStore extends StoreBase {
   }
 
   /**
-   * Takes the number of a new rerun of this run, from 1, unique in its lineage and never taken again. The number is part
-   * of every idempotency key, so that no two reruns share one.
+   * Takes the number of a new rerun of this run, from 1, unique in its lineage and never taken again. The number is
+   * part of every idempotency key, so that no two reruns share one.
    */
   async nextEpoch(): Promise<{ lineage: string; epoch: number }> {
     const lineage = await this.runAssets.lineage();

@@ -28,7 +28,7 @@ export interface TrackedResource extends PlatformResource {
 export interface ResourceUser {
   /** Text for people: names an open run, assets or materials of this pipeline, or another pipeline. */
   user: string;
-  /** Number of resources of which this user was the first to be found. */
+  /** Number of resources counted for this user. A resource counts only for the first of its users found. */
   resources: number;
 }
 

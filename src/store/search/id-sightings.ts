@@ -135,7 +135,7 @@ interface FieldPosition {
   item: number | null;
 }
 
-/** All occurrences of the id in a value. `items` is the length of lists that have one item for each asset. */
+/** All occurrences of the id in a value. A list of length `items` is assumed to have one item per asset. */
 function findOccurrences(
   value: unknown,
   isWanted: IdMatcher,

@@ -97,7 +97,7 @@ async function markSourcesOfRun(
   resources: CreatedResources,
   run: string,
 ): Promise<void> {
-  const discovery = await runAssets.discovery();
+  const discovery = await runAssets.readDiscovery();
   for (let page = 0; page < (discovery?.pages ?? 0); page += 1) {
     for (const asset of await runAssets.page(page)) resources.markUsedBy(resourcesOf(asset), run);
   }

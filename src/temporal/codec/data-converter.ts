@@ -20,7 +20,7 @@ export function createDataConverter(
     payloadCodecs: [
       new EncryptionCodec(keys, { areNamesHidden: readPrivateNames(env), onUnreadable }),
     ],
-    ...(keys?.writing == null ? {} : { failureConverterPath: findFailureConverter() }),
+    ...(keys?.writingKeyId == null ? {} : { failureConverterPath: findFailureConverter() }),
   };
 }
 

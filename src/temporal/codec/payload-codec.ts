@@ -66,9 +66,9 @@ export class EncryptionCodec implements PayloadCodec {
 
   /** The function that encrypts payloads of this context; null if they stay plain. */
   #encryptorFor(context: SerializationContext | undefined): ((payload: Payload) => Payload) | null {
-    const { writing = null, keys = new Map() } = this.#keys ?? {};
-    if (writing === null || isSharedWorkflow(context?.workflowId)) return null;
-    return (payload) => encrypt(payload, writing, keys);
+    const { writingKeyId = null, keys = new Map() } = this.#keys ?? {};
+    if (writingKeyId === null || isSharedWorkflow(context?.workflowId)) return null;
+    return (payload) => encrypt(payload, writingKeyId, keys);
   }
 }
 
@@ -104,10 +104,10 @@ export function parsePayload(bytes: Uint8Array): Payload | null {
   }
 }
 
-function encrypt(payload: Payload, writing: string, keys: CodecKeys['keys']): Payload {
-  const key = keys.get(writing);
+function encrypt(payload: Payload, keyId: string, keys: CodecKeys['keys']): Payload {
+  const key = keys.get(keyId);
   // `readCodecKeys` returns no writing id without its key, so this does not happen.
-  if (key === undefined) throw new CodecKeyMissingError(writing, [...keys.keys()]);
+  if (key === undefined) throw new CodecKeyMissingError(keyId, [...keys.keys()]);
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(cipherName, key, nonce);
   const ciphertext = [
@@ -115,7 +115,7 @@ function encrypt(payload: Payload, writing: string, keys: CodecKeys['keys']): Pa
     cipher.final(),
   ];
   return {
-    metadata: { encoding: bytesOf(encoding), [keyIdField]: bytesOf(writing) },
+    metadata: { encoding: bytesOf(encoding), [keyIdField]: bytesOf(keyId) },
     data: Buffer.concat([nonce, ...ciphertext, cipher.getAuthTag()]),
   };
 }

@@ -31,12 +31,12 @@ export class TemporalWorkflowQueries {
   }
 
   /** Why a shard was closed from outside; null if it was not, or if the reason is not known. */
-  async shardCloseReason(run: string, shard: number): Promise<string | null> {
+  async readShardCloseReason(run: string, shard: number): Promise<string | null> {
     const workflowId = workflowIds.shard(run, shard);
     return readCloseReason(this.#client, { workflowId }).catch(() => null);
   }
 
-  timeline(run: string, shards: number): Promise<RunTimeline> {
+  readTimeline(run: string, shards: number): Promise<RunTimeline> {
     return readTimeline(this.#client, run, shards);
   }
 

@@ -16,7 +16,7 @@ const unknownPipeline = 'other';
 
 /**
  * The open runs; null if there are more than `maxPages` pages.
- * @param startTimes start times by execution, as the last reading left them, so that none is looked up again
+ * @param startTimes cache of start times by execution; each call updates it
  */
 export async function readOpenRuns(
   client: Client,

@@ -12,7 +12,7 @@ export function pollerContextOf(
 ): PollerContext {
   // Status pollers use nothing else of the client.
   const client = { pollBudget } as unknown as Client;
-  return { client, now, wakeUps: new WakeUps(now), lags: [], base: null };
+  return { client, monotonicNow: now, wakeUps: new WakeUps(now), lags: [], base: null };
 }
 
 /** A poller of items that are finished once they are `ready`. */

@@ -1,7 +1,7 @@
 // At most one poll per interval for all waits of a worker, however often they request statuses.
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, test, vi } from 'vitest';
 import { RequestCounter } from '../../../src/api/request-counter.ts';
-import { type PollerContext, pollLag } from '../../../src/engine/polling/poller-context.ts';
+import { computePollLag, type PollerContext } from '../../../src/engine/polling/poller-context.ts';
 import type { StatusPoller } from '../../../src/engine/polling/status-poller.ts';
 import { Gate } from '../_gate.ts';
 import { pollerContextOf, statusPollerOf } from './_status-poller.ts';
@@ -108,9 +108,9 @@ describe('a finished item', () => {
   it('has the time since when it is known to be finished', async () => {
     world.set('a', 'ready');
     await ask('a');
-    const sinceMs = nowMs;
+    const recordedAtMs = nowMs;
     nowMs += 5_000;
-    expect((await ask('a')).get('a')).toEqual({ status: 'ready', sinceMs });
+    expect((await ask('a')).get('a')).toEqual({ status: 'ready', recordedAtMs });
   });
 
   it('needs no poll if all others are finished too', async () => {
@@ -141,12 +141,12 @@ describe('the poll lag', () => {
   ])('%s', async (_what, gap, tookMs, share) => {
     world.set('a', 'busy').set('b', 'busy');
     await ask('a', 'b');
-    expect(pollLag(context)).toBe(0);
+    expect(computePollLag(context)).toBe(0);
     world.set('a', 'ready');
     nowMs += tookMs;
     await ask('a', 'b');
     gapMs = gap;
-    expect(pollLag(context)).toBeCloseTo(share);
+    expect(computePollLag(context)).toBeCloseTo(share);
   });
 });
 

@@ -7,7 +7,7 @@ import { type RunningCodec, startCodecServer } from '../../../src/temporal/codec
 import { EncryptionCodec } from '../../../src/temporal/codec/payload-codec.ts';
 
 const keysOf = (id: string): CodecKeys => ({
-  writing: id,
+  writingKeyId: id,
   keys: new Map([[id, Buffer.alloc(32, id)]]),
   origin: 'RENDERLINE_CODEC_KEYS',
 });

@@ -6,7 +6,9 @@ import { EncryptionCodec } from '../../../src/temporal/codec/payload-codec.ts';
 
 const withKey = (id: string | null) => {
   const keys = new Map(id === null ? [] : [[id, Buffer.alloc(32, id)]]);
-  const codec = new EncryptionCodec(id === null ? null : { writing: id, keys, origin: 'here' });
+  const codec = new EncryptionCodec(
+    id === null ? null : { writingKeyId: id, keys, origin: 'here' },
+  );
   const payloadConverter = defaultPayloadConverter;
   return { loadedDataConverter: { payloadConverter, payloadCodecs: [codec] } } as never;
 };

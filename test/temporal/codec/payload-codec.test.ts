@@ -11,7 +11,7 @@ import {
 import { EncryptionCodec, keyIdOf } from '../../../src/temporal/codec/payload-codec.ts';
 
 const keysOf = (writing: string, ids: Record<string, number>): CodecKeys => ({
-  writing,
+  writingKeyId: writing,
   keys: new Map(Object.entries(ids).map(([id, byte]) => [id, Buffer.alloc(32, byte)])),
   origin: 'RENDERLINE_CODEC_KEYS',
 });
@@ -132,7 +132,7 @@ describe('decoding', () => {
   });
 
   it('decrypts but does not encrypt if writing is off', async () => {
-    const reading = new EncryptionCodec({ ...keysOf('a', { a: 1 }), writing: null });
+    const reading = new EncryptionCodec({ ...keysOf('a', { a: 1 }), writingKeyId: null });
     expect((await reading.decode(await first.encode([plain()]))).map(read)).toEqual([value]);
     expect(await reading.encode([plain()])).toEqual([plain()]);
     // Workflow code that sees no flag also leaves its failures unencrypted.

@@ -6,7 +6,7 @@ import type { Sandbox } from '../context/sandbox.ts';
 import { templateLooks } from '../drawing/templates.ts';
 import type { Env } from '../http/env.ts';
 import { fail, refuseInput } from '../http/failure.ts';
-import { templateOf } from '../templates/templates.ts';
+import { findTemplate } from '../templates/templates.ts';
 import { readControlBody } from './control-body.ts';
 
 const ModelSetting = z.strictObject({ status: z.enum(modelStatuses).nullable() });
@@ -62,7 +62,7 @@ export function addResourceControls(app: Hono<Env>, { store }: Sandbox): void {
     const settings = await readControlBody(c, TemplateSetting);
     const look = templateLooks.findIndex(({ name }) => name === settings.look);
     const { id = store.newId('template'), ...template } = { ...settings, look };
-    if (templateOf(store, id)) refuseInput(`There is a template ${id} already.`);
+    if (findTemplate(store, id)) refuseInput(`There is a template ${id} already.`);
     store.templates.insert({ id, ...template });
     return c.json({ id, ...template }, 201);
   });

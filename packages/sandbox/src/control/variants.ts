@@ -5,7 +5,7 @@ import { requireModel, requireProject, requireRecord } from '../context/find-res
 import type { Sandbox } from '../context/sandbox.ts';
 import type { Env } from '../http/env.ts';
 import { fail } from '../http/failure.ts';
-import { setSlotLogo, slotsOf, variantOf } from '../variants/variants.ts';
+import { findVariant, setSlotLogo, slotsOf } from '../variants/variants.ts';
 import { readControlBody } from './control-body.ts';
 
 const TagSetting = z.strictObject({ name: z.string().min(1) });
@@ -37,7 +37,7 @@ export function addVariantControls(app: Hono<Env>, sandbox: Sandbox): void {
     const project = requireProject(sandbox, projectId);
     const models = project.modelIds.flatMap((id) => store.models.get(id) ?? []);
     const variantIds = (await readControlBody(c, ProjectVariants)).variantIds.map((id) => {
-      const [variant] = models.flatMap((model) => variantOf(sandbox, model, id) ?? []);
+      const [variant] = models.flatMap((model) => findVariant(sandbox, model, id) ?? []);
       return variant?.id ?? fail('NOT_FOUND', `variantIds: no model of ${projectId} has ${id}.`);
     });
     const addedVariantIds = [...new Set([...(project.addedVariantIds ?? []), ...variantIds])];
@@ -49,7 +49,7 @@ export function addVariantControls(app: Hono<Env>, sandbox: Sandbox): void {
     const model = requireModel(sandbox, c.req.param('id'));
     const { variantId, slotId } = c.req.param();
     const variant =
-      variantOf(sandbox, model, variantId) ??
+      findVariant(sandbox, model, variantId) ??
       fail('NOT_FOUND', `Model ${model.id} has no variant ${variantId}.`);
     if (!slotsOf(model).some(({ id }) => id === slotId)) {
       fail('NOT_FOUND', `Model ${model.id} has no slot ${slotId}.`);

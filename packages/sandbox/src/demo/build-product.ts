@@ -14,7 +14,10 @@ import type { Finish, Product } from './product.ts';
 import { createLathe, createRoundedBox, createTube } from './shapes.ts';
 import { paintTexture } from './textures.ts';
 
-/** Builds the meshes and finishes of a product from its description. @throws Error if a part or a variant names a finish that the product lacks */
+/**
+ * Builds the meshes and finishes of a product from its description.
+ * @throws Error if a part or a variant names a finish that the product lacks
+ */
 export async function buildProduct(description: ProductDescription): Promise<Product> {
   const { name, parts, variants = {} } = description;
   const finishes = new Map<string, Finish>();

@@ -118,8 +118,8 @@ function visitSamples(band: Band, visit: (sample: number, pixel: number) => void
 
 /**
  * How far a sample is inside an edge of a triangle with this sign of its area, times the length of the edge; negative
- * is outside. Computed from the same end for both triangles of a shared edge, so that each sample, even one on the edge,
- * is inside of exactly one of them.
+ * is outside. Computed from the same end for both triangles of a shared edge, so that each sample, even one on the
+ * edge, is inside of exactly one of them.
  */
 function computeDistance(from: Corner, to: Corner, sign: number, x: number, y: number): number {
   const isForward = from.y < to.y || (from.y === to.y && from.x < to.x);

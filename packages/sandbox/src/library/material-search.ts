@@ -1,6 +1,6 @@
 // Fuzzy search for materials by name, keywords and colour.
 import Fuse from 'fuse.js';
-import { editDistance } from 'renderline/api/requests/nearest-name';
+import { computeEditDistance } from 'renderline/api/requests/nearest-name';
 import type { MaterialRecord } from '../state/library-records.ts';
 import type { Store } from '../state/store.ts';
 import { findColorName } from './color-names.ts';
@@ -31,7 +31,7 @@ function hasSwappedLetters(texts: readonly string[], word: string): boolean {
     .flatMap((text) => text.toLowerCase().split(/\s+/))
     .some(
       (candidate) =>
-        letters(candidate) === letters(target) && editDistance(candidate, target) === 1,
+        letters(candidate) === letters(target) && computeEditDistance(candidate, target) === 1,
     );
 }
 

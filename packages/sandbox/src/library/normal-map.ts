@@ -3,7 +3,10 @@ import sharp from 'sharp';
 /** Slope at a pixel whose neighbours on both sides are black and white. */
 const strength = 4;
 
-/** Computes a tangent-space normal map (OpenGL, green up) as PNG. @param depth an image; brightness is height. Edges wrap, since textures tile. */
+/**
+ * Computes a tangent-space normal map (OpenGL, green up) as PNG.
+ * @param depth an image; brightness is height. Edges wrap, since textures tile.
+ */
 export async function computeNormals(depth: Buffer): Promise<Buffer> {
   const { data, info } = await sharp(depth)
     .removeAlpha()

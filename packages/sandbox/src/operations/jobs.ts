@@ -9,7 +9,7 @@ import {
 } from '../jobs/unified-job.ts';
 import { confirmUpload, createModels } from '../models/create-model.ts';
 import { checkSizes } from '../renders/size.ts';
-import { templateOf } from '../templates/templates.ts';
+import { findTemplate } from '../templates/templates.ts';
 import { assertWithinLimit, assertWithinStorage } from '../workspace/plan-limits.ts';
 import { checkCallbackUrl } from './callback-url.ts';
 
@@ -26,7 +26,7 @@ export const jobs = {
       }
       checkSizes(renderSettings ?? {});
     }
-    if (templateId !== undefined && !templateOf(store, templateId)) {
+    if (templateId !== undefined && !findTemplate(store, templateId)) {
       fail('TEMPLATE_NOT_FOUND', `There is no template ${templateId}.`);
     }
     if (webhookUrl !== undefined) await checkCallbackUrl(sandbox, 'webhookUrl', webhookUrl);

@@ -8,7 +8,7 @@ import type { ModelRecord } from '../state/records.ts';
 import { listNewestFirst } from '../state/table.ts';
 import { isModelReady, modelStatusOf } from '../status/models.ts';
 import { projectStatus, projectSummary } from '../status/projects.ts';
-import { templateOf } from '../templates/templates.ts';
+import { findTemplate } from '../templates/templates.ts';
 import { assertWithinLimit } from '../workspace/plan-limits.ts';
 
 /** The model, if a project can use it. @throws ApiFailure NOT_FOUND, VALIDATION_ERROR */
@@ -60,7 +60,7 @@ export const projects = {
 
   createProjects: ({ body, nowMs }, sandbox) => {
     const { templateId } = body;
-    if (templateId !== undefined && !templateOf(sandbox.store, templateId)) {
+    if (templateId !== undefined && !findTemplate(sandbox.store, templateId)) {
       fail('NOT_FOUND', `templateId: there is no template ${templateId}.`);
     }
     const modelIds = [...new Set(body.modelIds)];

@@ -1,7 +1,7 @@
 import type { Handlers } from '../context/handler.ts';
 import { fail } from '../http/failure.ts';
 import type { TemplateRecord } from '../state/records.ts';
-import { listAllTemplates, templateOf } from '../templates/templates.ts';
+import { findTemplate, listAllTemplates } from '../templates/templates.ts';
 
 function toTemplateItem({ id, name, description }: TemplateRecord) {
   return { templateId: id, name, description };
@@ -16,7 +16,7 @@ export const templates = {
 
   getTemplate: ({ params }, { store }) => {
     const templateId = params['templateId'] ?? '';
-    const template = templateOf(store, templateId);
+    const template = findTemplate(store, templateId);
     if (!template) return fail('TEMPLATE_NOT_FOUND', `There is no template ${templateId}.`);
     return { ...toTemplateItem(template), bookmarks: template.bookmarks, shots: template.shots };
   },

@@ -5,7 +5,7 @@ import type { ProjectRecord } from '../state/records.ts';
 import { modelStatusOf, modelThumbnailKeyOf } from '../status/models.ts';
 import { projectStatus } from '../status/projects.ts';
 import { hasVideoFormat, outputKeyOf, renderJobStatus, thumbnailKeyOf } from '../status/renders.ts';
-import { templateOf } from '../templates/templates.ts';
+import { findTemplate } from '../templates/templates.ts';
 import { colorwayView } from './colorway-view.ts';
 import { libraryViews } from './library-views.ts';
 import { productionView } from './production-view.ts';
@@ -66,7 +66,7 @@ const projects = createView({
   rows: ({ store }) => store.projects.all,
   name: ({ name }) => name,
   card: (project, sandbox, nowMs) => {
-    const template = templateOf(sandbox.store, project.templateId);
+    const template = findTemplate(sandbox.store, project.templateId);
     const { length } = project.modelIds;
     return {
       id: project.id,

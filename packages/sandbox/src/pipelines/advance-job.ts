@@ -8,7 +8,7 @@ import type { PipelineJobRecord, PipelineRecord } from '../state/pipeline-record
 import type { ModelRecord, RenderJobRecord } from '../state/records.ts';
 import { isModelReady, modelStatusOf, toModelStatusItem } from '../status/models.ts';
 import { isFinalStatus, renderJobStatus } from '../status/renders.ts';
-import { templateOf } from '../templates/templates.ts';
+import { findTemplate } from '../templates/templates.ts';
 import { assertWithinLimit } from '../workspace/plan-limits.ts';
 import { type PipelinePlan, planOf } from './plan.ts';
 
@@ -71,7 +71,7 @@ function createProject({ sandbox, job, nowMs }: Step, plan: PipelinePlan, model:
   const { store } = sandbox;
   if (job.projectId !== undefined) return;
   const { templateId } = plan;
-  if (templateId !== undefined && !templateOf(store, templateId)) {
+  if (templateId !== undefined && !findTemplate(store, templateId)) {
     fail('TEMPLATE_NOT_FOUND', `There is no template ${templateId}.`);
   }
   assertWithinLimit(sandbox, 'projects', 1);

@@ -13,7 +13,7 @@ import {
 } from '../state/production-records.ts';
 import type { ModelRecord } from '../state/records.ts';
 import { isModelReady, modelStatusOf } from '../status/models.ts';
-import { logosOf, slotsOf, type Variant, variantOf } from '../variants/variants.ts';
+import { findVariant, logosOf, slotsOf, type Variant } from '../variants/variants.ts';
 import { appearanceKeyOf } from './appearance-key.ts';
 import { measureSlot } from './measure.ts';
 import { drawPreview, drawVariant } from './variant-picture.ts';
@@ -89,7 +89,7 @@ async function drawCapture(sandbox: Sandbox, capture: CaptureRecord): Promise<vo
   let outcome: Partial<CaptureRecord>;
   try {
     const model = store.models.get(capture.modelId);
-    const variant = model && variantOf(sandbox, model, capture.variantId);
+    const variant = model && findVariant(sandbox, model, capture.variantId);
     if (!model || !variant) throw new Error('the variant was deleted');
     outcome =
       capture.failure === undefined

@@ -3,7 +3,7 @@
 import type { Sandbox } from '../context/sandbox.ts';
 import { fail } from '../http/failure.ts';
 import type { ModelRecord } from '../state/records.ts';
-import { type Variant, variantOf, variantsOf } from '../variants/variants.ts';
+import { findVariant, type Variant, variantsOf } from '../variants/variants.ts';
 import { requireApiPlan } from '../workspace/access.ts';
 
 /** The model of a request. @throws ApiFailure NOT_FOUND, PLAN_LIMIT_REACHED */
@@ -21,7 +21,7 @@ export function getChosenVariants(
 ): readonly Variant[] {
   const variants = ids.map(
     (id) =>
-      variantOf(sandbox, model, id) ??
+      findVariant(sandbox, model, id) ??
       fail('NOT_FOUND', `variantIds: model ${model.id} (${model.name}) has no variant ${id}.`),
   );
   return [...new Map(variants.map((variant) => [variant.id, variant])).values()];

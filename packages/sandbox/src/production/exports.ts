@@ -8,7 +8,7 @@ import type {
   ExportRecord,
   ProductionFileRecord,
 } from '../state/production-records.ts';
-import { type Variant, variantOf } from '../variants/variants.ts';
+import { findVariant, type Variant } from '../variants/variants.ts';
 import { appearanceKeyOf } from './appearance-key.ts';
 import {
   captureEndedAt,
@@ -159,7 +159,7 @@ function endOf(
   if (failedCaptures.length === captures.length) {
     return { failure: failedCaptures[0]?.failure ?? 'The capture produced nothing.' };
   }
-  const variants = variantIds.flatMap((id) => variantOf(sandbox, model, id) ?? []);
+  const variants = variantIds.flatMap((id) => findVariant(sandbox, model, id) ?? []);
   const previews = new Map(
     failedCaptures.flatMap(({ variantId, preview }) =>
       preview === undefined ? [] : [[variantId, preview] as const],

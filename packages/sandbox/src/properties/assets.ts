@@ -6,7 +6,7 @@ import type { StockAssetRecord } from '../state/property-records.ts';
 import type { Store } from '../state/store.ts';
 import type { Table } from '../state/table.ts';
 import { renderJobStatus } from '../status/renders.ts';
-import { listAllTemplates, templateOf } from '../templates/templates.ts';
+import { findTemplate, listAllTemplates } from '../templates/templates.ts';
 import { normalizeGuid } from '../variants/guid.ts';
 import { variantsOf } from '../variants/variants.ts';
 
@@ -71,7 +71,7 @@ const kinds: Record<AssetType, AssetKind> = {
   TEMPLATE: {
     all: ({ store }) => listAllTemplates(store),
     finder({ store }) {
-      return (id) => templateOf(store, id);
+      return (id) => findTemplate(store, id);
     },
   },
   MATERIAL: createTableKind((store) => store.materials),

@@ -6,7 +6,7 @@ import { computeShotCamera } from '../drawing/video/film.ts';
 import type { FilmSpec, PictureSpec } from '../pictures/pictures.ts';
 import type { OutputRecord, RenderJobRecord } from '../state/records.ts';
 import { lookOf, renderTemplateOf } from '../templates/templates.ts';
-import { variantOf } from '../variants/variants.ts';
+import { findVariant } from '../variants/variants.ts';
 import { appearanceOf, subjectOf } from './appearance.ts';
 
 /** Longest side of a thumbnail in pixels. */
@@ -24,7 +24,7 @@ export function drawingOf(
   const look = lookOf(renderTemplateOf(store, store.projects.get(job.projectId)?.templateId));
   const { width, height, format, bookmarkId = '', shotIds, framesPerSecond = 1 } = output;
   const variant =
-    output.variantId === undefined ? undefined : variantOf(sandbox, model, output.variantId);
+    output.variantId === undefined ? undefined : findVariant(sandbox, model, output.variantId);
   const subject = {
     ...subjectOf(sandbox, model),
     ...appearanceOf(sandbox, model, variant),

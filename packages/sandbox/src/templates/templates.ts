@@ -45,14 +45,14 @@ export function listAllTemplates(store: Store): readonly TemplateRecord[] {
   return [...publicTemplates, ...store.templates.all];
 }
 
-export function templateOf(store: Store, id: string | undefined): TemplateRecord | undefined {
+export function findTemplate(store: Store, id: string | undefined): TemplateRecord | undefined {
   if (id === undefined) return undefined;
   return publicTemplates.find((template) => template.id === id) ?? store.templates.get(id);
 }
 
 /** The template of a project: its own, or the first public one. */
 export function renderTemplateOf(store: Store, id: string | undefined): TemplateRecord {
-  const template = templateOf(store, id) ?? publicTemplates[0];
+  const template = findTemplate(store, id) ?? publicTemplates[0];
   if (!template) throw new Error('The sandbox comes with at least one look.');
   return template;
 }

@@ -77,7 +77,7 @@ export function listVariants(
 }
 
 /** A variant by its id; any spelling of a GUID is accepted. */
-export function variantOf(sandbox: Sandbox, model: ModelRecord, id: string): Variant | undefined {
+export function findVariant(sandbox: Sandbox, model: ModelRecord, id: string): Variant | undefined {
   return variantsOf(sandbox, model).find((variant) => isSameGuid(variant.id, id));
 }
 

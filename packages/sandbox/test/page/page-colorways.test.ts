@@ -135,7 +135,7 @@ describe('cells', () => {
     expect(cell.length).toBeLessThan(260);
   });
 
-  test('have the own variants of a file once one of them is rendered', async () => {
+  test('include a variant that the file itself has, once it is rendered', async () => {
     const modelId = await readyModel(sandbox, 'chair.glb', triangleGlb(['red', 'blue']));
     await readyModel(sandbox, 'stool.glb', triangleGlb(['blue']));
     await readyModel(sandbox, 'table.glb', triangleGlb(['green']));

@@ -44,7 +44,7 @@ export class AllowanceWorkflow {
   }
 
   /** Workers of the API key on machines with a wrong clock; empty if the workflow does not respond. */
-  async wrongClocks(): Promise<ClockSkew[]> {
+  async listWrongClocks(): Promise<ClockSkew[]> {
     const handle = this.#client.workflow.getHandle(this.#workflowId);
     const query = () => handle.query<ClockSkew[]>(messages.clockSkews);
     return callWithTimeout(this.#client, leaseTimeoutMs, query).catch(() => []);

@@ -143,7 +143,7 @@ export function watchRouting(
   };
   const stop = watchVersion(client, taskQueue, { version, takesOver }, (status) => {
     hasNoOtherPoller = status.kind === 'not-current' && !status.currentHasWorkers;
-    // Polls of new runs may need code of the new build.
+    // Let a worker of the new build poll, because polls for new runs may need its code.
     if (status.kind === 'not-current' && status.currentHasWorkers) pollLeader.stepDown();
     decide();
     onRoutingStatus?.(status);

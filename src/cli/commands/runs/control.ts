@@ -44,7 +44,7 @@ export function declarePause(command: Command, session: Session): void {
 export function declareResume(command: Command, session: Session): void {
   command
     .argument(...sharedArguments.optionalRun)
-    .option('--all', 'what `pause --all` has paused; what was paused otherwise stays paused')
+    .option('--all', 'what `pause --all` paused; anything that was paused separately stays paused')
     .option('--pipeline <name>', 'with --all: what was paused for this pipeline')
     .option(...sharedOptions.reason)
     .action(

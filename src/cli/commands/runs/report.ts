@@ -14,7 +14,7 @@ import type { ConnectorSpec } from '../../../plan/types.ts';
 import { relativeLinkTo } from '../../../report/contact-sheet.ts';
 import { type DailyReport, formatRepaired, formatUnknown } from '../../../report/daily-report.ts';
 import { dailyReportHtml } from '../../../report/daily-report-html.ts';
-import { formatDailyReportCsv, reportCsv } from '../../../report/report-csv.ts';
+import { formatDailyReportCsv, formatReportCsv } from '../../../report/report-csv.ts';
 import type { Paint } from '../../color.ts';
 import { ensureFolder } from '../../ensure-folder.ts';
 import { sharedArguments, sharedOptions } from '../../options.ts';
@@ -70,7 +70,7 @@ async function reportRunTo(session: Session, run: string, target: ReportTarget):
       },
     });
   };
-  const forms = { html: makeHtml, csv: () => reportCsv(report), json: () => jsonOf(report) };
+  const forms = { html: makeHtml, csv: () => formatReportCsv(report), json: () => jsonOf(report) };
   const { outcome, outputs, remark } = report;
   const files = outputs.filter(({ path }) => path !== null).length;
   const summary = `${outcome.replaceAll('_', ' ')}, ${formatCount(files, 'file')}`;

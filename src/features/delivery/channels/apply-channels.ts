@@ -8,7 +8,7 @@ import { shippedChannels } from './shipped-channels.ts';
 
 type Fields = Readonly<Record<string, Json>>;
 
-/** Fields of a fixed size. An image has these, or `frameFields`: then its size follows from the original's. */
+/** Fields of a fixed size. An image has either these or `frameFields`, which derive its size from the original. */
 const exactFields = ['width', 'height', 'fit', 'padding'];
 const frameFields = ['maxSide', 'square', 'fill'];
 /** Fields that only some formats have. */

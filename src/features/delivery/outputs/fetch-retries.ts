@@ -12,7 +12,7 @@ import { OutputError } from './output-error.ts';
 export interface RetryWindow {
   pause: Sleep;
   /** A failure after this time is not retried, so that the activity attempt ends within its timeout. */
-  untilMs: number;
+  retryUntilAtMs: number;
 }
 
 export interface FetchFailure {

@@ -25,7 +25,7 @@ import { canBeLarge } from './output-types.ts';
  */
 export async function fetchWithRetry(
   target: FetchTarget & { output: OutputRef; readUrl: (refusedUrl?: string) => Promise<string> },
-  { pause, untilMs }: RetryWindow,
+  { pause, retryUntilAtMs }: RetryWindow,
   context: NodeContext,
 ): Promise<TransferredOutput> {
   const failures: FetchFailure[] = [];
@@ -38,7 +38,7 @@ export async function fetchWithRetry(
     }, canBeLarge(target.output));
     if (!('error' in result)) return result;
     failures.push(result);
-    const next = context.now() < untilMs ? chooseNextRetry(failures) : null;
+    const next = context.now() < retryUntilAtMs ? chooseNextRetry(failures) : null;
     if (next === null) throw toDeliveryError(result, failures.length, target.output);
     await pause(next.afterMs, context.signal);
     const isRefused = result.error instanceof TransferError;

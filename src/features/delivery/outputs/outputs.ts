@@ -164,7 +164,7 @@ const delaysMs = [2_000, 5_000, 10_000];
 /** Retries the task up to three times while the render has no output. @throws DeliveryError NO_OUTPUT */
 export async function awaitOutputs<T>(
   task: () => Promise<T>,
-  { pause, untilMs }: RetryWindow,
+  { pause, retryUntilAtMs }: RetryWindow,
   { transfers, now, signal }: Pick<NodeContext, 'transfers' | 'now' | 'signal'>,
 ): Promise<T> {
   for (let tries = 0; ; tries += 1) {
@@ -174,7 +174,7 @@ export async function awaitOutputs<T>(
       const pauseMs = delaysMs[tries];
       const isWithoutOutput =
         error instanceof DeliveryError && error.failure === deliveryFailures.NO_OUTPUT;
-      if (!isWithoutOutput || pauseMs === undefined || now() >= untilMs) throw error;
+      if (!isWithoutOutput || pauseMs === undefined || now() >= retryUntilAtMs) throw error;
       await pause(pauseMs, signal);
     }
   }

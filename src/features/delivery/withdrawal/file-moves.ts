@@ -81,7 +81,7 @@ export async function planMoves(
   cells: readonly AssetRecord[],
   context: MoveContext,
 ): Promise<FileMoves> {
-  const files = findFileRules(record, context.rules, await context.store.recipes.known());
+  const files = findFileRules(record, context.rules, await context.store.recipes.readKnown());
   const plan: FileMoves = {
     moves: [],
     keptFiles: [],

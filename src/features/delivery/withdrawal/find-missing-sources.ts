@@ -34,7 +34,7 @@ export function createMissingSourceFinder(options: FinderOptions): FindMissingSo
   return async (store, listing, signal) => {
     const isEmptied = listing.total === 0 && !withdrawAll;
     if (isEmptied || !isListingComplete(listing)) return { records: [], warnings: [] };
-    const knownRecipes = await store.recipes.known();
+    const knownRecipes = await store.recipes.readKnown();
     const missingSources = await listMissingSources(listing, location, store, signal);
     const isStarted = ({ entry }: MissingSource) => withdrawalOf(entry) === 'leaving';
     const hasWithdrawalRule = ({ record }: MissingSource) =>

@@ -71,7 +71,7 @@ interface HasModelScope {
 export const scopedModels: RootRole<HasModelScope> = {
   from: 'platform',
   by: ['modelScope'],
-  brings: () => ['model', 'ready model'],
+  providedResources: () => ['model', 'ready model'],
   list: ({ modelScope = { type: 'all' } }, context) => createScopeLister(modelScope, context),
 };
 

@@ -23,7 +23,7 @@ import {
   toUnkeyedObject,
 } from '../../../engine/discovery/platform-objects.ts';
 import { readWithRetry } from '../../../engine/discovery/read-with-retry.ts';
-import { ids, isOnlyField, nameGlob } from '../../../engine/discovery/selection-fields.ts';
+import { areIdsUncombined, ids, nameGlob } from '../../../engine/discovery/selection-fields.ts';
 import type { RootRole } from '../../../engine/node-type.ts';
 import { omitUndefined } from '../../../plan/helpers/omit-undefined.ts';
 import type { Failure } from '../../../plan/types.ts';
@@ -54,7 +54,7 @@ export const ModelSelection = z
       .optional()
       .describe('All conditions must hold. A property without a condition must have some value.'),
   })
-  .refine(isOnlyField, 'takes either ids or other conditions')
+  .refine(areIdsUncombined, 'takes either ids or other conditions')
   .describe('Models that meet all conditions; without a condition all models of the workspace.');
 
 export const SelectModels = z
@@ -73,7 +73,7 @@ export function isReadyOnly(models: z.output<typeof ModelSelection> | undefined)
 export const selectedModels: RootRole<SelectsModels> = {
   from: 'platform',
   by: ['select'],
-  brings: (config) =>
+  providedResources: (config) =>
     config === null || isReadyOnly(config.select?.models) ? ['model', 'ready model'] : ['model'],
   list: ({ select }, context) => createModelLister(select?.models ?? {}, context),
 };

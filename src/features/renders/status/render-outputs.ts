@@ -1,5 +1,5 @@
-// The outputs of render jobs. `RenderList` follows the list of finished outputs from the newest to known ones, and tracks
-// since when these are complete. `OutputCounts` knows how many outputs a job has.
+// The outputs of render jobs. `RenderList` follows the list of finished outputs from the newest to known ones, and
+// tracks since when these are complete. `OutputCounts` knows how many outputs a job has.
 import type { ResponseOf } from '../../../api/contract/response-marks.ts';
 import { ResponseShapeError } from '../../../api/errors/errors.ts';
 import type { RenderAsset } from '../../../api/operations/renders.ts';

@@ -59,7 +59,7 @@ export interface RenderPollResult extends KnownJob {
 const outputsPerRequest = 100;
 
 export class RenderReader {
-  readonly #context: Pick<PollerContext, 'client' | 'now' | 'wakeUps'>;
+  readonly #context: Pick<PollerContext, 'client' | 'monotonicNow' | 'wakeUps'>;
   readonly #list: RenderList;
   readonly #batches = new Map<string, RenderBatch>();
   readonly #counts = new OutputCounts();
@@ -67,14 +67,14 @@ export class RenderReader {
   /** Number of batches with unfinished jobs. */
   #openBatches = 0;
 
-  constructor(context: Pick<PollerContext, 'client' | 'now' | 'wakeUps'>) {
+  constructor(context: Pick<PollerContext, 'client' | 'monotonicNow' | 'wakeUps'>) {
     this.#context = context;
     this.#list = new RenderList((query) => context.client.listRenders({ query }, this.#options));
   }
 
   /** True if some batch has changes and should be read now. */
   get hasDueChanges(): boolean {
-    const nowMs = this.#context.now();
+    const nowMs = this.#context.monotonicNow();
     const state = this.#batchesState();
     return [...this.#batches.values()].some((batch) => batch.hasDueChanges(nowMs, state));
   }
@@ -155,13 +155,14 @@ export class RenderReader {
   }
 
   #recordChange(job: WatchedJob, isFromNotification: boolean): void {
-    this.#batchOf(job).recordChange(job.jobId, this.#context.now(), isFromNotification);
+    this.#batchOf(job).recordChange(job.jobId, this.#context.monotonicNow(), isFromNotification);
   }
 
   #batchOf(job: WatchedJob): RenderBatch {
     const attempt = attemptOf(job);
     const batch =
-      this.#batches.get(attempt) ?? new RenderBatch(job.waitedSinceMs, this.#context.now());
+      this.#batches.get(attempt) ??
+      new RenderBatch(job.waitedSinceMs, this.#context.monotonicNow());
     this.#batches.set(attempt, batch);
     return batch;
   }
@@ -173,8 +174,8 @@ export class RenderReader {
   ): Promise<void> {
     const openJobs = jobs.filter((job) => !this.#batchOf(job).isFinished(job.jobId));
     const jobsByAttempt = groupBy(openJobs, attemptOf);
-    const { client, wakeUps, now } = this.#context;
-    const nowMs = now();
+    const { client, wakeUps, monotonicNow } = this.#context;
+    const nowMs = monotonicNow();
     this.#openBatches = jobsByAttempt.size;
     const areNotificationsReliable = wakeUps.isReliable('render');
     const state = this.#batchesState();
@@ -185,10 +186,10 @@ export class RenderReader {
       batch.waitingCount = batchJobs.length;
       if (!batch.isDue(nowMs, state, areNotificationsReliable)) return;
       try {
-        batch.applyRead(await readBatchJobs(client, batchJobs, this.#options), now());
+        batch.applyRead(await readBatchJobs(client, batchJobs, this.#options), monotonicNow());
       } catch (thrown) {
         if (!isErrorOfOneItem(thrown)) throw thrown;
-        batch.recordFailedRead(now());
+        batch.recordFailedRead(monotonicNow());
         error = thrown;
         return;
       }
@@ -253,8 +254,9 @@ export const renderStatusPoller = shareStatusPoller<WatchedJob, RenderPollResult
 });
 
 /**
- * Reads jobs of one batch; each one individually if the batch is unknown. Jobs with contradictory entries in the response
- * are left out. A deleted batch yields NOT_FOUND statuses instead of an error, so that other batches are still polled.
+ * Reads jobs of one batch; each one individually if the batch is unknown. Jobs with contradictory entries in the
+ * response are left out. A deleted batch yields NOT_FOUND statuses instead of an error, so that other batches are still
+ * polled.
  */
 async function readBatchJobs(
   client: Client,

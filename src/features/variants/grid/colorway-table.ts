@@ -40,7 +40,11 @@ export const ourHeadings: Headings = {
   material: 'material',
 };
 
-/** Reads and checks the rows. @param columns names in the file that differ from the defaults @throws TableError with lines */
+/**
+ * Reads and checks the rows.
+ * @param columns names in the file that differ from the defaults
+ * @throws TableError with lines
+ */
 export async function readColorwayTable(
   file: TableFile,
   columns: { readonly [column in Column]?: string | undefined } = {},

@@ -238,7 +238,7 @@ async function readRecords(
   return (await mapBounded(entries, read, { maxConcurrent: maxConcurrentRecords, signal })).flat();
 }
 
-/** The names of an asset's positions as text; equal for all assets that are not cells. */
+/** The names of an asset's grid positions, as text to compare; the same text for every asset outside a grid. */
 function appearanceOf({ source }: Pick<AssetRecord, 'source'>): string {
   return JSON.stringify(positionNamesOf(source));
 }

@@ -44,8 +44,8 @@ function scale(color: readonly [number, number, number], factor: number): Vec3 {
 }
 
 /**
- * A surface point to light; the object is reused, so that the inner loop allocates nothing. `n` is the shading normal and
- * `g` the triangle's normal, both facing the viewer; `v` is the unit vector towards the viewer.
+ * A surface point to light; the object is reused, so that the inner loop allocates nothing. `n` is the shading normal
+ * and `g` the triangle's normal, both facing the viewer; `v` is the unit vector towards the viewer.
  */
 export type SurfacePoint = Record<
   | `${'' | 'n' | 'g' | 'v'}${'x' | 'y' | 'z'}`
