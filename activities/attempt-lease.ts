@@ -23,8 +23,8 @@ export class StaleAttemptError extends Error {
 }
 
 /**
- * Tells whether this attempt of an activity may still write. `assertLease` asks the server at most once in ten seconds.
- * An attempt that ends within ten seconds of its scheduling usually sends no request.
+ * Determines whether this attempt of an activity may still write. `assertLease` asks the server at most once in ten
+ * seconds. An attempt that ends within ten seconds of its scheduling usually sends no request.
  */
 export class AttemptLease {
   readonly #deps: Pick<Deps, 'workflows' | 'now' | 'monotonicNow'>;
@@ -58,7 +58,7 @@ export class AttemptLease {
     return this.#asking;
   }
 
-  /** Asks the server even if the last answer is recent, since a run can be terminated at any time. */
+  /** Asks the server even if the last answer is recent, because a run can be terminated at any time. */
   async confirmNow(): Promise<void> {
     const { workflows } = this.#deps;
     for (let tries = 1; ; tries += 1) {
@@ -77,7 +77,7 @@ export class AttemptLease {
   }
 
   #fromNow(): () => number {
-    // The monotonic clock stops while the machine sleeps; the wall clock does not.
+    // Both clocks are needed, because the monotonic clock stops while the machine sleeps and the wall clock does not.
     return startStopwatch({ wall: () => Date.now(), monotonic: this.#deps.monotonicNow });
   }
 }

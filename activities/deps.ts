@@ -1,4 +1,4 @@
-// Dependencies of activities; one set for a worker process.
+// Dependencies of activities. A worker process has one set.
 import type { Client } from '../src/api/client.ts';
 import { readMonotonicMs } from '../src/api/clock.ts';
 import { RequestCounter } from '../src/api/request-counter.ts';
@@ -31,13 +31,13 @@ import { PollLeader } from './poll-leader.ts';
 
 /** Queries and actions of activities on workflows of the Temporal server. */
 export interface WorkflowQueries {
-  /** Id of the Temporal server and namespace that the methods below query; absent: not known. */
+  /** Id of the Temporal server and namespace that the methods below query. Absent if it is not known. */
   readonly namespaceId?: string | undefined;
   /** True if this run, or this shard of the run, is open. Only then are its claims valid. */
   isAlive(holder: ClaimHolder): Promise<boolean>;
   /** True if this shard is open. The run itself may have closed or continued as new. */
   isShardOpen(run: string, shard: number): Promise<boolean>;
-  /** Why a shard was closed from outside; null if it closed by itself or the reason is not known. */
+  /** Returns why a shard was closed from outside, or null if it closed by itself or the reason is not known. */
   readShardCloseReason(run: string, shard: number): Promise<string | null>;
   /** True if Temporal still waits for the attempt with this task token. The query counts as a heartbeat. */
   isAttemptCurrent(taskToken: Uint8Array): Promise<boolean>;
@@ -58,7 +58,7 @@ export interface Deps extends Platform {
    * Urgent runs have separate pollers, which the throttle of polls for all other runs does not delay.
    */
   platformOf(context: Pick<RunContext, 'operations' | 'urgent'>): Platform;
-  /** The workspace of the worker's API key; null if it was not read from the platform. */
+  /** The workspace of the worker's API key. Null if it was not read from the platform. */
   workspace: Workspace | null;
   fields: FieldNames;
   /** Limits the uploads, downloads and reads that are in flight in this process. */
@@ -69,9 +69,9 @@ export interface Deps extends Platform {
   requestsOf(run: string): RequestCounter;
   workflows: WorkflowQueries;
   pollLeader: PollLeader;
-  /** The hosts on which workers run; with an argument only that host, if workers run there. Empty if unknown. */
+  /** The hosts that run workers. With an argument, only that host, if workers run there. Empty if unknown. */
   listHosts: (host?: string) => Promise<string[]>;
-  /** The general pause that holds a pipeline, as a cause of its runs; null if there is none. */
+  /** The general pause that holds a pipeline, as a cause of its runs. Null if there is none. */
   findGeneralPause: (pipeline: string) => Promise<RunCause | null>;
   /** The objects that all pipelines of the workspace have created on the platform. */
   workspaceObjects: WorkspaceRecords;
@@ -81,9 +81,9 @@ export interface Deps extends Platform {
   monotonicNow: () => number;
   /** Values that must never appear in messages. */
   secrets: readonly string[];
-  /** Address of a run's page in the Temporal UI; null if the address of the UI is not configured. */
+  /** Address of a run's page in the Temporal UI. Null if the address of the UI is not configured. */
   runPageUrlOf: (run: string) => string | null;
-  /** Address of the team's pages, and the key that signs links to them; null: not configured. */
+  /** Address of the team's pages, and the key that signs links to them. Null if not configured. */
   decisionLinks: { origin: string; key: string } | null;
   /** The variables and hosts that pipeline files may name, from the worker's environment. */
   operatorRules: OperatorRules;

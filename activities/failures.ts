@@ -35,7 +35,7 @@ export function notReadyFailure(message: string, delayMs: number): ApplicationFa
   return retryFailure(message, 'NOT_YET', delayMs, true);
 }
 
-/** The failure of an activity that its worker hands over: Temporal retries it almost at once. */
+/** The failure of an activity that its worker hands over. Temporal retries the activity almost immediately. */
 export function handOverFailure(): ApplicationFailure {
   const message = 'the worker is stopping, so another worker takes over';
   return retryFailure(message, 'HANDED_OVER', 250, true);

@@ -1,4 +1,4 @@
-// Whether this worker is the poll leader of its task queue, and the activity that makes it the leader.
+// Tracks whether this worker is the poll leader of its task queue, and defines the activity that makes it the leader.
 import { Context } from '@temporalio/activity';
 import { callOnAbort } from '../src/api/abort.ts';
 import { handOverFailure } from './failures.ts';
@@ -7,7 +7,7 @@ import { withHeartbeats } from './heartbeats.ts';
 const heartbeatMs = 1_000;
 
 export class PollLeader {
-  /** Called on every change until the worker stops; at first the worker is not the leader. */
+  /** Called on every change until the worker stops. At first the worker is not the leader. */
   onChange: (isLeader: boolean) => void = () => {};
   #holdCount = 0;
   #isLeaving = false;
@@ -31,13 +31,13 @@ export class PollLeader {
     }
   }
 
-  /** Gives the leadership up for good. */
+  /** Gives up the leadership permanently. */
   resign(): void {
     this.#isLeaving = true;
     this.stepDown();
   }
 
-  /** Gives the leadership up; the worker may get the leadership again. */
+  /** Gives up the leadership. The worker may become the leader again. */
   stepDown(): void {
     for (const end of this.#ends) end();
     this.#ends.clear();

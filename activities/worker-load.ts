@@ -20,13 +20,13 @@ export function readWorkerLoad({
   };
 }
 
-/** For results of activities: empty if the load is low. */
+/** Returns the load for the results of activities, or an empty result if the load is low. */
 export function readLoadIfHigh(deps: Pick<Deps, 'client' | 'pollerContext'>): { load?: Load } {
   const load = readWorkerLoad(deps);
   return Math.max(load.pressure, load.memory, load.pollLag ?? 0) < reportThreshold ? {} : { load };
 }
 
-/** How long a reading is reused: reading the memory takes longer than the rest of `readWorkerLoad`. */
+/** How long a reading is reused, because reading the memory takes longer than the rest of `readWorkerLoad`. */
 const memoryCacheMs = 1_000;
 let cachedMemory = { share: 0, atMs: Number.NEGATIVE_INFINITY };
 
@@ -40,7 +40,7 @@ function readMemoryShare(): number {
 /** The larger of two shares: of the container's or machine's memory, and of the JavaScript heap limit. */
 function measureMemoryShare(): number {
   const { rss, heapUsed } = process.memoryUsage();
-  // Outside a container the limit is 0, or larger than the machine's memory.
+  // Outside a container, the limit is 0 or larger than the machine's memory.
   const limit = process.constrainedMemory();
   const bytes = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
   return Math.max(rss / bytes, heapUsed / getHeapStatistics().heap_size_limit);

@@ -1,5 +1,5 @@
-// Counts what Temporal Cloud would bill: the server exposes its action counts as metrics. Histories show only a part,
-// since they lack attempts, heartbeats and queries.
+// Counts what Temporal Cloud would bill. The server exposes its action counts as metrics. Histories show only a part of
+// the actions, because they lack attempts, heartbeats and queries.
 
 /** Actions of one namespace so far, by kind. */
 export type Actions = Readonly<Record<string, number>>;

@@ -34,8 +34,8 @@ const height = 320;
 const plot = { top: 84, bottom: 266, width: 228, first: 48, apart: 298 };
 
 /**
- * An SVG with three panels for light and dark backgrounds. Shows runs with one worker, without a parallel run, kills or
- * a trial window; of several rate limits only the lowest.
+ * Returns an SVG with three panels for light and dark backgrounds. It shows only runs with one worker that have no
+ * parallel run, kills or trial window, and of several rate limits only the lowest.
  * @throws Error if the results contain no such run
  */
 export function drawChart(results: readonly Result[]): string {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 export interface Child {
   pid: number;
-  /** Resolves with the first match in the output; rejects when the process exits first, or after the timeout. */
+  /** Resolves with the first match in the output. Rejects when the process exits first, or after the timeout. */
   waitForOutput(pattern: RegExp, withinMs?: number): Promise<RegExpExecArray>;
   /** Writes a line to the standard input of the process. */
   writeLine(line: string): void;
@@ -41,13 +41,13 @@ export function startChild(program: string, args: string[], env: Record<string, 
   let output = '';
   const listeners = new Set<() => void>();
   const collect = (chunk: Buffer) => {
-    // Only the end of the output is kept, since a worker may print a lot.
+    // Only the end of the output is kept, because a worker may print a lot.
     output = (output + chunk.toString()).slice(-20_000);
     for (const listener of listeners) listener();
   };
   child.stdout.on('data', collect);
   child.stderr.on('data', collect);
-  // Writing to a killed process fails, which is not a failure of the benchmark.
+  // Errors are ignored, because writing to a killed process fails, which is not a failure of the benchmark.
   child.stdin.on('error', () => undefined);
   const closeEvent = once(child, 'close');
   const isOver = () => child.exitCode !== null || child.signalCode !== null;

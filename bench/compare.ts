@@ -3,7 +3,7 @@ import { caseKey } from './options.ts';
 import type { Result } from './results.ts';
 import { titleOf, titles } from './titles.ts';
 
-/** Counts hardly depend on the machine; times depend on the machine and its load. */
+/** Counts hardly depend on the machine. Times depend on the machine and its load. */
 type Kind = 'count' | 'size' | 'time';
 const worseFrom: Record<Kind, number> = { count: 1.05, size: 1.25, time: 1.25 };
 
@@ -96,7 +96,7 @@ export function ofNewestVersion(rows: readonly Result[]): Result[] {
     .filter((row) => row.version === version);
 }
 
-/** A Markdown table, and a line for each case that says which result it is compared with, if any. */
+/** A Markdown table, and a line for each case that says which result, if any, it is compared with. */
 export function formatComparison(pairs: readonly { now: Result; earlier: readonly Result[] }[]): {
   text: string;
   comparisons: Comparison[];

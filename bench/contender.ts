@@ -8,9 +8,9 @@ export interface ContenderEnvironment {
   temporal: Client;
   temporalAddress: string;
   sandbox: BenchSandbox;
-  /** Requests per window; 0 = no limit. */
+  /** Requests per window. 0 means no limit. */
   limit: number;
-  /** Length of the window in seconds; the platform's own is 60. */
+  /** Length of the window in seconds. The platform's own is 60. */
   windowSeconds: number;
   /** Environment variables of the workers, from `prepare`. */
   env: Record<string, string>;
@@ -32,12 +32,12 @@ export interface Span {
 export interface ContenderRunner {
   /** One line for the table: how this contender works. */
   description: string;
-  /** Names of its workflow types; empty if it uses no Temporal server. */
+  /** Names of its workflow types. Empty if it uses no Temporal server. */
   workflowTypes: string[];
   /** Starts what all workers share, and returns its environment variables. */
   prepare?(contenderEnvironment: ContenderEnvironment): Promise<Record<string, string>>;
   startWorker(contenderEnvironment: ContenderEnvironment): Promise<Child>;
-  /** Starts the work for all assets; resolves when everything is started. */
+  /** Starts the work for all assets. Resolves when everything is started. */
   start(contenderEnvironment: ContenderEnvironment, task: Task): Promise<void>;
   /** Resolves when the task has ended. @param sinceMs Time before its start, in epoch milliseconds. */
   waitForEnd(

@@ -17,7 +17,7 @@ import type { Workload } from './workload.ts';
 export interface BenchEnvironment {
   sandbox: BenchSandbox;
   pool: WorkerPool;
-  /** Pid of the Temporal server; undefined for a contender without one. */
+  /** Pid of the Temporal server. Undefined for a contender without one. */
   serverPid: number | undefined;
   actions(): Promise<Actions>;
   /** Creates a folder of models, and an empty one for their pictures. */

@@ -6,7 +6,7 @@ import { type HistoryFigures, inspectHistory, noFigures } from './history-figure
 import { measurementTimeoutMs } from './timeout.ts';
 
 const pollIntervalMs = 500;
-/** Number of histories that are read; with more workflows a sample is read. */
+/** Number of histories that are read. With more workflows a sample is read. */
 const maxRead = 500;
 
 /** Waits until no workflow of these types runs and at least `minClosed` have closed. @returns first start, last end */

@@ -6,7 +6,7 @@ import type { WorkerPool } from './worker-pool.ts';
 
 const pollIntervalMs = 250;
 
-/** Progress shares at which a worker is killed: seeded, sorted, not at the very start or end. */
+/** Progress shares at which a worker is killed. They are seeded, sorted, and not at the very start or end. */
 export function killPoints(kills: number, seed: number): number[] {
   return Array.from(
     { length: kills },
@@ -14,7 +14,7 @@ export function killPoints(kills: number, seed: number): number[] {
   ).toSorted((a, b) => a - b);
 }
 
-/** Kills workers at the shares of progress of `killPoints`; resolves when all are killed or the work is done. */
+/** Kills workers at the shares of progress of `killPoints`. Resolves when all are killed or the work is done. */
 export async function killDuring(
   pool: WorkerPool,
   sandbox: BenchSandbox,

@@ -21,7 +21,7 @@ export interface Measurement extends Case {
   outputs: number;
   failed: number;
   requests: number;
-  /** Requests by operation; they add up to `requests`. */
+  /** Requests by operation. They add up to `requests`. */
   byOperation: Record<string, number>;
   rateLimited: number;
   /** Resources that the platform created, which are what a user pays for. */
@@ -182,7 +182,7 @@ function taskShares(tasks: ReadonlyMap<string, number>, workers: number): Measur
   return { max: Math.max(...counts), min: idle ? 0 : Math.min(...counts) };
 }
 
-/** Counts the pictures of a run without collecting their names, since there may be 100,000. */
+/** Counts the pictures of a run without collecting their names, because there may be 100,000. */
 async function countPictures(folder: string): Promise<number> {
   let pictures = 0;
   for await (const entry of await opendir(folder, { recursive: true })) {

@@ -7,12 +7,12 @@ export type Contender = (typeof contenders)[number];
 
 export interface BenchOptions {
   assets: number[];
-  /** Requests per window; 0 = no limit. */
+  /** Requests per window. 0 means no limit. */
   limits: number[];
   /** Number of worker processes with the same API key. */
   workers: number[];
   only: Contender[];
-  /** Length of the platform's rate window in seconds; less than 60 only for short trials. */
+  /** Length of the platform's rate window in seconds. Less than 60 only for short trials. */
   windowSeconds: number;
   /** Whether a run of one asset starts while the others are in progress. */
   mix: boolean;
@@ -22,13 +22,13 @@ export interface BenchOptions {
   /** Whether to include cases that take more than `maxMinutes` because of the rate limit. */
   full: boolean;
   seed: number;
-  /** CSV file to which results are appended; '' for none. */
+  /** CSV file that results are appended to. Empty for none. */
   output: string;
   /** Whether to print a comparison with earlier results. */
   compare: boolean;
   /** Whether to skip measuring and use the newest results of the file. */
   kept: boolean;
-  /** SVG file to draw; '' for none. */
+  /** SVG file to draw. Empty if none is drawn. */
   chart: string;
 }
 

@@ -1,20 +1,20 @@
 // Reads the CPU time and memory of a process from /proc (Linux only).
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Clock ticks per second in /proc; 100 on every Linux that Node supports. */
+/** Clock ticks per second in /proc. It is 100 on every Linux that Node supports. */
 const ticksPerSecond = 100;
 
 /** CPU time (user and system) of a process and its children, in milliseconds. */
 export function cpuMs(pid: number): number {
   const fields = fieldsOf(pid);
   if (fields === null) throw new Error(`no process ${pid}`);
-  // Fields 14 to 17 of proc(5): of the process and of its ended children.
+  // Fields 14 to 17 of proc(5) are the times of the process and of its ended children.
   const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
   const children = childrenOf(pid).map((child) => cpuOfChild(child));
   return (ticks / ticksPerSecond) * 1_000 + children.reduce((sum, ms) => sum + ms, 0);
 }
 
-/** CPU time of a child; 0 if it has just ended, since its parent then counts it. */
+/** CPU time of a child. Returns 0 if the child has just ended, because its parent then counts it. */
 function cpuOfChild(pid: number): number {
   try {
     return cpuMs(pid);
@@ -28,7 +28,7 @@ export function childrenOf(pid: number): number[] {
   return processes.map(Number).filter((processId) => fieldsOf(processId)?.[1] === String(pid));
 }
 
-/** The fields from the third on (state, parent, …); null if the process does not exist. */
+/** Returns the fields from the third on (state, parent, …), or null if the process does not exist. */
 function fieldsOf(pid: number): string[] | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

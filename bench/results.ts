@@ -1,4 +1,4 @@
-// The CSV file of results: one row per measurement, kept with each release. Older rows lack newer columns.
+// The CSV file of results. It has one row per measurement and is kept with each release. Older rows lack newer columns.
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Measurement } from './measure.ts';
 import { type Case, contenders } from './options.ts';
 
-/** Columns in order; new columns are appended. */
+/** Columns in order. New columns are appended. */
 const columns = {
   contender: (m) => m.contender,
   assets: (m) => m.assets,
@@ -62,7 +62,7 @@ const Row = z
 export interface Result extends Case {
   date: string;
   version: string;
-  /** Figures by column; absent if the row does not have them. */
+  /** Figures by column. Absent if the row does not have them. */
   figures: Partial<Record<Column, number>>;
 }
 
@@ -106,7 +106,7 @@ export function parseRow(row: string): Result[] {
   return parseResults(`${head}\n${row}\n`);
 }
 
-/** The text of the file with one more row; earlier rows get empty cells for new columns. */
+/** The text of the file with one more row. Earlier rows get empty cells for new columns. */
 export function withRow(text: string, row: string): string {
   const [oldHead = '', ...rows] = text === '' ? [head] : text.trimEnd().split('\n');
   if (!head.startsWith(oldHead)) {
@@ -116,7 +116,7 @@ export function withRow(text: string, row: string): string {
   return `${[head, ...rows.map((oldRow) => oldRow + padding), row].join('\n')}\n`;
 }
 
-/** All rows of a file; none if the file does not exist. */
+/** All rows of a file. None if the file does not exist. */
 export async function readResults(file: string): Promise<Result[]> {
   return file !== '' && existsSync(file) ? parseResults(await readFile(file, 'utf8')) : [];
 }

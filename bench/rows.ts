@@ -97,7 +97,7 @@ function costsMore(measurement: Measurement, base: Measurement): boolean {
   );
 }
 
-/** Writes the table beside the models. Rows that have no model name no file. */
+/** Writes the table next to the models. Rows without a model contain no file name. */
 function withTable(runner: ContenderRunner): ContenderRunner {
   return {
     ...runner,

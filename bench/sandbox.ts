@@ -13,7 +13,7 @@ export interface Stats {
   created: { models: number; projects: number; renderJobs: number };
   /** Models and renders that a response has shown ready. */
   seenReady: number;
-  /** Rate windows, oldest first; empty without a limit. */
+  /** Rate windows, oldest first. Empty without a limit. */
   windows: RateWindow[];
 }
 

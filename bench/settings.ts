@@ -1,4 +1,4 @@
-// Render settings of every contender: a small still, so that drawing is not what is measured.
+// Render settings of every contender. The picture is a small still, so that the bench does not mainly measure drawing.
 export const renderSettings = {
   imageFormat: 'PNG',
   imageCustomResolution: true,

@@ -6,7 +6,7 @@ import { limitOf, titleOf, titles } from './titles.ts';
 
 interface Row {
   name: string;
-  /** Null or undefined if the contender has no such figure; a row without figures is left out. */
+  /** Null or undefined if the contender has no such figure. A row without figures is left out. */
   cellOf: (measured: Measurement) => string | null | undefined;
 }
 
@@ -96,7 +96,7 @@ function formatTable(title: string, measurements: readonly Measurement[]): strin
   return [`### ${title}`, '', ...lines, '', ...routes, ...kills].join('\n');
 }
 
-/** Cost of the kills besides time: missing outputs and duplicate resources. */
+/** Cost of the kills in addition to time: missing outputs and duplicate resources. */
 export function summarizeKills(
   m: Pick<
     Measurement,

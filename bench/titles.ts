@@ -19,7 +19,7 @@ export function titleOf(benchCase: Case): string {
   ].join(', ');
 }
 
-/** Names the rate limit. A window that differs from the platform's 60 seconds is marked as a trial. */
+/** Formats the rate limit. A window that differs from the platform's 60 seconds is marked as a trial. */
 export function limitOf({ limit, windowSeconds }: Pick<Case, 'limit' | 'windowSeconds'>): string {
   if (limit === 0) return 'no limit';
   return windowSeconds === 60

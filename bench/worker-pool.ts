@@ -57,7 +57,7 @@ export class WorkerPool {
     next.cpuBeforeMs = 0;
   }
 
-  /** Resources of all workers so far; killed workers come first. */
+  /** Resources of all workers so far. Killed workers come first. */
   figures(): WorkerFigures[] {
     return [...this.#killed, ...this.#workers.map(figuresOf)];
   }

@@ -1,5 +1,5 @@
-// The workload of all contenders: small models whose names state the platform's durations, so that the ideal is known
-// and does not depend on the order of requests.
+// The workload of all contenders: small models whose names state the platform's durations, so that the ideal time is
+// known and does not depend on the order of requests.
 import { linkSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FaultRule } from '@renderline/sandbox/faults';

@@ -53,7 +53,7 @@ await bundle.close();
 assertKnownPackages(
   output.flatMap((part) => (part.type === 'chunk' ? part.imports.concat(part.dynamicImports) : [])),
 );
-// `npx renderline` executes this file by its path; npm sets the executable bit only when it first links the file.
+// `npx renderline` executes this file by its path, but npm sets the executable bit only when it first links the file.
 await chmod(join(target, 'main.js'), 0o755);
 
 /** The module and everything that it statically imports. */

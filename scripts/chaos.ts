@@ -47,10 +47,10 @@ const shutdown = new AbortController();
 setMaxListeners(0, shutdown.signal);
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => shutdown.abort());
 
-/** Only the first violations are printed: one fault often causes many of them. */
+/** Only the first violations are printed, because one fault often causes many of them. */
 const maxLines = 5;
 
-/** Rounds in which a kind of fault was planned (`due`), and in which it really occurred (`occurred`). */
+/** Number of rounds in which a kind of fault was planned (`due`), and in which it really occurred (`occurred`). */
 const tally = new Map<FaultKind, { due: number; occurred: number }>();
 
 function tallyFaults(due: readonly FaultKind[], faults: ProxyCounts['faults']): void {
@@ -105,7 +105,7 @@ const results = await mapBounded(
     } catch (error) {
       if (!shutdown.signal.aborted) throw new Error(`seed ${seed}, ${folder}`, { cause: error });
       await rm(folder, { recursive: true, force: true });
-      // Commands of the round may still be running; they end with this process.
+      // Commands of the round may still be running. They end with this process.
       process.exit(130);
     }
   },

@@ -1,5 +1,5 @@
-// `npm run chart`: renders the Helm chart with minimal values and with each example, and runs all checkers that are
-// installed; names the missing ones. Options: --schemas LOCATION (kubeconform), --crds FOLDER (CRDs of KEDA and of
+// `npm run chart`: renders the Helm chart with minimal values and with each example, runs all checkers that are
+// installed, and names the missing ones. Options: --schemas LOCATION (kubeconform), --crds FOLDER (CRDs of KEDA and of
 // Temporal's Worker Controller), --cluster (upgrades on kubectl's current cluster).
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

@@ -1,6 +1,6 @@
-// `npm run containers`: builds the images, starts docker-compose.yml with the sandbox, and tests runs with a killed
+// `npm run containers`: builds the images and starts docker-compose.yml with the sandbox. Tests runs with a killed
 // worker, restarts of Temporal and PostgreSQL, a full stop and start, the loss of databases and bucket, and encryption
-// keys that are added later. Without a container engine it says so and succeeds.
+// keys that are added later. Without a container engine, the script says so and succeeds.
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { checkBounds, checkReceiver } from './containers/checks.ts';

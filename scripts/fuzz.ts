@@ -18,11 +18,11 @@ const seconds = process.env['FUZZ_SECONDS'] ?? '180';
 
 /**
  * All checks, except where the platform's documentation differs from schemathesis' assumptions:
- * - There is no 405: an unknown path or method gives 404 with the error body.
+ * - No response is 405, because an unknown path or method gets a 404 with the error body.
  * - A schema cannot express every rule (an id must exist, a key may be used once), so a request that fits the schema
- *   may be refused with a documented code.
+ * may be refused with a documented code.
  * - Deleting a property archives it, and it can still be read.
- * - Adding an option returns its property, whose id is not that of the option.
+ * - Adding an option returns its property, whose id differs from that of the option.
  * - If a body names a missing resource, the response is 404 even if the path's resource is new.
  */
 const settings = `hooks = "hooks.py"

@@ -35,7 +35,7 @@ if (values.pass === undefined) {
   for (const pass of ['new', 'unchanged']) await runInChild(pass);
 } else await runPass(values.pass);
 
-/** Runs a pass in a child process, which has its own peak memory; an HTTP bucket stays in this process. */
+/** Runs a pass in a child process, which has its own peak memory. An HTTP bucket stays in this process. */
 async function runInChild(pass: string): Promise<void> {
   const served = values.s3 ? await servedBucket(pass) : null;
   const endpointArgs = served ? ['--endpoint', served.server.endpoint] : [];

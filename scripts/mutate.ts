@@ -38,7 +38,7 @@ async function timeOf(copy: Copy, { tests, folder }: Area, signal: AbortSignal):
   throw new Error(`the tests of ${folder} fail without any change:\n${output}`);
 }
 
-/** Reports each mutant that neither a test nor the compiler notices. @returns how many were noticed */
+/** Reports each mutant that neither a test nor the compiler notices. @returns the number of noticed mutants */
 async function score(copy: Copy, area: Area, mutants: readonly Mutant[]): Promise<number> {
   const { folder } = copy;
   const { signal } = leaving;

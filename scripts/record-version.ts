@@ -1,5 +1,5 @@
-// `npm run record-version -- FOLDER FILE`: saves the files that this version leaves of a pipeline in
-// test/fixtures/versions/VERSION, for tests of later versions. Run once per release: see CONTRIBUTING.md.
+// `npm run record-version -- FOLDER FILE`: saves the files that this version writes for a pipeline in
+// test/fixtures/versions/VERSION, for tests of later versions. Run it once per release: see CONTRIBUTING.md.
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,5 @@
 // Takes pictures for the README: the report of a run and the page of runs, after real runs of shipped pipelines on the
-// sandbox. Needs Chromium.
-//   npm run screenshots
+// sandbox. Needs Chromium. Command: npm run screenshots
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
@@ -11,7 +10,7 @@ import { writeCatalog } from '@renderline/sandbox';
 import sharp from 'sharp';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** Folder of all files; the pictures show its path. */
+/** Folder of all files. The pictures show its path. */
 const folder = join(tmpdir(), 'shop');
 const width = 1280;
 const colours = {
@@ -41,7 +40,7 @@ function start(args: readonly string[]): ChildProcess {
   });
 }
 
-/** The first JSON object that a command prints; the command may still be running. */
+/** The first JSON object that a command prints. The command may still be running. */
 function readPrintedJson<T>({ stdout }: ChildProcess): Promise<T> {
   return new Promise((resolve, reject) => {
     let text = '';
@@ -60,7 +59,7 @@ async function run(pipeline: string): Promise<string> {
   return (await readPrintedJson<{ run: string }>(start(args))).run;
 }
 
-/** Creates the materials of the season, the models, and a table in which all models are approved. */
+/** Creates the materials of the season, the models, and a table that approves all models. */
 async function furnish({ baseUrl, apiKey }: Services): Promise<void> {
   for (const [index, [name, hex]] of Object.entries(colours).entries()) {
     await fetch(`${baseUrl}/materials/pantone`, {
@@ -76,7 +75,7 @@ async function furnish({ baseUrl, apiKey }: Services): Promise<void> {
   await writeFile(join(models, 'products.csv'), ['Model,Approved', ...rows, ''].join('\n'));
 }
 
-/** Saves the page of runs as one file, since a browser that only takes a picture has no session. */
+/** Saves the page of runs as one file, because a browser that only takes a picture has no session. */
 async function saveRunsPage(path: string): Promise<void> {
   const ui = start(['ui', 'pipelines', '--port', '0', '--json']);
   const { url, token } = await readPrintedJson<{ url: string; token: string }>(ui);

@@ -1,4 +1,4 @@
-// `npm run structure`: size and structure of the program in numbers, to be compared between versions.
+// `npm run structure`: prints the size and structure of the program in numbers, for comparing versions.
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import {
@@ -15,7 +15,7 @@ import {
 /** Files that control polling and the rate limit, wherever they are. */
 const polling =
   /^src\/(?:engine\/polling\/|features\/.*-status-poller\.ts$|plan\/(?:allowance\/|shard\/window)|app\/worker\/coordination\/(?:allowance|coordinate-workers|hold-poll-leadership|shared-allowance)|api\/rate-limit\/)|^workflows\/(?:allowance|poll-leader|run\/run-window|shard\/shard-pace)/;
-/** Comments that cite a document which is neither in the repository nor a published standard. */
+/** Matches comments that cite a document which is neither in the repository nor a published standard. */
 const citation =
   /(?:\/\/|\*)(?!.*(?:platform\.md|\bRFC \d|\bdraft-)).*(?:\bsection \d|\btrap \d|\bdesign §|\bthe design\b)/i;
 

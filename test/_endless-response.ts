@@ -1,7 +1,7 @@
 // An endless response body, for tests of readers that must stop.
 import type { ServerResponse } from 'node:http';
 
-/** Writes the piece until the reader disconnects; `sent` is called with the number of bytes. */
+/** Writes the piece until the reader disconnects. Calls `sent` with the number of bytes. */
 export function writeForever(
   out: ServerResponse,
   piece: Buffer,

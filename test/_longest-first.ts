@@ -1,4 +1,4 @@
-// Starts the longest test files first: one that starts last would run alone.
+// Starts the longest test files first. A long file that starts last would run alone.
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const longest = [

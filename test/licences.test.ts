@@ -29,16 +29,16 @@ const allowed = [
   'ISC',
   'MIT',
   'Unlicense',
-  // Linked as a separate library, which users may replace.
+  // These packages are linked as separate libraries, which users may replace.
   'LGPL-3.0-or-later',
-  // Unmodified, in files of its own.
+  // These packages are unmodified, in separate files.
   'MPL-2.0',
-  // A font.
+  // This is the licence of a font.
   'OFL-1.1',
-  // Data about browsers, not code.
+  // This is the licence of data about browsers, not of code.
   'CC-BY-4.0',
 ];
-/** Its package.json uses an older form. */
+/** Licences of packages whose package.json uses an older form. */
 const looked: Readonly<Record<string, string>> = {
   'node_modules/buildcheck': 'MIT',
   'node_modules/cpu-features': 'MIT',
@@ -55,7 +55,7 @@ test('every dependency has a licence that allows it', () => {
   expect(others).toEqual([]);
 });
 
-// `npm install` beside a node_modules folder leaves the checksums of other machines' builds out; such a build would be
+// `npm install` next to a node_modules folder leaves the checksums of other machines' builds out; such a build would be
 // installed there without a check. Delete these entries and run `npm install --package-lock-only` where there is no
 // node_modules.
 test.each(['package-lock.json', 'website/package-lock.json'])(

@@ -45,8 +45,8 @@ export function stepOptions(
       isWait || step.isSideStep
         ? ActivityCancellationType.TRY_CANCEL
         : ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    // Each attempt sets its next delay; these values apply only after a timeout, such as of a dead worker. The maximum
-    // is short for waits, because they have many attempts, and each attempt doubles the delay.
+    // Each attempt sets the delay of its next retry, so these values apply only after a timeout, for example if a
+    // worker died. The maximum is short for waits, because a wait has many attempts and each attempt doubles the delay.
     retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: isWait ? '5s' : '60s' },
   };
 }
@@ -60,7 +60,7 @@ const engineOptions: ActivityOptions = {
 };
 
 /**
- * Returns a function that schedules one of the engine's own activities, on the task queue that the run's context names.
+ * Returns a function that schedules one of the engine's own activities, on the task queue in the run's context.
  * @param overrides options that differ from the defaults
  */
 export function proxyEngineActivity<Name extends keyof Activities>(

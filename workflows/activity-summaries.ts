@@ -1,4 +1,4 @@
-// Summaries of the engine's activities. The Temporal UI shows them beside the activity names.
+// Summaries of the engine's activities. The Temporal UI shows them next to the activity names.
 import type { Activities } from '../src/plan/contract/contract.ts';
 
 export const activitySummaries: Readonly<Record<keyof Activities, string>> = {

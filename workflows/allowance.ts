@@ -37,7 +37,7 @@ export async function allowance({ carried }: AllowanceInput): Promise<never> {
   return continueUnlessCancelled<typeof allowance>([{ carried: state.carried() }]);
 }
 
-/** Formats the details that the Temporal UI shows of the workflow. */
+/** Formats the details of the workflow for the Temporal UI. */
 function formatAllowance(state: AllowanceState, nowMs: number): string {
   const limit = state.limit(nowMs);
   const permits = state.availablePermits(nowMs);

@@ -11,7 +11,7 @@ const maxActions = 1_000;
 
 export async function auditLog(): Promise<never> {
   let actions = 0;
-  // A continuation has no static summary, so the Temporal UI shows these details.
+  // A continuation has no static summary, so the Temporal UI shows the details that are set here.
   setCurrentDetails(
     'Each signal in the history is an act of a person: `renderline audit` lists them.',
   );

@@ -4,7 +4,7 @@ import type { RunStart } from '../src/plan/contract/contract.ts';
 import type { WorkflowFailureCode } from '../src/plan/run/workflow-failure-codes.ts';
 import { type Plan, planSchema } from '../src/plan/types.ts';
 
-/** Checks the plan of a start. @throws ApplicationFailure if there is no plan, or a plan of another version */
+/** Checks the plan of a start. @throws ApplicationFailure if there is no plan, or if the plan is of another version */
 export function assertHasPlan(start: { plan: Plan } | undefined): void {
   const brought: string | undefined = start?.plan.schema;
   if (brought === undefined) {
@@ -21,7 +21,7 @@ export function assertHasPlan(start: { plan: Plan } | undefined): void {
   );
 }
 
-/** Refuses a run whose id is not that of its workflow: claims, records and shards belong to a run by its id. */
+/** Refuses a run whose id differs from its workflow id, because claims, records and shards refer to a run by its id. */
 export function assertOwnName({ run }: Pick<RunStart, 'run'>): void {
   const { workflowId } = workflowInfo();
   if (run === undefined || run === workflowId) return;

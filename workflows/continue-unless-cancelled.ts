@@ -1,5 +1,5 @@
-// Continues a workflow as new unless it is being cancelled: the server does not pass a cancel to the continuation,
-// which would then run for ever.
+// Continues a workflow as new unless the workflow is being cancelled. The server does not pass a cancel to the
+// continuation, which would then run forever.
 import { CancelledFailure, type Workflow } from '@temporalio/common';
 import {
   CancellationScope,
@@ -12,7 +12,7 @@ export const eventsToClose = 2;
 
 /**
  * Must be the last action of an execution. An activity that succeeds during a cancel hides the cancel from the code
- * after it, so the cancel is checked here.
+ * that follows, so this function checks for the cancel.
  * @throws CancelledFailure if the workflow was cancelled
  */
 export function continueUnlessCancelled<F extends Workflow>(

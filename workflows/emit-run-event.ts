@@ -2,7 +2,7 @@
 import { log } from '@temporalio/workflow';
 import { type RunEvent, runEventAttribute } from '../src/plan/contract/run-events.ts';
 
-/** Sends the event as a debug line of the SDK's log, from which Renderline's workers read it. */
+/** Sends the event as a debug line of the SDK's log. Renderline's workers read events from that log. */
 export function emitRunEvent(event: RunEvent): void {
   log.debug(event.kind, { [runEventAttribute]: event });
 }

@@ -1,6 +1,5 @@
 // Messages and stack traces of failures are sent unencrypted unless they are put into a payload, which the worker
-// encrypts. They are put into payloads only if the worker has keys; without keys they stay visible in the Temporal
-// UI.
+// encrypts. They are put into payloads only if the worker has keys. Without keys, they stay visible in the Temporal UI.
 import { DefaultFailureConverter, type FailureConverter } from '@temporalio/common';
 import type { ActivateInput, WorkflowInterceptors } from '@temporalio/workflow';
 

@@ -32,7 +32,7 @@ import { pipelineKey } from './search-attributes.ts';
 
 /** Maximum number of ids in one run and in one filter call, whose inputs must stay small. */
 const maxIdsPerRun = 500;
-/** Maximum number of pending objects; a sweep finds the others. A continuation takes fewer, to keep its input small. */
+/** Maximum number of pending objects. A sweep finds the others. A continuation takes fewer, to keep its input small. */
 const maxPendingObjects = 3_000;
 const maxCarriedObjects = 300;
 /**
@@ -45,7 +45,7 @@ const maxRememberedIds = 2_000;
  * the event trigger.
  */
 const firstSweepMs = 5_000;
-/** Minimum time between two sweeps, of which the second was brought forward. */
+/** Minimum time between two sweeps if the second one was brought forward. */
 const minSweepGapMs = 20_000;
 const retryDelayMs = 60_000;
 
@@ -63,10 +63,10 @@ class EventTrigger {
   #sweepByMs: number | null;
   readonly #pendingObjects: Map<string, EventObject>;
   readonly #deduplicator: EventDeduplicator;
-  /** Hashes of the ids for which runs were started. The runs may not have processed them yet. */
+  /** Hashes of the ids that runs were started for. The runs may not have processed them yet. */
   readonly #startedHashes: Set<string>;
   #latestRun = '';
-  /** Why the last attempt to start runs or to sweep failed; empty if it succeeded. */
+  /** Why the last attempt to start runs or to sweep failed. Empty if it succeeded. */
   #lastError = '';
 
   constructor({ triggerPlan, searchable, missingSearchAttributes, carried }: TriggerInput) {
@@ -80,7 +80,7 @@ class EventTrigger {
     this.#pendingObjects = new Map(
       carried?.pendingObjects.map((pendingObject) => [pendingObject.id, pendingObject]),
     );
-    // Only the number of remembered events is limited. An age limit would change the replay of old histories.
+    // Only the number of remembered events is limited, because an age limit would change the replay of old histories.
     const bounds = { max: maxRememberedIds, freshForMs: Number.POSITIVE_INFINITY };
     this.#deduplicator = new EventDeduplicator(bounds, carried);
     this.#startedHashes = new Set(carried?.started);
@@ -126,7 +126,7 @@ class EventTrigger {
     const atMs = Number.isNaN(happenedAtMs) ? null : happenedAtMs;
     const verdict = this.#deduplicator.classify(identity, atMs, Date.now());
     if (verdict === 'repeated') return;
-    // The event may repeat a forgotten one. A sweep finds the new objects and starts none twice.
+    // The event may repeat a forgotten one. A sweep finds the new objects and starts no object twice.
     if (verdict === 'stale') return this.#sweepSoon();
     this.#deduplicator.add(identity, atMs, Date.now());
     for (const eventObject of objects) {
@@ -174,7 +174,7 @@ class EventTrigger {
     }
     this.#sweptAtMs = nowMs;
     if (needsAnotherSweep) this.#sweepSoon();
-    // A continuation drops pending objects that it cannot take: a sweep must find them again.
+    // A continuation drops pending objects that it cannot take, so a sweep must find them again.
     else if (this.#pendingObjects.size <= maxCarriedObjects) this.#foundToMs = nowMs;
   }
 

@@ -9,7 +9,7 @@ import { runCauseType } from '../src/plan/contract/contract.ts';
 import type { RunCause } from '../src/plan/run/run-cause.ts';
 import type { WorkflowFailureCode } from '../src/plan/run/workflow-failure-codes.ts';
 
-/** The cause of the whole run that an error carries; null if there is none. */
+/** Returns the cause of the whole run that an error carries, or null if there is none. */
 export function runCauseOf(error: unknown): RunCause | null {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   if (!(cause instanceof ApplicationFailure) || cause.type !== runCauseType) return null;
@@ -26,7 +26,7 @@ export function runFailure(cause: RunCause): ApplicationFailure {
   });
 }
 
-/** Returns a CancelledFailure if a cancel prevented the retry of an activity; other errors are returned unchanged. */
+/** Returns a CancelledFailure if a cancel prevented the retry of an activity. Other errors are returned unchanged. */
 export function asCancellation(error: unknown): unknown {
   const isRetryCancelled =
     error instanceof ActivityFailure && error.retryState === 'CANCEL_REQUESTED';

@@ -11,7 +11,7 @@ import { assetBatch } from './shard/asset-batch.ts';
 
 export { allowance, assetBatch, auditLog, eventTrigger, pipelineRun, pollLeader, runNotice };
 
-// Histories do not contain the behavior. An unversioned worker sets none, because the server would refuse it.
+// Histories do not contain the behavior. An unversioned worker sets no behavior, because the server would refuse it.
 if (Reflect.get(globalThis, versionedFlag) === true) {
   setWorkflowOptions({ versioningBehavior: behaviors.pipelineRun }, pipelineRun);
   setWorkflowOptions({ versioningBehavior: behaviors.assetBatch }, assetBatch);

@@ -4,7 +4,7 @@
 // (docs/decisions/045-queries.md).
 import type { ActivateInput, WorkflowInterceptors } from '@temporalio/workflow';
 
-/** Throws if events have no started task: the query fails, and the worker drops the workflow from memory. */
+/** Throws if some events have no started task. The query then fails, and the worker drops the workflow from memory. */
 export function interceptors(): WorkflowInterceptors {
   let events = 0;
   let bytes = '0';

@@ -27,48 +27,48 @@ export const runProgress = defineQuery<RunProgress>(messages.progress);
 export const shardProgress = defineQuery<ShardProgress>(messages.progress);
 
 /**
- * Stop or start submitting; open work on the platform continues. Signals that are sent together may arrive in any
+ * Stops or starts submitting. Open work on the platform continues. Signals that are sent together may arrive in any
  * order, so a run sends its shards `sinceMs`, the time of its own clock.
  */
 export const pause = defineSignal<[sinceMs?: number, note?: SignalNote]>(messages.pause);
 export const resume = defineSignal<[sinceMs?: number, note?: SignalNote]>(messages.resume);
-/** To a run: continue after the canary. */
+/** Sent to a run: continue after the canary. */
 export const approve = defineSignal<[note?: SignalNote]>(messages.approve);
-/** To a run: somebody has decided about assets that wait at approval nodes. */
+/** Sent to a run: a person has decided about assets that wait at approval nodes. */
 export const decide = defineSignal<[signal?: DecisionSignal]>(messages.decide);
-/** From a run to its shards: poll the assets that wait in these steps now. */
+/** Sent from a run to its shards: poll the assets that wait in these steps now. */
 export const recheck = defineSignal<[steps?: string[]]>(messages.recheck);
-/** From a run to its shards: start nothing new on the platform, and finish. */
+/** Sent from a run to its shards: start nothing new on the platform, and finish. */
 export const stop = defineSignal(messages.stop);
 
-/** From a shard to its run: its progress, or a cause that pauses the whole run. */
+/** Sent from a shard to its run: the shard's progress, or a cause that pauses the whole run. */
 export const shardReport = defineSignal<[ShardProgress]>(messages.shardReport);
 export const shardBlocked = defineSignal<[number, RunCause]>(messages.shardBlocked);
-/** From a shard: whether it has only side steps left, which may take hours. */
+/** Sent from a shard: whether the shard has only side steps left, which may take hours. */
 export const shardDetached = defineSignal<[number, boolean]>(messages.shardDetached);
 
-/** From a shard: its first assets wait for people. */
+/** Sent from a shard: its first assets wait for people. */
 export const shardAwaitsApproval = defineSignal(messages.shardAwaitsApproval);
-/** From a shard: whether nearly all of its open assets wait for the platform or for the end of a hold. */
+/** Sent from a shard: whether nearly all of its open assets wait for the platform or for the end of a hold. */
 export const shardWaits = defineSignal<[shard: number, waits: boolean, load?: Load]>(
   messages.shardWaits,
 );
-/** From a shard of a run of many shards: its result, since the run may not be its parent any more. */
+/** Sent from a shard of a run with many shards: the shard's result, because the run may no longer be its parent. */
 export const shardFinished = defineSignal<[ShardResult, 'done' | 'cancelled']>(
   messages.shardFinished,
 );
 
-/** To an event trigger: new platform events, or the new plan after the file has changed. */
+/** Sent to an event trigger: new platform events, or the new plan after the file has changed. */
 export const platformEvents = defineSignal<[TriggerEvent[]]>(messages.platformEvents);
 export const updateTriggerPlan = defineSignal<[TriggerPlan]>(messages.updateTriggerPlan);
-/** Why the last attempt of an event trigger failed; empty if it succeeded. */
+/** Why the last attempt of an event trigger failed. Empty if it succeeded. */
 export const triggerError = defineQuery<string>(messages.triggerError);
 
-/** To the allowance of an API key: a worker asks for permits, or leaves. */
+/** Sent to the allowance of an API key: a worker requests permits, or leaves. */
 export const lease = defineUpdate<Lease, [LeaseRequest]>(messages.lease);
 export const leave = defineUpdate<void, [LeaveRequest]>(messages.leave);
-/** To the allowance: which workers run on machines with a wrong clock. */
+/** Asks the allowance which workers run on machines with a wrong clock. */
 export const clockSkews = defineQuery<ClockSkew[]>(messages.clockSkews);
 
-/** To the audit log: an action before it is performed, or that it failed. */
+/** Sent to the audit log: an action before it is performed, or the news that the action failed. */
 export const action = defineSignal<[RecordedAction | FailedAction]>(messages.action);

@@ -1,5 +1,5 @@
-// Elects the worker of a task queue that polls for all. The worker that runs the one activity is the poll leader.
-// Heartbeats add no events, and when they stop the server gives the activity to another worker.
+// Elects the worker of a task queue that polls for all workers. The worker that runs the single activity is the poll
+// leader. Heartbeats add no history events, and if they stop, the server gives the activity to another worker.
 import { isCancellation, proxyActivities, setCurrentDetails } from '@temporalio/workflow';
 import type { Activities } from '../src/plan/contract/contract.ts';
 import { activitySummaries } from './activity-summaries.ts';
@@ -18,7 +18,7 @@ const { holdPollLeadership } = proxyActivities<Activities>({
 const maxTurns = 200;
 
 export async function pollLeader(): Promise<never> {
-  // A continuation has no static summary, so the Temporal UI shows these details.
+  // A continuation has no static summary, so the Temporal UI shows the details that are set here.
   setCurrentDetails('Elects the worker that polls the platform for all of its task queue.');
   for (let turn = 0; turn < maxTurns; turn += 1) {
     try {

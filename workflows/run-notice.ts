@@ -1,5 +1,5 @@
-// Notifies receivers how a run ended, that it waits for approval, or that it is late or expected to be. Each notice is
-// a separate workflow, so that a receiver that is down for hours neither keeps a run open nor fails it.
+// Notifies receivers how a run ended, that it waits for approval, or that it is late or expected to be late. Each
+// notice is a separate workflow, so that a receiver that is down for hours neither keeps a run open nor fails it.
 import { ParentClosePolicy, proxyActivities, startChild } from '@temporalio/workflow';
 import { decisionWaitCode } from '../src/plan/contract/canary.ts';
 import { type Activities, type RunInput, workflowIds } from '../src/plan/contract/contract.ts';
@@ -13,7 +13,7 @@ const { sendNotice } = proxyActivities<Activities>({
   summary: activitySummaries.sendNotice,
   startToCloseTimeout: '1m',
   scheduleToCloseTimeout: '24h',
-  // Each attempt sets its next delay; these values apply only after a timeout.
+  // Each attempt sets the delay of its next retry, so these values apply only after a timeout.
   retry: { initialInterval: '5s', backoffCoefficient: 2, maximumInterval: '60s' },
 });
 

@@ -1,4 +1,4 @@
-// Search attributes of runs, by which the Temporal UI filters its list.
+// Search attributes of runs. The Temporal UI can filter its list by them.
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { upsertSearchAttributes } from '@temporalio/workflow';
 import type { RunInput } from '../src/plan/contract/contract.ts';
@@ -23,7 +23,7 @@ const valueBytes = 1_600;
 
 type SearchAttributeSettings = Pick<RunInput, 'searchable' | 'missingSearchAttributes'>;
 
-/** Publishes the outcome of a run, and what failed in it unless the settings hide names. */
+/** Publishes the outcome of a run, and what failed in the run unless the settings hide names. */
 export function publishOutcome(
   outcome: Outcome,
   {
@@ -43,7 +43,7 @@ export function publishOutcome(
     { key: failedKeysKey, value: keys },
     { key: failedModelsKey, value: upTo(valueBytes, failedModels) },
   ];
-  // An unregistered name would fail the workflow task for ever.
+  // An unregistered name would fail the workflow task forever.
   const registeredLists = lists.filter(({ key }) => !missingSearchAttributes.includes(key.name));
   upsertSearchAttributes([{ key: outcomeKey, value: outcome }, ...registeredLists]);
 }
@@ -64,7 +64,7 @@ export function publishLateness(
   upsertSearchAttributes([{ key: latenessKey, value: lateness }]);
 }
 
-/** Publishes the names of the positions of a run's cells, so that the run can be found by them. */
+/** Publishes the position names of a run's cells, so that the run can be found by them. */
 export function publishPositions(names: readonly string[]): void {
   upsertSearchAttributes([{ key: positionsKey, value: upTo(valueBytes, names) }]);
 }

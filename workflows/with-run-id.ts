@@ -1,4 +1,4 @@
-// Determines the id of a run. Whoever starts the run gives the id; a scheduled run has the id of its workflow.
+// Determines the id of a run. Whoever starts the run provides the id. A scheduled run has the id of its workflow.
 import { workflowInfo } from '@temporalio/workflow';
 import type { RunInput, RunStart } from '../src/plan/contract/contract.ts';
 

@@ -95,7 +95,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
       parameters: context.parameters,
       check: async ({ assets }: FoundWork) => {
         if (caps) await assertWithinLimits(caps, assets, { open: deps.connectorOf, signal });
-        // A run without assets sends no lookup requests.
+        // The check keeps a run without assets from sending lookup requests.
         if (assets.length > 0)
           await withTableLines(source.grid, () =>
             lookUpNames(collectLookUps(discovery, assets), names),
@@ -164,14 +164,14 @@ async function guardOwnRecords(
   };
 }
 
-/** The unfinished assets that a rerun processes again; null for other runs. */
+/** Returns the unfinished assets that a rerun processes again, or null for other runs. */
 async function readRerunSelection(
   { context, rerun }: DiscoverInput,
   deps: Deps,
   signal: AbortSignal,
 ): Promise<RerunSelection | null> {
   if (!rerun) return null;
-  // A new store: the worker's cached store of the earlier run has that run's recipe.
+  // A new store is opened, because the worker's cached store of the earlier run has that run's recipe.
   const earlierStore = openRunStore(deps.connectorOf(context.records), {
     ...context,
     run: rerun.of,

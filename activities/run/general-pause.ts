@@ -32,8 +32,8 @@ export async function waitWhilePaused(context: PausablePipeline, deps: PauseDeps
 }
 
 /**
- * Returns the cause of the general pause; null if there is none. If Temporal cannot be read, the activity is retried
- * later, so nothing starts unchecked.
+ * Returns the cause of the general pause. Returns null if there is none. If Temporal cannot be read, the activity is
+ * retried later, so nothing starts unchecked.
  */
 async function readPause(
   { pipeline }: PausablePipeline,

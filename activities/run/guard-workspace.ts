@@ -39,8 +39,8 @@ export function guardWorkspace(activities: AllActivities, deps: Deps): AllActivi
 }
 
 /**
- * Throws if the run belongs to another workspace than the key of this worker. An input without a workspace, such as
- * that of a notice, is accepted by any worker.
+ * Throws if the run belongs to a workspace other than that of this worker's key. An input without a workspace, such as
+ * the input of a notice, is accepted by any worker.
  */
 function assertOwnWorkspace(name: string, runWorkspaceId: string | undefined, deps: Deps): void {
   if (runWorkspaceId === undefined || deps.workspace === null) return;

@@ -56,8 +56,8 @@ async function viewFolder(path: string): Promise<FolderView> {
 }
 
 /**
- * The id of a folder, null if it does not exist: inode and birth time, which are the same on every host that mounts it.
- * Device numbers are not: each host numbers its devices itself.
+ * The id of a folder: its inode and birth time, which are the same on every host that mounts the folder. Device numbers
+ * are not used, because each host assigns its own. Returns null if the folder does not exist.
  */
 async function readFolderId(path: string): Promise<string | null> {
   try {
@@ -65,7 +65,7 @@ async function readFolderId(path: string): Promise<string | null> {
     return `${ino}:${birthtimeNs}`;
   } catch (error) {
     if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return null;
-    // This worker may not look for the folder; the error is reported when the folder is used.
+    // This worker may not look for the folder. The error is reported when the folder is used.
     if (errnoOf(error) === 'EACCES') return 'no access';
     throw error;
   }

@@ -35,7 +35,7 @@ export async function endOrphanedChildren(
   });
 }
 
-/** Returns those of the given shards that are closed, in ascending order. */
+/** Returns the closed shards among the given shards, in ascending order. */
 export async function listClosedShards(
   { context, shards }: ClosedShardsInput,
   deps: Deps,

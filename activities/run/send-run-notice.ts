@@ -39,7 +39,7 @@ export async function sendRunNotice(input: NoticeInput, deps: Deps): Promise<Not
 }
 
 /**
- * Creates the decision link, if the run waits and the receiver's entry asks for a link. Each attempt creates the same
+ * Creates the decision link if the run waits and the receiver's entry requests a link. Each attempt creates the same
  * link, which works once. The link is secret, so no input or result contains it.
  */
 function createDecisionLink(

@@ -38,7 +38,7 @@ export async function withdraw(
         signal,
         assertLease,
       };
-      // Cells of one model share files, so they are withdrawn one after the other.
+      // Cells of one model are withdrawn one after the other, because they share files.
       const models = [...groupBy(await store.withdrawals.read(), modelPartOf).values()];
       const assetsByModel = await mapBounded(
         models,

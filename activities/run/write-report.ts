@@ -70,7 +70,7 @@ export async function writeReport(
       remark: null,
     });
     const connector = deps.connectorOf(destination);
-    // The report has no links to other destinations, and no thumbnails of files there.
+    // The report contains no links to files at other destinations, and no thumbnails of them.
     const isHere = (delivery: string | undefined) =>
       destinationsOfFile([destination], exports, delivery).some(
         (fileDestination) => locationOf(fileDestination) === locationOf(destination),

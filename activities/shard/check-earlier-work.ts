@@ -22,16 +22,16 @@ import type { Deps } from '../deps.ts';
 const maxConcurrent = 8;
 
 /**
- * Drops all ids of assets whose earlier work the platform lacks, because it was deleted or belongs to another
- * workspace. These assets start again from their files. Assets that the root took from the platform are not checked,
- * nor are assets with reusable stages.
+ * Drops all ids of assets whose earlier work is missing on the platform, because the work was deleted or belongs to
+ * another workspace. The assets start again from their files. Assets that the root took from the platform and assets
+ * with reusable stages are not checked.
  */
 export async function dropLostWork<A extends Asset>(
   assets: A[],
   deps: Deps,
   run: string,
 ): Promise<A[]> {
-  // Assets with reusable stages keep their ids: `dropDeletedWork` checks those with missing delivered files.
+  // Assets with reusable stages keep their ids, because `dropDeletedWork` checks those with missing delivered files.
   const candidates = assets.filter(
     ({ source, platformIds }) => source.id === undefined && !platformIds.reusableStages,
   );
@@ -71,10 +71,10 @@ const sampleSize = 5;
 
 /**
  * Drops the ids of resources that the platform no longer has, back to the last stage that still exists. A rerun checks
- * every asset with one or two requests. Other runs check a sample, and all assets if a checked asset has lost
- * something: a platform that was restored from a backup usually lacks many resources. An asset that reuses stages is
- * checked only if a delivered file is missing, and only in a rerun or a run that may render again. Assets that the root
- * took from the platform are not checked, nor is work in the consistency window.
+ * every asset with one or two requests. Other runs check a sample, and check all assets if the sample has lost
+ * something, because a platform that was restored from a backup usually lacks many resources. An asset that reuses
+ * stages is checked only if a delivered file is missing, and only in a rerun or a run that may render again. Assets
+ * that the root took from the platform are not checked. Work in the consistency window is not checked either.
  */
 export async function dropDeletedWork<A extends Asset>(
   assets: readonly A[],
@@ -116,7 +116,7 @@ export async function dropDeletedWork<A extends Asset>(
   return assets.map((asset) => recheckedAssets.get(asset) ?? asset);
 }
 
-/** The assets that reuse stages of earlier work and for which a delivered file is missing. */
+/** The assets that reuse stages of earlier work and lack a delivered file. */
 async function findIncompleteAssets<A extends Asset>(
   assets: readonly A[],
   deps: Deps,

@@ -13,7 +13,7 @@ import { runClock } from '../run-clock.ts';
 
 export function createNodeContext(input: StepInput, deps: Deps): NodeContext {
   const activity = Context.current();
-  // Every transfer of the attempt adds a listener to this signal.
+  // The limit is lifted, because every transfer of the attempt adds a listener to this signal.
   setMaxListeners(0, activity.cancellationSignal);
   const lease = new AttemptLease(deps);
   const runNow = runClock(deps);

@@ -1,5 +1,5 @@
-// Runs the steps that follow a step within the same activity, as long as they are quick. Chaining is best-effort: the
-// workflow schedules a step that was not run, or that failed as a whole, as a separate activity. Only a cause that
+// Runs the steps that follow a step within the same activity, as long as they are quick. Chaining is best-effort: if a
+// chained step was not run, or failed as a whole, the workflow schedules it as a separate activity. Only a cause that
 // stops the whole run is reported at once.
 import { Context } from '@temporalio/activity';
 import type { StepType } from '../../src/engine/node-type.ts';

@@ -212,8 +212,8 @@ async function pollUntilChange(
 
 /**
  * Time until the next poll of a wait, at least 250 ms. Long waits poll rarely, but not later than the first deadline of
- * an asset. `nowMs` is Temporal's time, as in the assets. `monotonicMs` is this process's own clock; all waits of the
- * process are aligned to it.
+ * an asset. `nowMs` is Temporal's time, which the assets use too. `monotonicMs` is this process's own clock. All waits
+ * of the process are aligned to that clock.
  */
 function computeNextPollMs(
   assets: readonly StepAsset[],
@@ -237,7 +237,7 @@ function computeNextPollMs(
   );
 }
 
-/** Splits off the assets for which an earlier run has already done this stage. */
+/** Splits off the assets whose stage an earlier run has already done. */
 function splitOffDone(
   stepType: StepType,
   assets: StepAsset[],

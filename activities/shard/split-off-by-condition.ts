@@ -17,7 +17,7 @@ interface SplitAssets {
   included: StepAsset[];
 }
 
-/** Evaluates `when` for each asset. First reads the model properties that the condition names. */
+/** Evaluates `when` for each asset. First reads the model properties that occur in the condition. */
 export async function splitOffByCondition(
   assets: StepAsset[],
   { when, node }: Pick<Step, 'when' | 'node'>,
@@ -44,7 +44,7 @@ export async function splitOffByCondition(
       if (compiled.evaluate(scope) === true) return true;
       prunedResults.push({ key, outcome: 'pruned' });
     } catch (error) {
-      // An expression that fails for one asset must not fail the others.
+      // Only an ExpressionError is handled, because an expression that fails for one asset must not fail the others.
       if (!(error instanceof ExpressionError)) throw error;
       prunedResults.push(
         fail(error.failure, key, `${error.message}${suggestProperties(properties)}`),
@@ -55,7 +55,7 @@ export async function splitOffByCondition(
   return { prunedResults, included };
 }
 
-/** How to write a condition on a property that a model does not have; empty if the model has all properties. */
+/** Suggests how to write a condition on a property that a model lacks. Empty if the model has all properties. */
 function suggestProperties(properties: ModelProperties): string {
   const [missingProperty] = Object.entries(properties).find(([, value]) => value === null) ?? [];
   if (missingProperty === undefined) return '';

@@ -14,7 +14,7 @@ export const stills = fileURLToPath(
 const program = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
 const startWithinMs = 10 * 60_000;
 const workflowTypes = Object.values(workflowNames);
-/** Types of workflows that run forever (rate-limit sharing, poll leader); their events count too. */
+/** Types of workflows that run forever (rate-limit sharing, poll leader). Their events count too. */
 const permanentTypes: readonly string[] = [workflowNames.allowance, workflowNames.pollLeader];
 const runTypes = workflowTypes.filter((type) => !permanentTypes.includes(type));
 
@@ -41,7 +41,7 @@ export const renderlineWith = (file: string): ContenderRunner => ({
       },
     );
   },
-  // At least the workflows of the run and one shard.
+  // At least two workflows must have closed: the run and one shard.
   waitForEnd: ({ temporal }, _task, sinceMs) => waitUntilClosed(temporal, runTypes, 2, sinceMs),
 });
 
@@ -81,7 +81,7 @@ function environment({
     RENDERLINE_BASE_URL: sandbox.baseUrl,
     RENDERLINE_API_KEY: sandbox.apiKey,
     ...env,
-    // The rate limit per minute, as a person would configure it; otherwise it is learned from the first 429.
+    // The rate limit per minute, as a person would configure it. Otherwise it is learned from the first 429.
     ...(limit === 0 || windowSeconds !== 60 ? {} : { RENDERLINE_RATE_LIMIT: String(limit) }),
   };
 }

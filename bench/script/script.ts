@@ -28,7 +28,7 @@ const RenderJob = z.object({
   renders: z.array(z.object({ filePath: z.string() })).optional(),
 });
 
-/** Number of concurrent assets; most of their time is waiting. */
+/** Number of concurrent assets. Most of their time is waiting. */
 const maxConcurrentAssets = 1_000;
 const attempts = 8;
 const pollEveryMs = 5_000;
@@ -38,7 +38,7 @@ export interface Platform {
   apiKey: string;
 }
 
-/** Makes a picture of every model in a folder. @returns the number of failures */
+/** Creates a picture of every model in a folder. @returns the number of failures */
 export async function renderFolder(
   platform: Platform,
   folder: string,

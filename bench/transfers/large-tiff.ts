@@ -16,7 +16,7 @@ export function largeTiff(bytes: number): LargeTiff {
   const height = width;
   const rowBytes = width * pixelBytes;
   const head = headOf(width, height);
-  // Several colours, since a picture of one colour counts as blank. All rows are the same.
+  // The row has several colours, because a picture of one colour counts as blank. All rows are the same.
   const row = Buffer.alloc(rowBytes, Buffer.from(Array.from({ length: 251 }, (_, index) => index)));
   const strip = Buffer.concat(Array.from({ length: rowsOfStrip }, () => row));
   return {

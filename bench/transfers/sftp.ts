@@ -22,7 +22,7 @@ export interface SftpServer {
   close(): Promise<void>;
 }
 
-/** Starts the server; null if this machine has no `sftp-server`. */
+/** Starts the server. Returns null if this machine has no `sftp-server`. */
 export async function openSftpServer(): Promise<SftpServer | null> {
   const program = programs.find((path) => existsSync(path));
   if (program === undefined) return null;

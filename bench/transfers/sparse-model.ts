@@ -1,4 +1,4 @@
-// A valid GLB of any size that takes almost no disk space, since its data is a hole of a sparse file.
+// A valid GLB of any size that takes almost no disk space, because its data is a hole of a sparse file.
 import { open } from 'node:fs/promises';
 
 const headerBytes = 12;

@@ -10,11 +10,11 @@ import { downloadResults, uploadSources } from './moves.ts';
 
 export interface TransferTask {
   connector: ConnectorSpec;
-  /** `up`: from the connector to `address`; `down`: from `address` to the connector. */
+  /** `up` is from the connector to `address`, and `down` from `address` to the connector. */
   direction: 'up' | 'down';
   /** Paths of the files in the connector, and below `address`. */
   paths: string[];
-  /** URL prefix, to which each path is appended. */
+  /** URL prefix that each path is appended to. */
   address: string;
 }
 

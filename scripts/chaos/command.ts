@@ -1,4 +1,4 @@
-// Runs commands of the program inside this process: starting a process takes a second and proves nothing more.
+// Runs commands of the program inside this process, because starting a process takes a second and proves nothing more.
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Interrupts } from '../../src/cli/interrupts.ts';

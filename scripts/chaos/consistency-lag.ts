@@ -19,7 +19,7 @@ const creatingPaths =
 /** Lists of resources that no call names on creation. The resources count as created when a list first shows them. */
 const derivedListPaths = /^\/api\/v1\/(renders|models\/[^/]+\/(variants|production-files))$/;
 
-/** Is this the path of a single render job? Its GET shows all outputs of a finished job without lag. */
+/** True for the path of a single render job. Its GET shows all outputs of a finished job without lag. */
 export function isRenderJobPath(path: string): boolean {
   return /^\/api\/v1\/renders\/[^/]+$/.test(path);
 }
@@ -27,19 +27,19 @@ export function isRenderJobPath(path: string): boolean {
 /** Long enough that waiting workers poll before the lag is over. */
 export const lagMs = { min: 2_000, max: 10_000 };
 
-/** Does a POST to this path create a resource? */
+/** True if a POST to this path creates a resource. */
 export function createsResources(path: string): boolean {
   return creatingPaths.test(path);
 }
 
-/** Is this the path of a resource that has many parts, such as a batch? */
+/** True if this is the path of a resource with many parts, such as a batch. */
 export function isBatchPath(path: string): boolean {
   return /^\/api\/v1\/(renders\/batch|colorway-batches|jobs)\/[^/]+$/.test(path);
 }
 
 export class ConsistencyLag {
   readonly #rng: SeededRandom;
-  /** Time from which each id is visible. Ids that are not in the map are visible. */
+  /** Time from which each id is visible. Ids that are missing in the map are visible. */
   readonly #visibleAtMs = new Map<string, number>();
 
   constructor(rng: SeededRandom) {
@@ -52,17 +52,17 @@ export class ConsistencyLag {
     for (const id of collectIds(response)) this.#startLag(id, nowMs);
   }
 
-  /** Does the path name a resource that is not visible yet? */
+  /** True if the path contains a resource that is not visible yet. */
   isHiddenInPath(path: string, nowMs: number): boolean {
     return path.split('/').some((part) => this.#isHidden(part, nowMs));
   }
 
-  /** Does the request body name a resource that is not visible yet? */
+  /** True if the request body contains a resource that is not visible yet. */
   isHiddenInBody(body: unknown, nowMs: number): boolean {
     return collectStrings(body).some((text) => this.#isHidden(text, nowMs));
   }
 
-  /** Notes ids that a list or batch shows for the first time, if no call names them on creation. */
+  /** Notes ids that a list or batch shows for the first time, if no call returns them on creation. */
   recordListed(path: string, response: unknown, nowMs: number): void {
     if (!(derivedListPaths.test(path) || isBatchPath(path)) || !isObject(response)) return;
     for (const item of Object.values(response).flat()) {

@@ -34,7 +34,7 @@ export async function injectFaults(context: RoundContext): Promise<void> {
   );
 }
 
-/** Does an action. @returns whether it had an effect */
+/** Performs an action. @returns whether it had an effect */
 async function applyAction(action: Action, context: RoundContext): Promise<boolean> {
   const { temporal, platform, workers, signal } = context;
   const wait = (ms: number) => delay(ms, undefined, { signal });

@@ -3,7 +3,7 @@ import type { PipelineLimits } from './check/evidence.ts';
 import { type CallStage, type CreatingCall, callsOf } from './creating-calls.ts';
 import { createSeededRandom, type SeededRandom } from './seeded-random.ts';
 
-/** Fault kinds, including actions of people; `--without` and `--only` take these names. */
+/** Fault kinds, including actions of people. `--without` and `--only` accept these names. */
 export const faultKinds = [
   'kills', // a worker is killed, another one starts
   'zombies', // a worker is frozen, and continues when another one has taken over
@@ -37,7 +37,7 @@ export type PipelineKind = (typeof pipelineKinds)[number];
 export interface PipelinePlan {
   name: string;
   kind: PipelineKind;
-  /** Folder of the pipeline's models below the round's folder; both `sharedFolder` pipelines share one. */
+  /** Folder of the pipeline's models below the round's folder. Both `sharedFolder` pipelines share one. */
   folder: string;
   /** Number of models, or of items of a library. */
   models: number;
@@ -46,7 +46,7 @@ export interface PipelinePlan {
   template: string;
   /** How the pipeline is completed: by running its file again, or by `rerun` of its last run. */
   completeWith: 'run' | 'rerun';
-  /** The `limits` of the pipeline file; absent if the file has none. */
+  /** The `limits` of the pipeline file. Absent if the file has none. */
   limits?: PipelineLimits;
 }
 
@@ -71,11 +71,11 @@ export interface Intervention {
   nth: number;
   /** Held before the platform receives the call, or after it has done the work. */
   heldAt: CallStage;
-  /** Delay before `followUp`, in which shards may clean up. */
+  /** Delay before `followUp`, so that shards can clean up. */
   followUpDelayMs: number;
   /**
-   * Commands started at once; `some` runs the pipeline without its first assets, so that each new shard takes over
-   * work of two earlier ones.
+   * Commands that are started at once. `some` runs the pipeline without its first assets, so that each new shard takes
+   * over work of two earlier ones.
    */
   followUp: readonly ('run' | 'rerun' | 'some')[];
   /** How many of the first assets `some` leaves out. */
@@ -87,14 +87,14 @@ export interface Intervention {
 export interface RoundPlan {
   seed: number;
   workers: number;
-  /** Requests per second that the platform allows; 0 is no limit. */
+  /** Requests per second that the platform allows. Zero means no limit. */
   rateLimit: number;
   pipelines: PipelinePlan[];
   faults: FaultKind[];
   /** Share of the requests that meet a network fault. */
   faultShare: number;
   actions: Action[];
-  /** All actions start before this time; network faults may last longer. */
+  /** All actions start before this time. Network faults may last longer. */
   faultsEndAtMs: number;
 }
 
@@ -102,7 +102,7 @@ const faultsEndAtMs = 6_000;
 export const multiCameraTemplate = 'Three cameras';
 
 export interface KindChoice {
-  /** Kinds to leave out; all other choices stay the same. */
+  /** Kinds to leave out. All other choices stay the same. */
   without?: readonly FaultKind[];
   /** Exactly these kinds, whatever the seed would choose. */
   only?: readonly FaultKind[];
@@ -114,7 +114,7 @@ export function planRound(seed: number, { without = [], only }: KindChoice = {})
     only ? only.includes(kind) : rng.chance(kind === 'zombies' ? 0.2 : 0.4, 'kind', kind);
   const faults = faultKinds.filter((kind) => isDue(kind) && !without.includes(kind));
   const pipelines = planPipelines(rng);
-  // Few, since each worker takes seconds of CPU to start.
+  // There are few workers, because each takes seconds of CPU to start.
   const workers = rng.pick([2, 2, 2, 3], 'workers');
   const actions = faults.flatMap((kind) => actionsOf(kind, { rng, workers, pipelines }));
   return {
@@ -137,7 +137,7 @@ function planPipelines(rng: SeededRandom): PipelinePlan[] {
   const max = Math.floor(40 / kinds.length);
   const ofModels = kinds.flatMap((kind, index) => {
     const folder = `m${index + 1}`;
-    // Few models, since the platform draws for seconds for each production file.
+    // There are few models, because the platform draws for seconds for each production file.
     const models = kind === 'sheets' ? rng.between(1, 3, folder) : rng.between(5, max, folder);
     const base = { kind, folder, models, batchSize: rng.between(3, 20, 'batch', index) };
     const redo = rng.pick<PipelinePlan['completeWith']>(['run', 'rerun'], 'redo', index);
@@ -185,7 +185,7 @@ interface PlanContext {
   pipelines: readonly PipelinePlan[];
 }
 
-/** A time at which the runs are busy. */
+/** Picks a time when the runs are busy. */
 function pickTimeMs(rng: SeededRandom, ...labels: (string | number)[]): number {
   return rng.between(500, faultsEndAtMs - 1_500, 'moment', ...labels);
 }
@@ -204,7 +204,7 @@ function actionsOf(kind: FaultKind, context: PlanContext): Action[] {
         worker: rng.between(0, workers - 1, kind, 'which', index),
       }));
     case 'zombies': {
-      // Longer than the 20 s of silence after which Temporal gives the work to another worker.
+      // The time is longer than the 20 s of silence after which Temporal gives the work to another worker.
       const worker = rng.between(0, workers - 1, kind, 'which');
       return [
         { kind, atMs, do: 'freeze-worker', worker, forMs: rng.between(22_000, 24_000, kind) },
@@ -242,7 +242,7 @@ const followUps: readonly [Intervention['followUp'], ...Intervention['followUp']
   ['some', 'run'],
 ];
 
-/** Plans to hold one creating call of each pipeline. The wait begins with the round; some calls do not come in time. */
+/** Plans to hold one creating call of each pipeline. The wait begins with the round. Some calls do not come in time. */
 function planInterventions(kind: Intervention['do'], { rng, pipelines }: PlanContext): Action[] {
   return pipelines.map((pipeline) => {
     const pick = <T>(choices: readonly [T, ...T[]], label: string) =>

@@ -1,4 +1,4 @@
-// The platform of a round: a sandbox process with its own folder and port, which can be killed and restarted.
+// The platform of a round: a sandbox process with its own folder and port. It can be killed and restarted.
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SupervisedProcess } from '../../src/temporal/server/supervised-process.ts';
@@ -9,7 +9,7 @@ import { startProgram, waitForOutput } from './program.ts';
 export interface Platform {
   readonly origin: string;
   readonly apiKey: string;
-  /** Folder of the state and files; `state.jsonl` is the journal. */
+  /** Folder of the state and files. `state.jsonl` is the journal. */
   readonly data: string;
   /** Copies of the journal at each stop, since a start compacts it to the current state. */
   readonly journals: readonly string[];
@@ -47,7 +47,7 @@ const lostResponseRule = {
   do: { commitThenStatus: 500 },
 };
 
-/** Prepares a platform; `start` starts it. */
+/** Prepares a platform. `start` starts it. */
 export async function createPlatform(options: Options): Promise<Platform> {
   const { folder, apiKey, plan, signal } = options;
   const { seed, rateLimit } = plan;

@@ -39,7 +39,7 @@ export function startProgram(
   });
 }
 
-/** Resolves when the output matches the pattern; rejects when the program exits before that. */
+/** Resolves when the output matches the pattern. Rejects when the program exits before that. */
 export async function waitForOutput(
   program: SupervisedProcess,
   pattern: RegExp,

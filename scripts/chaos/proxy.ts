@@ -1,4 +1,4 @@
-// Proxy between workers and platform: drops, delays, cuts and refuses requests, and hides new resources for a while.
+// Proxy between workers and platform. It drops, delays, cuts and refuses requests, and hides new resources for a while.
 // It keeps the Host header, so that signed links lead through it too.
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -28,7 +28,7 @@ import {
 } from './responses.ts';
 import { createSeededRandom } from './seeded-random.ts';
 
-/** What the proxy has counted; part of the evidence of a round. */
+/** What the proxy has counted. The counts are part of the evidence of a round. */
 export interface ProxyCounts {
   requests: number;
   faults: Partial<Record<FaultKind, number>>;
@@ -38,7 +38,7 @@ export interface ProxyCounts {
   keysSentToStorage: number;
 }
 
-/** The call to hold, and the stage at which it is held. */
+/** The call to hold, and the stage where it is held. */
 export type HoldRequest = Pick<Intervention, 'heldCall' | 'heldAt' | 'nth'>;
 
 export interface Proxy {
@@ -52,7 +52,7 @@ export interface Proxy {
   stopFaults(): void;
   /** Counts a fault that the proxy itself did not inject. */
   countFault(kind: FaultKind): void;
-  /** Resolves when the call has come; the call continues after `release`. Rejects when the signal aborts the wait. */
+  /** Resolves when the call has come. The call continues after `release`. Rejects when the signal aborts the wait. */
   hold(holdRequest: HoldRequest, signal: AbortSignal): Promise<{ release: () => void }>;
   close(): Promise<void>;
 }

@@ -8,7 +8,7 @@ export interface Replayed {
   workflow: string;
   /** Number of events in the history. */
   events: number;
-  /** Why the history does not replay; null if it does. */
+  /** Why the history does not replay. Null if it does. */
   problem: string | null;
 }
 
@@ -35,7 +35,7 @@ async function replayHistories(env: Env): Promise<Replayed[]> {
     }
     const replayed: Replayed[] = [];
     const workflowBundle = { codePath: findBuiltFile('workflow-bundle.js') };
-    // The results come one at a time and in the order of the histories.
+    // The results arrive one at a time, in the order of the histories.
     for await (const { error } of Worker.runReplayHistories({ workflowBundle }, histories)) {
       const execution = histories[replayed.length];
       replayed.push({

@@ -8,7 +8,7 @@ export interface ProxyResponse {
   body: Buffer;
 }
 
-/** The parsed body; null if the body is not JSON. */
+/** Returns the parsed body, or null if the body is not JSON. */
 export function parseBody(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));

@@ -33,13 +33,13 @@ export interface RoundResult {
   seconds: number;
 }
 
-/** No round takes longer unless it hangs. */
+/** Time limit of a round. No round takes longer unless it hangs. */
 const maxMs = 180_000;
 
 /** The first run creates something long before this, unless it hangs. */
 const maxIdleMs = 20_000;
 
-/** Faults last until enough requests were sent, since a busy machine sends few; `maxMs` is the limit. */
+/** Faults last until enough requests were sent, because a busy machine sends few. `maxMs` is the limit. */
 const faultWindow = { requests: 120, maxMs: 18_000, pollIntervalMs: 1_500 };
 
 type StopFunctions = (() => Promise<unknown>)[];
@@ -66,7 +66,7 @@ async function runAndCollect(
   stops: StopFunctions,
 ): Promise<{ evidence: Evidence; book: ProxyCounts }> {
   const signal = AbortSignal.any([leave, AbortSignal.timeout(maxMs)]);
-  // Every worker and command of the round listens to this signal.
+  // The limit is lifted, because every worker and command of the round listens to this signal.
   setMaxListeners(0, signal);
   const apiKey = apiKeyOf(plan.seed);
   const sources = await writeSources(folder, plan);
@@ -104,7 +104,7 @@ async function runAndCollect(
 
 type RoundOutcome = Pick<Evidence, 'unfinished' | 'runs' | 'openRuns'> & { isWhole: boolean };
 
-/** Runs the round; a round that takes too long is reported as unfinished. */
+/** Runs the round. A round that takes too long is reported as unfinished. */
 async function runWithTimeout(
   context: RoundContext,
   proxy: Proxy,

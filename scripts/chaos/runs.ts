@@ -60,7 +60,7 @@ function isOpen({ state }: ListedRun): boolean {
   return state === 'running' || state === 'paused';
 }
 
-/** Maximum attempts to complete a pipeline; without faults, far fewer are needed. */
+/** Maximum attempts to complete a pipeline. Without faults, far fewer are needed. */
 const maxTurns = 6;
 /** Delay before the next attempt at assets that another run holds. */
 const retryDelayMs = 2_000;
@@ -107,7 +107,7 @@ async function finishOpenRuns(
   }
 }
 
-/** The id of a running run of the pipeline; null if there is none, or if the list cannot be read. */
+/** Returns the id of a running run of the pipeline, or null if there is none, or if the list cannot be read. */
 export async function findRunningRun(
   commands: Commands,
   { name }: Pick<PipelinePlan, 'name'>,

@@ -1,4 +1,4 @@
-// Writes the files that a round starts with: models and pictures, each of its own colour, and pipeline files.
+// Writes the files that a round starts with: models and pictures, each in its own colour, and pipeline files.
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -96,7 +96,7 @@ async function write(
   { hashes }: WriteContext,
 ): Promise<void> {
   const sha256 = createHash('sha256').update(content).digest('hex');
-  // Noted before the file is written, since a worker may read the file at once.
+  // The hash is noted before the file is written, because a worker may read the file at once.
   hashes.set(key, [...(hashes.get(key) ?? []), sha256]);
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, content);

@@ -11,7 +11,7 @@ import type { Env } from './program.ts';
 export interface DurableTemporal {
   env: Env;
   dbFilename: string;
-  /** Sends SIGKILL; resolves when the process has exited. */
+  /** Sends SIGKILL. Resolves when the process has exited. */
   kill(): Promise<void>;
   /** Starts the server again, with the same file and ports. */
   restart(): Promise<void>;

@@ -29,7 +29,7 @@ export function startWorkers(
         return worker;
       } catch (error) {
         await worker.stop();
-        // A start may fail while faults are injected; another worker is started then.
+        // A start may fail while faults are injected. Another worker is started in that case.
         signal.throwIfAborted();
         if (!(error instanceof Error)) throw error;
       }
@@ -52,7 +52,7 @@ export function startWorkers(
   return {
     first: Promise.resolve(first),
     async replace(index) {
-      // Stored at once: another kill meanwhile must hit the new worker.
+      // The promise is stored at once, because another kill in the meantime must hit the new worker.
       const next = send(workers[index], 'SIGKILL').then(startWorker);
       next.catch(() => undefined);
       workers[index] = next;

@@ -22,7 +22,7 @@ const notScored = [
   'deployment-has-host-podantiaffinity',
   // The metrics Service may select only pods of Temporal's WorkerDeployment, which kube-score does not know.
   'service-targets-pod',
-  // Same reason.
+  // The reason is the same as for service-targets-pod.
   'networkpolicy-targets-pod',
 ];
 
@@ -30,12 +30,12 @@ const notScored = [
 const notChecked = [
   // The namespace is chosen at installation.
   'CKV_K8S_21',
-  // Same reasons as above: pull policy, user.
+  // The reasons are the same as above: pull policy, user.
   'CKV_K8S_15',
   'CKV_K8S_40',
-  // Work comes in bursts; a CPU limit would delay heartbeats while cores are idle.
+  // Work comes in bursts, so a CPU limit would delay heartbeats while cores are idle.
   'CKV_K8S_11',
-  // Only users with a registry have a digest: image.digest.
+  // The digest (image.digest) is only known to users with a registry.
   'CKV_K8S_43',
   // Temporal's configuration reads its key only from a variable. The platform's key is a file.
   'CKV_K8S_35',
@@ -88,7 +88,7 @@ export function checkersOf(schemas: string | undefined): Checker[] {
           {
             name: 'kubeconform',
             program: 'kubeconform',
-            // There are no packaged definitions of ServiceMonitor and PrometheusRule.
+            // Packaged definitions of ServiceMonitor and PrometheusRule do not exist.
             args: (file: string) => [
               '-strict',
               '-skip',

@@ -11,7 +11,7 @@ const run = promisify(execFile);
 
 export interface Check {
   what: string;
-  /** The difference between found and expected; null if there is none. */
+  /** The difference between found and expected. Null if there is none. */
   fault: string | null;
 }
 
@@ -97,7 +97,7 @@ class TestRelease {
     return (await this.listed(kind)).map(({ metadata: { name } }) => name).toSorted();
   }
 
-  /** Pod template of a Deployment; `none` if the Deployment does not exist. */
+  /** Pod template of a Deployment. Returns `none` if the Deployment does not exist. */
   async pods(name: string): Promise<unknown> {
     return (await this.#worker(name))?.spec?.template ?? 'none';
   }

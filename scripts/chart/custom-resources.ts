@@ -31,7 +31,7 @@ export async function definitionsIn(folder: string): Promise<Map<string, unknown
   return schemaByKind;
 }
 
-/** Problems of a rendered chart's objects with known definitions; `seen` counts these objects. */
+/** Returns the problems of a rendered chart's objects with known definitions. `seen` counts these objects. */
 export function customFaults(
   text: string,
   definitions: ReadonlyMap<string, unknown>,

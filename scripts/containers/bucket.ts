@@ -28,7 +28,7 @@ export class Bucket {
     return sizeByKey;
   }
 
-  /** Reads all objects, by key. An object that is replaced meanwhile is copied in its old or new state. */
+  /** Reads all objects, by key. An object that is replaced in the meantime is copied in its old or new state. */
   async copy(): Promise<Map<string, Uint8Array>> {
     const objects = new Map<string, Uint8Array>();
     for (const Key of (await this.sizes('')).keys()) {

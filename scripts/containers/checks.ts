@@ -5,7 +5,7 @@ import { asRecord } from '../../src/api/unknown-values.ts';
 import type { Installation } from './installation.ts';
 import { outputOrThrow, until } from './rounds.ts';
 
-/** A pipeline that starts with an event that never comes; the check only needs its open, encrypted event trigger. */
+/** A pipeline that starts with an event that never comes. The check only needs its open, encrypted event trigger. */
 const eventPipeline = `name: events
 records: pictures
 connectors:

@@ -38,7 +38,7 @@ export function start(command: readonly string[], { cwd, env }: RunOptions): Chi
   return spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-/** Runs a program until it exits. A missing program gives code 127. */
+/** Runs a program until it exits. The code of a missing program is 127. */
 export async function run(command: readonly string[], options: RunOptions): Promise<CommandResult> {
   const child = start(command, options);
   let stdout = '';

@@ -25,7 +25,7 @@ const expectedServices = [
   'worker',
   'worker',
 ];
-/** Time limit for a busy machine; an idle machine needs a tenth. */
+/** Time limit for a busy machine. An idle machine needs a tenth. */
 const healthyWithinMs = 600_000;
 const pollIntervalMs = 1_000;
 
@@ -112,7 +112,7 @@ export class Installation {
     await this.#runCompose(['up', '--detach', '--no-build', ...services]);
   }
 
-  /** Gives the keys to later commands and containers. With `read`, they can decrypt but still write unencrypted. */
+  /** Passes the keys to later commands and containers. With `read`, they can decrypt but still write unencrypted. */
   useKeys(mode: 'read' | 'write'): void {
     const file = 'deploy/encryption.yml';
     if (!this.#files.includes(file)) this.#files.push(file);
@@ -138,7 +138,7 @@ export class Installation {
     });
   }
 
-  /** Deletes volumes, as if a disk were lost; only while everything is down. */
+  /** Deletes volumes, as if a disk were lost. Allowed only while everything is down. */
   async deleteVolumes(...volumes: readonly string[]): Promise<void> {
     const names = volumes.map((volume) => `${this.#name}_${volume}`);
     await runOrThrow([...this.#engine.cli, 'volume', 'rm', ...names], this.#options);
@@ -205,7 +205,7 @@ export class Installation {
     await this.#runCompose(['restart', ...services]);
   }
 
-  /** Removes containers and network; volumes stay. */
+  /** Removes containers and network. Volumes stay. */
   async down(): Promise<void> {
     await this.#runCompose(['down', '--timeout', '50']);
   }

@@ -34,9 +34,9 @@ const middleWithinMs = 180_000;
 
 export interface Round {
   name: string;
-  /** The disturbance while renders are in progress; absent for none. */
+  /** The disturbance while renders are in progress. Absent if there is none. */
   trouble?: (installation: Installation) => Promise<void>;
-  /** True if a command follows the run meanwhile and must survive the disturbance. */
+  /** True if a command follows the run in the meantime and must survive the disturbance. */
   followed?: boolean;
   /** True if encryption keys are set from the start, so that nothing readable may be in the database. */
   hasKeys?: boolean;
@@ -81,7 +81,7 @@ export const rounds: readonly Round[] = [
   { name: 'a run with keys', hasKeys: true },
 ];
 
-/** Backs up as docs/how-to/backup.md says: databases, then bucket. Then loses both and restores them. */
+/** Backs up as docs/how-to/backup.md says: first the databases, then the bucket. Then loses both and restores them. */
 async function testBackupAndRestore(installation: Installation): Promise<void> {
   const copies = join(installation.data, '..', 'copies');
   await installation.script('backup.sh', copies);

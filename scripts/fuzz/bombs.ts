@@ -1,5 +1,5 @@
-// Inputs that once took minutes or gigabytes, each run in its own process against the limits for untrusted input. Unit
-// tests count steps, since seconds depend on the machine; this program measures the real cost.
+// Inputs that once took minutes or gigabytes. Each input runs in its own process against the limits for untrusted
+// input. Unit tests count steps, because seconds depend on the machine. This program measures the real cost.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -24,7 +24,7 @@ import { defaultMaxPixels } from '../../src/pictures/picture-header.ts';
 import { parseIntent } from '../../src/store/calls/intents.ts';
 import { withChildCosts } from './child-costs.ts';
 
-/** Limits: CPU time per input besides loading the program, and memory of any process. */
+/** Limits: CPU time per input without the time for loading the program, and memory of any process. */
 const maxCpuMs = 2_000;
 const maxBytes = 500 * 1024 ** 2;
 const killMs = 120_000;
@@ -355,7 +355,7 @@ function isTooMuch({ cpuMs, bytes, decoders }: z.output<typeof Cost>, inputs: nu
   );
 }
 
-/** The JSON that a program prints; null if the program was killed or printed something else. */
+/** Returns the JSON that a program prints, or null if the program was killed or printed something else. */
 function readPrintedJson(args: readonly string[]): Promise<unknown> {
   return new Promise((resolve) => {
     execFile(process.execPath, args, { timeout: killMs }, (_error, stdout) => {

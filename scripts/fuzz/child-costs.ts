@@ -1,4 +1,4 @@
-// Measures the cost of child processes on Linux; other systems give no figures.
+// Measures the cost of child processes on Linux. Other systems provide no figures.
 import { readdir, readFile } from 'node:fs/promises';
 
 /** Clock ticks of 1/100 s, on every Linux that Node supports. */

@@ -64,7 +64,7 @@ const content = fc.oneof(
   ),
 );
 
-/** One of the folders from the root down; the last one is the command's. */
+/** One of the folders from the root down. The last one is the command's. */
 const folder = fc.record({
   mode: fc.constantFrom(0o755, 0o777, 0o1777, 0o775),
   isRepository: fc.boolean(),

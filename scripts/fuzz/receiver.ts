@@ -1,4 +1,4 @@
-// Fuzzes a receiver with malformed and slow requests: each signed notification is accepted exactly once, and nothing
+// Fuzzes a receiver with malformed and slow requests. Each signed notification is accepted exactly once, and nothing
 // unsigned is accepted.
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { WakeUpStream } from '../../src/receiver/wake-up-stream.ts';
 import { WebhookHandler } from '../../src/receiver/webhook-handler.ts';
 
 const secret = 'whsec_fuzz';
-/** Longer than any request takes: a receiver that does not respond is a violation. */
+/** The timeout is longer than any request takes, so a receiver that does not respond is a violation. */
 const responseTimeoutMs = 20_000;
 
 const signatureOf = (body: string, key = secret) =>
@@ -138,7 +138,7 @@ async function sendMalformed(
   url: URL,
   sockets: Socket[],
 ): Promise<number | null> {
-  // The connection may be closed before the whole body is sent.
+  // Errors of a closed connection are ignored, because it may be closed before the whole body is sent.
   if (play.kind === 'forged')
     return post(url, play.body, '0'.repeat(64)).catch(rethrowUnlessClosed);
   if (play.kind === 'signed') return post(url, play.body).catch(rethrowUnlessClosed);
@@ -146,7 +146,7 @@ async function sendMalformed(
   sockets.push(socket.on('error', () => undefined));
   if (play.kind === 'trickle') return trickle(socket, play.pieces);
   const half = `POST /webhooks HTTP/1.1\r\nhost: a\r\n${signatureHeader}: ${'0'.repeat(64)}\r\ncontent-length: 100\r\n\r\n${'x'.repeat(99)}`;
-  // These connections stay open until the end of the test, since what they wait for never comes.
+  // These connections stay open until the end of the test, because what they wait for never comes.
   socket.write(play.kind === 'raw' ? play.text : half.slice(0, play.bytes));
   return null;
 }

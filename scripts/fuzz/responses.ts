@@ -1,5 +1,5 @@
-// Fuzzes responses of a misbehaving platform for every operation: each is parsed or refused with a named error, and no
-// text in the result exceeds its limit.
+// Fuzzes responses of a misbehaving platform for every operation. Each response is parsed or refused with a named
+// error, and no text in the result exceeds its limit.
 import fc from 'fast-check';
 import { z } from 'zod';
 import type { OperationRow } from '../../src/api/contract/operation.ts';

@@ -1,4 +1,4 @@
-// Fuzzes colorway tables: a valid one is read as it was written, others are read or refused within limits.
+// Fuzzes colorway tables. A valid table is read as it was written, and others are read or refused within limits.
 import fc from 'fast-check';
 import {
   maxCellValueLength,

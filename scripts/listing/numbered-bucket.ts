@@ -86,7 +86,7 @@ export class NumberedBucket implements Bucket {
     for (let start = from; start < to; start += pageSize) {
       this.requests.list += 1;
       const count = Math.min(pageSize, to - start);
-      // Asynchronous, like a response from a network, so that other requests may overtake it.
+      // The call is asynchronous, like a response from a network, so that other requests may overtake it.
       await new Promise((resolve) => setImmediate(resolve));
       yield Array.from({ length: count }, (_, index) => objectAt(start + index));
     }
@@ -115,7 +115,7 @@ function modelAt(index: number): StoredObject {
   return { name: modelName(index), bytes: 10_000 + index, mtimeMs: 1_000_000, etag };
 }
 
-/** The record of a model. Names of records are in the order of the models, since both names contain the index. */
+/** The record of a model. Names of records are in the order of the models, because both names contain the index. */
 function recordAt(index: number, { folder, recipe }: { folder: string; recipe: string }) {
   const path = pathAt(index);
   const { version } = sourceOf({ ...modelAt(index), path });

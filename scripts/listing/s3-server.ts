@@ -21,7 +21,7 @@ export async function serveBucket(bucket: Bucket): Promise<ServedBucket> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // The address of a server that listens on a port always has this form.
+  // The cast is safe, because the address of a server that listens on a port always has this form.
   const { port } = server.address() as AddressInfo;
   return {
     endpoint: `http://127.0.0.1:${port}`,

@@ -50,7 +50,7 @@ export const areas: readonly Area[] = [
   },
 ];
 
-/** The area of a path; null if no tests are listed for the path. */
+/** Returns the area of a path, or null if no tests are listed for the path. */
 export function testAreaOf(path: string): Area | null {
   const holding = areas.filter(({ folder }) => `${path}/`.startsWith(`${folder}/`));
   return holding.toSorted((a, b) => b.folder.length - a.folder.length)[0] ?? null;

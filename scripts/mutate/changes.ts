@@ -28,7 +28,7 @@ const operators: Readonly<Record<string, string>> = {
   '||=': '=',
 };
 
-/** Methods that are easily confused; null removes the call and keeps its object. */
+/** Methods that are easily confused. Null removes the call and keeps its object. */
 const methods: ReadonlyMap<string, string | null> = new Map([
   ['every', 'some'],
   ['some', 'every'],

@@ -36,7 +36,7 @@ export async function copyTree(root: string): Promise<Copy> {
     ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'],
     { cwd: root, maxBuffer: 64 * 1024 * 1024 },
   );
-  // Git still lists a deleted file until the deletion is committed.
+  // Only existing files are listed, because Git still lists a deleted file until the deletion is committed.
   const files = stdout.split('\0').filter((path) => path !== '' && existsSync(join(root, path)));
   const folder = await mkdtemp(join(tmpdir(), 'renderline-mutants-'));
   for (const path of files) {

@@ -22,7 +22,7 @@ export function runTests(
   tests: readonly string[],
   limits: Limits,
 ): Promise<ToolResult> {
-  // Slowness of a busy machine is not a sign of a change.
+  // Timeouts are long, because slowness of a busy machine is not a sign of a change.
   const patience = ['--testTimeout', '120000', '--hookTimeout', '120000'];
   const flags = ['--bail', '1', '--experimental.fsModuleCache', '--reporter', 'dot', ...patience];
   return runTool(folder, ['vitest', 'vitest.mjs'], ['run', ...flags, ...tests], limits);
@@ -70,7 +70,7 @@ async function runTool(
   return { passed: code === 0, tookMs, output: (await said).join('\n') };
 }
 
-/** The first test that failed, or a text that says that there is none. */
+/** Returns the first test that failed, or a text that says that none failed. */
 export function failureIn({ output: said }: ToolResult): string {
   return /^ FAIL +(.*)$/m.exec(said)?.[1] ?? 'no single test: the run was killed or crashed';
 }

@@ -9,7 +9,7 @@ const resolutions = ['node16-esm', 'bundler'] as const;
 
 /** @returns a line for each fault of a tarball */
 export async function faultsOf(tarball: Uint8Array): Promise<string[]> {
-  // Copied, since small Node buffers share their memory.
+  // The bytes are copied, because small Node buffers share their memory.
   const pack = { tarball: new Uint8Array(tarball).buffer };
   const { messages, pkg } = await publint({ pack, strict: true });
   const linted = messages.map((message) => formatMessage(message, pkg) ?? message.code);

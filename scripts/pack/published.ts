@@ -16,7 +16,7 @@ export interface Manifest {
 const program = 'renderline';
 const sandbox = '@renderline/sandbox';
 const sourceCondition = 'renderline-source';
-/** Manifest fields for development; `private` prevents publishing a clone. */
+/** Manifest fields for development. `private` prevents publishing a clone. */
 const ofClones = new Set(['private', 'workspaces', 'scripts', 'devDependencies']);
 
 /**

@@ -6,13 +6,13 @@ import type { RecordingEnvironment } from './recording-environment.ts';
 
 export interface Scenario {
   name: string;
-  /** What the recording shows; printed by `npm run record`. */
+  /** What the recording shows. `npm run record` prints it. */
   shows: string;
-  /** The expected outcome of the run; a different outcome is not recorded. */
+  /** The expected outcome of the run. A different outcome is not recorded. */
   ends: Outcome;
-  /** Model names without extension; `broken-…` is a file that the inspection before upload refuses. */
+  /** Model names without extension. `broken-…` is a file that the inspection before upload refuses. */
   models: string[];
-  /** Models of which an earlier version was delivered. */
+  /** Models with a delivered earlier version. */
   changed?: string[];
   faults?: FaultRule[];
   /** Models that another client has uploaded and that are ready before the run starts. */
@@ -38,7 +38,7 @@ export interface Scenario {
   window?: number;
   /** Starts the run by a schedule, so that the run takes its id from the server. */
   scheduled?: boolean;
-  /** Starts the run by an event about another client's resource; the file starts with an event node. */
+  /** Starts the run by an event about another client's resource. The file starts with an event node. */
   onEvent?: EventRules['event'];
   /** Event count at which Temporal suggests continue-as-new. */
   continueAsNewAt?: number;

@@ -29,7 +29,7 @@ export function listImports(files: readonly string[]): Import[] {
   );
 }
 
-/** Path of the imported file, also by the `exports` of our packages; null if another package is imported. */
+/** Path of the imported file, also by the `exports` of our packages. Returns null if another package is imported. */
 function sourceOf(from: string, specifier: string): string | null {
   if (specifier.startsWith('.')) return normalize(join(dirname(from), specifier));
   const [, ofProgram] = /^renderline\/(.+)$/.exec(specifier) ?? [];
@@ -50,7 +50,7 @@ export function specifiersOf(file: string): string[] {
   ];
 }
 
-/** `api` for `src/api/…`; `workflows`, `activities` and each package are folders of their own. */
+/** Returns `api` for `src/api/…`. `workflows`, `activities` and each package are folders of their own. */
 export function folderOf(file: string): string {
   const [first = '', second = ''] = file.split('/');
   if (first === 'packages') return `${first}/${second}`;
@@ -73,7 +73,7 @@ export function betweenParts(root: string, arrows: readonly Import[]): Import[] 
   return [...new Map(parts.map((arrow) => [`${arrow.from} ${arrow.to}`, arrow])).values()];
 }
 
-/** The subfolder of `root` that holds the file; a file at the root is a part of its own. */
+/** Returns the subfolder of `root` that contains the file. A file at the root is its own part. */
 export function partOf(root: string, file: string): string {
   return relative(root, file).split('/')[0] ?? file;
 }

@@ -48,18 +48,18 @@ export interface ClientOptions {
   rate?: BudgetOptions;
   budget?: RateBudget;
   userAgent?: string;
-  /** Called once for each anomaly: a way in which responses differ from the contract. */
+  /** Called once for each anomaly, which is a way in which responses differ from the contract. */
   onAnomaly?: (anomaly: ResponseAnomaly) => void;
   /** How long some of the platform's servers may not show a new resource yet, ms. @default 120_000 */
   consistencyWindowMs?: number;
-  /** Replaces the machine's clocks, epoch ms; for tests with skipped time. */
+  /** Replaces the machine's clocks, epoch ms. Used by tests that skip time. */
   now?: () => number;
 }
 
 export interface CallOptions {
   /** Sent only to operations that accept an Idempotency-Key. */
   idempotencyKey?: string | undefined;
-  /** The exact body, fixed before the first attempt; used instead of `body`. */
+  /** The exact body, fixed before the first attempt. It is used instead of `body`. */
   bodyText?: string | undefined;
   signal?: AbortSignal | undefined;
   /** @default 'status' for reads, 'create' for writes */
@@ -71,14 +71,14 @@ export interface CallOptions {
 
 interface ResponseMeta {
   status: number;
-  /** The platform's time (Date header), epoch ms; undefined if the response had none. */
+  /** The platform's time (Date header), epoch ms. Undefined if the response had none. */
   platformAtMs: number | undefined;
   requestId: string | undefined;
 }
 
 export interface CallResult<Output> {
   output: Output;
-  /** The parsed body without secrets; for a redirect `{ location }`. */
+  /** The parsed body without secrets, or `{ location }` for a redirect. */
   raw: unknown;
   meta: ResponseMeta;
 }
@@ -107,13 +107,13 @@ interface ClientCore {
   /** The rate budget as polls of this client see it. */
   readonly pollBudget: PollBudget;
   readonly counter: RequestCounter;
-  /** Which addresses signed URLs of this platform may lead to; for putFile and downloadTo. */
+  /** The addresses that signed URLs of this platform may lead to, for putFile and downloadTo. */
   readonly network: Network;
   /** Age after which a resource that is not visible counts as missing, ms. */
   readonly consistencyWindowMs: number;
   /** By how much this machine's clock is ahead of the platform's, ms; 0 if both agree or it is unknown. */
   clockAheadMs(): number;
-  /** The platform's time, epoch ms; before the first response, this machine's. */
+  /** The platform's time, epoch ms. Before the first response, this is the time of this machine. */
   now(): number;
   /** Like `now`, but sends a request first if the machine slept or its clock was set since the last response. */
   certainNow(options: CallOptions): Promise<number>;
@@ -133,8 +133,8 @@ interface ClientCore {
   /** Method and path of an operation. @throws OperationUnresolvedError if it has none */
   route(id: OperationId): Promise<Route>;
   /**
-   * A second client with other routes for operations whose path the reference does not show. Both share connections,
-   * budget and counter; closing one closes both.
+   * Returns a second client with other routes for operations whose path the reference does not show. Both clients share
+   * connections, budget and counter. Closing one closes both.
    */
   withOperations(namedRoutes: NamedRoutes): Client;
   /** A second client whose requests go first and whose polls see a pressure of at most `maxUrgentPressure`. */
@@ -216,7 +216,7 @@ class Caller {
     const { method, url } = requestUrl(row.id, this.base, route, input.params, input.query);
     const body =
       call.bodyText ?? (input.body === undefined ? undefined : toCanonicalJson(input.body));
-    // Spans of traces show the time of this machine.
+    // This machine's clock is used, because spans of traces show the time of this machine.
     const startedAtMs = Date.now();
     const wantedAtMs = performance.now();
     const release = await this.#acquireBudget(row, call);
@@ -233,12 +233,12 @@ class Caller {
         idempotencyKey: row.hasIdempotencyKey ? call.idempotencyKey : undefined,
         sendsKey: row.auth !== false,
         maxBytes: limitsOf(row).bytes,
-        // A POST that writes is not aborted: it may already have created something whose id would be lost.
+        // A POST that writes is not aborted, because it may already have created something whose id would be lost.
         signal: method === 'POST' && row.retrySafety !== 'read' ? undefined : call.signal,
       });
       status = response.status;
       const date = parseServerDate(response.headers);
-      // An error may come from a gateway, which has another clock.
+      // The date of an error is ignored, because the error may come from a gateway with another clock.
       if (date !== undefined && status < 300) this.clock.recordResponse(date, sentAtMs);
       return this.#decoded(row, url, response);
     } catch (error) {
@@ -267,7 +267,7 @@ class Caller {
       this.#reportAnomalies(row.id, anomalies);
       return output;
     } catch (error) {
-      // Reported here, because the caller may ignore this response.
+      // The anomaly is reported here, because the caller may ignore this response.
       if (error instanceof ResponseShapeError)
         this.#reportAnomalies(row.id, [{ path: error.path, what: error.problem }]);
       throw error;
@@ -275,7 +275,7 @@ class Caller {
   }
 
   #acquireBudget(row: OperationRow, call: CallOptions): Promise<Release> {
-    // The API description needs no key, so it uses nothing of the key's allowance.
+    // The API description needs no key, so the request uses nothing of the key's allowance.
     if (row.auth === false) return Promise.resolve(() => {});
     return this.budget.acquire({
       priority: call.priority ?? (row.retrySafety === 'read' ? 'status' : 'create'),
@@ -353,7 +353,7 @@ function createClientFor(caller: Caller, routes: RouteFinder, isUrgent: boolean)
     urgent: () => createClientFor(caller, routes, true),
     close: () => caller.close(),
   };
-  // The type assertion is safe: each method has the types of its operation.
+  // The type assertion is safe, because each method has the types of its operation.
   const client: unknown = Object.assign(Object.fromEntries(calls), core);
   return client as Client;
 }

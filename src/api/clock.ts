@@ -26,7 +26,7 @@ const minReportedSkewMs = 10_000;
 export class PlatformClock {
   readonly #machine: MachineClocks;
   readonly #onSkewChange: (aheadMs: number) => void;
-  /** Bounds of the platform's time minus the monotonic clock; null before the first response with a date. */
+  /** Bounds of the platform's time minus the monotonic clock. Null before the first response with a date. */
   #bounds: { minMs: number; maxMs: number; wallMs: number } | null = null;
   #reportedMs = 0;
 
@@ -36,7 +36,7 @@ export class PlatformClock {
     this.#onSkewChange = onSkewChange;
   }
 
-  /** The platform's time, epoch ms; before the first response with a date, the machine's time. */
+  /** The platform's time, epoch ms. Before the first response with a date, this is the machine's time. */
   now(): number {
     const { wall, monotonic } = this.#machine;
     if (this.#bounds === null) return wall();
@@ -45,7 +45,7 @@ export class PlatformClock {
     return nowMs + Math.min(Math.max(wall() - nowMs, minMs), maxMs);
   }
 
-  /** By how much the machine's clock is ahead, ms; 0 if both agree or the skew is unknown. */
+  /** How far the machine's clock is ahead, ms. Zero if both clocks agree or if the skew is unknown. */
   get aheadMs(): number {
     return this.#bounds === null ? 0 : Math.round(this.#machine.wall() - this.now());
   }
@@ -90,7 +90,7 @@ export class PlatformClock {
   }
 }
 
-/** Warning about the skew of this machine's clock; null if it is small. */
+/** Warning about the skew of this machine's clock. Returns null if it is small. */
 export function formatClockWarning(aheadMs: number): string | null {
   if (Math.abs(aheadMs) < minReportedSkewMs) return null;
   return `the clock of this machine is ${formatClockSkew(aheadMs)} the platform's; runs use the clocks of the platform and of Temporal, but stores may refuse requests and certificates may look invalid: synchronize this clock by NTP`;
@@ -109,8 +109,8 @@ export function formatClockSkew(aheadMs: number): string {
 }
 
 /**
- * Returns a function for the time since this call, by the clock that shows more: after sleep only the time of day has
- * advanced, and after the clock was set back only the monotonic clock.
+ * Returns a function that measures the time since this call. It uses whichever clock has advanced more: after sleep
+ * only the time of day has advanced, and after the clock was set back only the monotonic clock has.
  */
 export function startStopwatch({ wall, monotonic }: MachineClocks = machine): () => number {
   const [wallMs, monotonicAtMs] = [wall(), monotonic()];

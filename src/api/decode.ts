@@ -29,7 +29,7 @@ export interface DecodeContext {
   secrets: readonly string[];
 }
 
-/** Parsed body without secrets; undefined if it is not JSON. */
+/** Parsed body without secrets. Returns undefined if it is not JSON. */
 function parseBody({ text }: HttpResponse, secrets: readonly string[]): unknown {
   try {
     return redactSecrets(JSON.parse(text), secrets);
@@ -38,7 +38,7 @@ function parseBody({ text }: HttpResponse, secrets: readonly string[]): unknown 
   }
 }
 
-/** Codes identify failures in records, exit codes and reports; anything else is treated as text. */
+/** Codes identify failures in records, exit codes and reports. Anything else is treated as text. */
 const codeShape = /^[A-Z0-9_]{1,64}$/;
 
 function readEnvelopeError(
@@ -62,7 +62,7 @@ function readErrorContent(
   const description = isWebPage(response)
     ? 'a web page (HTML)'
     : 'a response without the error envelope';
-  // A 5xx like this may also come from a gateway in front of the right address.
+  // A 5xx error gets no hint about the address, because it may also come from a gateway in front of the right address.
   const hint = response.status < 500 ? suggestAddress(url) : '';
   const isElsewhere = response.status === 404 || response.status === 405;
   const code = isElsewhere ? notTheApi : `HTTP_${response.status}`;
@@ -74,7 +74,7 @@ function isWebPage({ headers, text }: HttpResponse): boolean {
   return /^text\/html\b/i.test(type) || /^\s*<(?:!doctype html|html)\b/i.test(text.slice(0, 200));
 }
 
-/** A hint if the base URL lacks the version prefix; otherwise empty. */
+/** Returns a hint if the base URL lacks the version prefix. Empty otherwise. */
 function suggestAddress({ origin, pathname }: URL): string {
   const hasVersionPrefix = /\/api\/v\d+\//.test(pathname);
   return hasVersionPrefix ? '' : `; the base URL lacks /api/v1, as in ${origin}/api/v1`;
@@ -113,8 +113,8 @@ function readRedirectTarget(row: OperationRow, response: HttpResponse, context: 
 }
 
 /**
- * The parsed body without secrets; a redirect's `{ location }`; null for an empty body if no part is needed. Any 2xx is
- * a success, because the reference does not show every success status.
+ * Returns the parsed body without secrets, `{ location }` for a redirect, or null for an empty body in which no part is
+ * required. Any 2xx status is a success, because the reference does not list every success status.
  */
 export function decodeResponse(
   row: OperationRow,

@@ -25,7 +25,7 @@ export interface Sink {
 
 export interface DownloadOptions extends TransferTimeouts {
   url: string;
-  /** Receives the bytes; the caller opens and closes it. */
+  /** Receives the bytes. The caller opens and closes the sink. */
   sink: Sink;
   /** `client.network`. */
   network: Network;
@@ -50,7 +50,7 @@ interface OpenDownload {
   bytes: number | undefined;
 }
 
-/** The remote side of a download. Only its errors are translated; only waiting for it counts against the limits. */
+/** The remote side of a download. Only its errors are translated, and only waiting for it counts against the limits. */
 class RemoteFile {
   readonly #options: DownloadOptions;
   readonly #ending = new AbortController();
@@ -75,7 +75,7 @@ class RemoteFile {
         this.#host = url.host;
         const response = await loadHttpLibrary().request(url, {
           dispatcher: transferAgent(network),
-          // Without compression, so that the content length equals the counted bytes.
+          // Compression is disabled, so that the content length equals the counted bytes.
           headers: { 'accept-encoding': 'identity' },
           headersTimeout: idleMsOf(this.#options),
           bodyTimeout: idleMsOf(this.#options),

@@ -53,7 +53,7 @@ export interface TransferEvent {
 
 /** The skew between the machine's clock and the platform's has changed. */
 export interface ClockSkewEvent {
-  /** By how much the machine's clock is ahead; 0 if it is right again. */
+  /** How far the machine's clock is ahead. Zero once the clock is right again. */
   aheadMs: number;
 }
 

@@ -1,4 +1,4 @@
-// Reads the pages of a list as one stream of items, although items move between pages meanwhile.
+// Reads the pages of a list as one stream of items, although items move between pages in the meantime.
 import { z } from 'zod';
 import type { OperationRow } from './contract/operation.ts';
 import { isGivenId, isItemList } from './contract/response-marks.ts';
@@ -26,7 +26,7 @@ type ListCall<Query, Output, Options> = (
 interface WalkOptions {
   /** @default 100, the maximum of the platform */
   pageSize?: number | undefined;
-  /** True to throw if items are unreadable or missing; for callers that rely on the absence of an item. */
+  /** True to throw if items are unreadable or missing. Callers that rely on the absence of an item need this. */
   requireComplete?: boolean;
 }
 
@@ -43,7 +43,7 @@ interface PageWindow {
 /** Maximum number of times that pages are reread because items were deleted. */
 const maxStepsBack = 50;
 
-/** Identifies an item across pages: by its own id, or else by its whole content. */
+/** Identifies an item across pages by its own id or, if it has none, by its whole content. */
 function identityOf(item: unknown, idField: string | undefined): string {
   const id = idOf(idField === undefined ? undefined : asRecord(item)[idField]);
   return id instanceof UnreadableValue ? JSON.stringify(item) : id;
@@ -81,7 +81,7 @@ export function listPages<Query extends object, Output extends PageFields, Optio
   );
 }
 
-/** Where a request has `limit` and `offset`; null for a list without pages. */
+/** Returns where a request has `limit` and `offset`, or null for a list without pages. */
 export function pageParamsIn(row: OperationRow): 'query' | 'body' | null {
   const isPaged = (schema: z.ZodType | undefined) =>
     schema instanceof z.ZodObject && 'limit' in schema.shape && 'offset' in schema.shape;

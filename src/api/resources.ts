@@ -15,12 +15,12 @@ const rows: readonly OperationRow[] = Object.values(operations);
 
 const kinds = Object.values(operations).flatMap((row) => ('deletes' in row ? [row.deletes] : []));
 
-/** In the order of deletion: a resource is deleted before the resource it was created from. */
+/** Kinds in the order of deletion: a resource is deleted before the resource that it was created from. */
 export const resourceKinds: readonly ResourceKind[] = kinds.toSorted(
   (a, b) => Number(parentKindOf(b) !== null) - Number(parentKindOf(a) !== null),
 );
 
-/** Kind of the resource from which this kind is created; null for none. */
+/** Returns the kind of the resource that this kind is created from, or null if there is none. */
 export function parentKindOf(kind: string): string | null {
   return (
     rows.find(({ creates }) => creates?.kind === kind && creates.parentKind)?.creates?.parentKind ??
@@ -33,7 +33,7 @@ export function deletionRankOf(kind: string): number {
   return resourceKinds.findIndex((resourceKind) => resourceKind === kind);
 }
 
-/** Field in which an asset keeps the id of a resource, by kind. */
+/** Asset field that stores the id of a resource, by kind. */
 export const idFields: { readonly [Kind in ResourceKind]: IdFieldOf<Kind> } = {
   project: 'projectId',
   model: 'modelId',
@@ -46,7 +46,7 @@ export function createdResourceOf(operation: string): OperationRow['creates'] | 
   return rows.find(({ id }) => id === operation)?.creates ?? null;
 }
 
-/** Kind of resource that an operation creates; null if it creates none that can be deleted. */
+/** Kind of resource that an operation creates. Returns null if it creates none that can be deleted. */
 export function createdKindOf(operation: string): ResourceKind | null {
   const createdKind = createdResourceOf(operation)?.kind;
   return resourceKinds.find((kind) => kind === createdKind) ?? null;

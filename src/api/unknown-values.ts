@@ -5,7 +5,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Decodes percent escapes; returns a text with invalid escapes as it is. */
+/** Decodes percent escapes. A text with invalid escapes is returned unchanged. */
 export function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -14,7 +14,7 @@ export function decodePercent(text: string): string {
   }
 }
 
-/** The fields of a value of unknown shape; an empty object if the value is not an object. */
+/** Returns the fields of a value of unknown shape, or an empty object if the value is not an object. */
 export function asRecord(value: unknown): Record<string, unknown> {
   return isObject(value) ? value : {};
 }

@@ -22,7 +22,7 @@ export interface UploadSource {
   /** Name of the file in messages. */
   name: string;
   bytes: number;
-  /** Returns exactly `bytes` bytes; called once. */
+  /** Returns exactly `bytes` bytes. Called once. */
   content(): Promise<Uint8Array | Readable>;
   /** False if the bytes may be a mix of several versions. */
   isUnchanged(): Promise<boolean>;
@@ -56,7 +56,7 @@ async function send(options: PutFileOptions, url: URL): Promise<string> {
   async function* chunksOf(stream: Readable) {
     const chunks = stream[Symbol.asyncIterator]();
     for (;;) {
-      // An error of the source, not of the connection to the storage.
+      // An error here belongs to the source, not to the connection to the storage.
       const next = await chunks.next().catch((error: unknown) => {
         sourceFailed = error;
         throw error;
@@ -90,7 +90,7 @@ async function send(options: PutFileOptions, url: URL): Promise<string> {
     const text = await readStart(response.body);
     const status = response.statusCode;
     if (status < 200 || status >= 300) throw createStorageError(operation, url.host, status, text);
-    // A success has an empty body; some storages report an error with status 200.
+    // A success has an empty body, but some storages report an error with status 200.
     if (/<Error[\s>]/i.test(text)) {
       const detail = `${url.host} responded 200 with an error in its body`;
       throw new TransportError(operation, 'sent', 'ERROR_BODY', detail);

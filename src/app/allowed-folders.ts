@@ -9,7 +9,7 @@ import type { ConnectorSpec, Plan } from '../plan/types.ts';
 import type { App, AppOptions } from './app.ts';
 import { RenderlineError } from './renderline-error.ts';
 
-/** `cwd`: base folder of relative paths; `folders`: the only folders that may be read (undefined: no restriction). */
+/** `cwd` is the base folder of relative paths. Only `folders` may be read; undefined allows all folders. */
 export type FolderBounds = Pick<AppOptions, 'cwd' | 'folders'>;
 
 /** @throws RenderlineError for a path outside the allowed folders, also through a symbolic link */
@@ -40,8 +40,8 @@ export async function assertRunAllowed(bounds: FolderBounds, run: RunWithMemo): 
 }
 
 /**
- * Returns a function that tells whether the records and destinations of a run are in allowed folders. Each folder is
- * resolved once, however many runs name it.
+ * Returns a function that checks whether the records and destinations of a run are in allowed folders. Each folder is
+ * resolved only once, even if many runs use it.
  */
 export function createRunFilter(bounds: FolderBounds): (run: RunWithMemo) => Promise<boolean> {
   const isAllowed = memoize((path) => isPathAllowed(bounds, path));

@@ -1,4 +1,4 @@
-// What every use case needs: the environment it runs in, its settings, and where its notes go.
+// Everything that a use case needs: its environment, its settings, and the destination of its notes.
 import { Writable } from 'node:stream';
 import type { CompileOptions } from '../compile/compile.ts';
 import { formatProblems, type Problem, type SharedTexts } from '../compile/yaml/problem.ts';
@@ -9,17 +9,17 @@ import type { ActingProgram } from '../temporal/connection/client-identity.ts';
 import type { TemporalConnection } from '../temporal/connection/connect.ts';
 import { RenderlineError } from './renderline-error.ts';
 
-/** Settings that a caller gives in place of those in the environment and in renderline.yaml. */
+/** Settings that a caller provides instead of those in the environment and in renderline.yaml. */
 export interface ConfigFlags {
   config?: string | undefined;
   baseUrl?: string | undefined;
   taskQueue?: string | undefined;
 }
 
-/** A checked file. `source`: its text; null if it could not be read. */
+/** A checked file. `source` is its text, or null if the file could not be read. */
 interface ReadFile {
   readonly source: string | null;
-  /** Texts of the shared parts that it includes. */
+  /** Texts of the shared parts that the file includes. */
   readonly shared?: SharedTexts;
 }
 
@@ -29,9 +29,9 @@ export interface AppOptions {
   readonly cwd: string;
   /** Milliseconds since the epoch. @default Date.now */
   readonly now?: (() => number) | undefined;
-  /** Absolute folders that must contain pipeline files and the folders they name; absent: no restriction. */
+  /** Absolute folders that must contain pipeline files and the folders they name. Absent if there is no restriction. */
   readonly folders?: readonly string[] | undefined;
-  /** Program that acts on behalf of a person; absent: the command line. */
+  /** Program that acts on behalf of a person. Absent for the command line. */
   readonly via?: ActingProgram | undefined;
   /** Receives warnings and progress for people. @default they are dropped */
   readonly onNote?: ((text: string) => void) | undefined;
@@ -39,7 +39,7 @@ export interface AppOptions {
   readonly onProblems?: ((file: ReadFile, problems: readonly Problem[]) => void) | undefined;
   /** Receives the log of clients and of local services. @default it is dropped */
   readonly logStream?: Writable | undefined;
-  /** Aborts when the caller no longer wants the work. @default it never does */
+  /** Aborts when the caller no longer needs the result. @default it never aborts */
   readonly signal?: AbortSignal | undefined;
   readonly flags?: ConfigFlags | undefined;
 }
@@ -52,7 +52,7 @@ export class App {
   readonly via: ActingProgram | undefined;
   readonly logStream: Writable;
   readonly signal: AbortSignal;
-  /** The command line sets them once it is parsed, before anything reads the settings. */
+  /** The command line sets the flags once it is parsed, before anything reads the settings. */
   flags: ConfigFlags;
   /** An open connection, which its setter must close. If undefined, each use case opens and closes its own. */
   temporal: TemporalConnection | undefined;

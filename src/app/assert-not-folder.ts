@@ -4,7 +4,7 @@ import { RenderlineError } from './renderline-error.ts';
 
 /**
  * @returns the path.
- * @throws RenderlineError EISDIR if it is a folder: errors of Node while reading it do not name it
+ * @throws RenderlineError EISDIR if the path is a folder, because Node's errors while reading a folder do not name it
  */
 export function assertNotFolder(path: string): string {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)

@@ -20,7 +20,7 @@ export class CleanupStack {
     this.#steps.push({ name, stop });
   }
 
-  /** Stops all services in reverse order. Never throws; notes the services that fail to stop. */
+  /** Stops all services in reverse order. Never throws, but notes the services that fail to stop. */
   async stopAll(): Promise<void> {
     for (let part = this.#steps.pop(); part !== undefined; part = this.#steps.pop()) {
       try {

@@ -12,7 +12,7 @@ import { assertPathAllowed, assertPlanAllowed } from './allowed-folders.ts';
 import type { App } from './app.ts';
 import { RenderlineError } from './renderline-error.ts';
 
-/** A compiled file with its path as messages show it. */
+/** A compiled file, with its path as messages show it. */
 export interface CheckedFile extends CompileResult {
   file: string;
 }
@@ -39,7 +39,7 @@ export async function checkPipelineText(app: App, text: string): Promise<Checked
   return { file, ...compileText(text, file, options) };
 }
 
-/** Adds the docs link of its code to each problem, for JSON output. */
+/** Adds to each problem the docs link of its code, for JSON output. */
 export function withDocsLinks(problems: readonly Problem[]): (Problem & { docs: string })[] {
   return problems.map((problem) => ({ ...problem, docs: docsLinkOf(problem.code) }));
 }
@@ -89,8 +89,8 @@ export class InvalidPipelineError extends RenderlineError {
 }
 
 /**
- * Emits warnings and errors, except of a missing file, which the error names.
- * @throws InvalidPipelineError when there are errors
+ * Emits warnings and errors. Omits the problem of a missing file, because the thrown error names that file.
+ * @throws InvalidPipelineError if there are errors
  */
 export function assertValid(app: App, checkedFile: CheckedFile): void {
   reportProblems(app, checkedFile);

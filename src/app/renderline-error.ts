@@ -14,7 +14,7 @@ export class RenderlineError extends Error {
   readonly exit: number;
   /** Additional fields of the JSON error, such as the run. */
   readonly details: object;
-  /** True when nothing failed: the run waits for an approval as its pipeline demands, or a person answered no. */
+  /** True if nothing failed: the run waits for an approval that its pipeline requires, or a person answered no. */
   readonly isExpected: boolean;
 
   /** @param options `fix` replaces the default fix of the failure code */
@@ -32,7 +32,7 @@ export class RenderlineError extends Error {
   }
 }
 
-/** The error of work that its caller has cancelled. */
+/** Creates the error for work that its caller has cancelled. */
 export function interruptedError(): RenderlineError {
   return new RenderlineError(commandFailures.INTERRUPTED, 'Interrupted.', { fix: '' });
 }

@@ -9,7 +9,7 @@ export class RequestApp extends App {
   /** Lines of the notes, without control characters and empty lines. */
   readonly noteLines: string[] = [];
 
-  /** @param signal aborts when nobody waits for the response any more */
+  /** @param signal aborts when nobody waits for the response any longer */
   constructor({ settings }: App, signal: AbortSignal) {
     super({
       ...settings,

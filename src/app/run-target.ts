@@ -12,7 +12,7 @@ import { RenderlineError } from './renderline-error.ts';
 
 export interface RunTarget {
   taskQueue: string;
-  /** Id of the workspace; absent if the platform cannot be asked, so that the API key of the worker decides. */
+  /** Id of the workspace. Absent if the platform cannot be asked; then the API key of the worker decides. */
   workspace?: string;
 }
 
@@ -33,7 +33,7 @@ export async function chooseRunTarget(app: App): Promise<RunTarget> {
     const { id } = await withPlatform(app, (client) => readWorkspace(client, { signal }));
     return { taskQueue: taskQueue ?? workspaceQueueOf(id), workspace: id };
   } catch (error) {
-    // The run itself retries transient problems.
+    // If a queue is configured, a transient problem does not prevent the start, because the run itself retries.
     if (taskQueue !== null && (isTransientError(error) || signal.aborted)) return { taskQueue };
     if (!signal.aborted) throw error;
     const message = `The platform at ${config.baseUrl.value} did not respond within ${responseTimeoutMs / 1_000} s.`;

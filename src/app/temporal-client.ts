@@ -8,7 +8,7 @@ import { listGeneralPauses } from '../temporal/runs/general-pause.ts';
 import { workflowUrl } from '../temporal/ui-links.ts';
 import type { App } from './app.ts';
 
-/** Calls `task` with the app's connection, or a new one for it. Never starts a server; fails within seconds. */
+/** Calls `task` with the app's connection, or with a new one. Never starts a server, and fails within seconds. */
 export async function withTemporal<T>(
   app: App,
   task: (temporal: TemporalConnection) => Promise<T>,
@@ -40,7 +40,7 @@ export async function noteGeneralPauses(app: App, client: Client): Promise<void>
   }
 }
 
-/** URL of a run in the Temporal UI; null if the address of the UI is not configured. */
+/** Returns the URL of a run in the Temporal UI, or null if the address of the UI is not configured. */
 export async function runPageUrl(app: App, namespace: string, run: string): Promise<string | null> {
   const ui = (await app.config()).temporalUi.value;
   return ui && workflowUrl(ui, namespace, run);

@@ -1,4 +1,4 @@
-// Payloads in Temporal that cannot be decrypted here, as notes and as an error, with the fix.
+// Reports payloads in Temporal that cannot be decrypted here, as notes and as an error, with the fix.
 import { commandFailures } from '../failures/commands.ts';
 import { formatCount } from '../plan/helpers/format-count.ts';
 import { groupBy } from '../plan/helpers/group-by.ts';
@@ -19,7 +19,7 @@ export function noteUnreadable(
   }
 }
 
-/** Placeholder for the unreadable part of a list entry. */
+/** Formats a placeholder for the unreadable part of a list entry. */
 export function formatUnreadable({ code }: Pick<UnreadableNote, 'code'>): string {
   return `cannot be read here (${code})`;
 }

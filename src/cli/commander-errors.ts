@@ -13,7 +13,7 @@ export function usageErrorOf(
 ): RenderlineError {
   const { command, before } = findCompletionTarget(program, argv);
   const fail = (text: string, hint = '') => errorOf(command, text, hint);
-  // Commander quotes what an error is about.
+  // Commander puts the subject of an error in quotes.
   const quoted = /'(.*)'/s.exec(message)?.[1] ?? '';
   const [flag = ''] = /^--?[\w-]*/.exec(quoted) ?? [];
   const args = command.registeredArguments;
@@ -72,7 +72,7 @@ export function assertNoEmptyValues(command: CommandUnknownOpts): void {
   }
 }
 
-/** @param word what stands where a command of the program, or a subcommand of the group, was expected */
+/** @param word the word in place of a command of the program, or of a subcommand of the group */
 export function unknownCommandError(command: CommandUnknownOpts, word: string): RenderlineError {
   const names = command.commands.map((child) => child.name());
   const kind = command.parent ? 'subcommand' : 'command';

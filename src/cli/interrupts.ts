@@ -1,4 +1,4 @@
-// Ctrl-C: the first asks the command to stop gracefully, the second stops it immediately.
+// Handles Ctrl-C. The first asks the command to stop gracefully, and the second stops it immediately.
 
 export class Interrupts {
   readonly #first = new AbortController();
@@ -11,13 +11,13 @@ export class Interrupts {
     else this.#first.abort();
   }
 
-  /** Aborts at the first interrupt. A caller that takes the signal must stop soon after. */
+  /** Returns a signal that aborts at the first interrupt. A caller that takes the signal must stop soon after. */
   handleFirst(): AbortSignal {
     this.#isTaken = true;
     return this.#first.signal;
   }
 
-  /** Aborts at the second interrupt, or at the first if no command has taken it. */
+  /** Aborts at the second interrupt, or at the first one if no command has taken it. */
   get forced(): AbortSignal {
     const forced = new AbortController();
     const force = () => forced.abort();

@@ -5,13 +5,13 @@ import { explainError } from '../app/renderline-error.ts';
 import { processEnvironment } from '../settings/config.ts';
 import { Interrupts } from './interrupts.ts';
 
-// With source maps, stack traces of the bundled program name the source files.
+// With source maps, stack traces of the bundled program contain the names of the source files.
 if (processEnvironment()['RENDERLINE_LOG'] === 'debug') process.setSourceMapsEnabled(true);
 const interrupts = new Interrupts();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => interrupts.interrupt());
 }
-/** The exit code of a program that a closed pipe ends, as shells report it. */
+/** Exit code of a program that a closed pipe ends, as shells report it. */
 const closedPipe = 141;
 // A reader may close its pipe early, as `head` does. If the command is still working, its own exit code is not known.
 for (const stream of [process.stdout, process.stderr]) {

@@ -15,7 +15,7 @@ export class Output {
   readonly json: boolean;
   /** Suppresses notes and progress. */
   readonly quiet: boolean;
-  /** Every line of output is a JSON object. */
+  /** True if every line of output is a JSON object. */
   readonly logsJson: boolean;
   /** Colours for stdout. */
   readonly paint: Paint;
@@ -46,7 +46,7 @@ export class Output {
     this.result({ schema: 'renderline/help/v1', text }, () => text.trimEnd());
   }
 
-  /** @throws RenderlineError USAGE with --json, for an option that prints something else. @param option as given */
+  /** @throws RenderlineError USAGE if --json is set and an option prints something else @param option as given */
   assertNoJson(option: string): void {
     if (!this.json) return;
     throw usageError(`--json and ${option} exclude each other.`, 'Use only one of the two.');
@@ -70,7 +70,7 @@ export class Output {
     }
     const level = isExpected ? 'info' : 'error';
     if (this.logsJson) return this.#log(level, message, { code, fix, docs, ...details });
-    // Further lines are indented, so that a name with a line break cannot imitate a line of this program.
+    // Further lines are indented, so that a name with a line break cannot imitate output of this program.
     const shownMessage = escapeLines(message).replace(/\n(?=.)/g, '\n  ');
     this.#printRemark(
       isExpected ? shownMessage : `${this.paintNote('red', 'error')} ${shownMessage}`,

@@ -40,10 +40,10 @@ export function parsePairs(
   return Object.fromEntries(values);
 }
 
-/** Maximum of options that take a whole number, large enough for seeds, which are 32-bit numbers. */
+/** Maximum value of options that accept a whole number. It is large enough for seeds, which are 32-bit numbers. */
 const maxWholeNumber = 2 ** 32 - 1;
 
-/** Parser for positive integers. */
+/** Creates a parser for positive integers. */
 export function createIntegerParser(flag: string): (value: string) => number {
   return (value) => {
     const number = /^\d{1,15}$/.test(value) ? Number(value) : 0;
@@ -52,7 +52,7 @@ export function createIntegerParser(flag: string): (value: string) => number {
   };
 }
 
-/** Parser for numbers from 0. */
+/** Creates a parser for numbers from 0. */
 export function createNumberParser(flag: string): (value: string) => number {
   return (value) => {
     if (/^\d{1,15}(\.\d{1,9})?$/.test(value)) return Number(value);
@@ -73,7 +73,7 @@ export function createDurationParser(flag: string, example: string): (value: str
   };
 }
 
-/** Parser for names of hosts with workers, which need not be names of the network. */
+/** Creates a parser for names of hosts with workers. The names need not exist in the network. */
 export function hostParser(flag: string): (value: string) => string {
   return (value) => {
     if (hostPattern.test(value)) return value;
@@ -88,7 +88,7 @@ export function hostParser(flag: string): (value: string) => string {
 const hostNamePattern =
   /^(?=.{1,253}$)[a-z\d_]([a-z\d_-]*[a-z\d])?(\.[a-z\d_]([a-z\d_-]*[a-z\d])?)*$/i;
 
-/** Parser for addresses to listen on: an IP address or a host name. */
+/** Creates a parser for addresses to listen on: an IP address or a host name. */
 export function createAddressParser(flag: string): (value: string) => string {
   return (value) => {
     if (isIP(value) !== 0 || hostNamePattern.test(value)) return value;
@@ -100,7 +100,7 @@ export function createAddressParser(flag: string): (value: string) => string {
   };
 }
 
-/** Parser for ports; 0 stands for a free port. */
+/** Creates a parser for ports. 0 means any free port. */
 export function createPortParser(flag: string): (value: string) => number {
   return (value) => parsePort(flag, value);
 }

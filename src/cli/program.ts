@@ -35,7 +35,7 @@ async function completeLine(words: readonly string[], io: Io): Promise<number> {
   return exitCode.done;
 }
 
-/** Declares all commands but loads only those named in `words`; the others get only a name and a description. */
+/** Declares all commands but loads only those named in `words`. The others get only a name and a description. */
 export async function buildProgram(session: Session, words: readonly string[]): Promise<Command> {
   const { io, output } = session;
   const program = new Command('renderline');
@@ -54,17 +54,17 @@ export async function buildProgram(session: Session, words: readonly string[]): 
     .option('--base-url <url>', 'API root (RENDERLINE_BASE_URL)')
     .option('--task-queue <name>', 'task queue of the workers (RENDERLINE_TASK_QUEUE)')
     .configureOutput({
-      // Help arrives in parts; `printHelpText` prints the whole.
+      // Commander writes the help in parts; `printHelpText` prints all of it.
       writeOut: (text) => {
         session.helpText += text;
       },
-      // The help of a command line without a command.
+      // Commander writes this help for a command line without a command.
       writeErr: (text) => {
         if (!output.json) io.stderr.write(text);
       },
       getOutHelpWidth: () => io.stdout.columns ?? 100,
       getErrHelpWidth: () => io.stderr.columns ?? 100,
-      // `parse` prints the error once, as text or JSON.
+      // Nothing is printed here, because `parse` prints the error once, as text or JSON.
       outputError: () => {},
     })
     .addHelpText('after', '\nStart with: renderline demo, or renderline init')
@@ -72,7 +72,7 @@ export async function buildProgram(session: Session, words: readonly string[]): 
   program.hook('preAction', async (root, command) => {
     session.flags = root.opts();
     assertNoEmptyValues(command);
-    // A wrong --config must not go unnoticed because the command needs no setting.
+    // The settings are read even if the command needs none, so that a wrong --config is reported.
     if (session.flags.config !== undefined) await session.config();
   });
   let heading = '';
@@ -123,9 +123,9 @@ async function execute(program: Command, session: Session, argv: readonly string
     return printHelpText(session, program.version());
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    // Commander throws with exit code 0 after --help and --version.
+    // This is not an error: commander throws with exit code 0 after --help and --version.
     if (error.exitCode === 0) return printHelpText(session, program.version());
-    // Without a command commander has already printed the help, as text.
+    // Commander has already printed the help as text, because there was no command.
     if (error.code === 'commander.help' && !session.output.json) return exitCode.usage;
     throw usageErrorOf(error, program, argv);
   }

@@ -25,7 +25,7 @@ export class Prompt {
     this.#lines = this.#input[Symbol.asyncIterator]();
   }
 
-  /** The trimmed line that was typed; empty at the end of input. */
+  /** Returns the trimmed line that was typed, or an empty text at the end of input. */
   async ask(question: string): Promise<string> {
     this.#io.stderr.write(escapeLines(question));
     const { done, value } = await this.#lines.next();
@@ -37,7 +37,7 @@ export class Prompt {
   }
 }
 
-/** @throws RenderlineError when the answer is no, or when there is neither a terminal nor `--yes`. */
+/** @throws RenderlineError if the answer is no, or if there is neither a terminal nor `--yes` */
 export async function confirm(session: Session, question: string, yes: boolean): Promise<void> {
   if (yes) return;
   if (!isInteractiveInput(session.io)) {

@@ -8,7 +8,7 @@ import { Output } from './output.ts';
 export class Session extends App {
   readonly io: Io;
   readonly output: Output;
-  /** Printed when the command is interrupted: how to return to a run that continues. */
+  /** Printed when the command is interrupted. Explains how to return to a run that continues. */
   resumeHint: string | null = null;
   /** Help or version that the command line asks for. */
   helpText = '';

@@ -1,16 +1,16 @@
-// Escapes text for terminals, since names of files and platform objects may contain control characters.
+// Escapes text for terminals, because names of files and platform objects may contain control characters.
 import { escapeLines, escapeToOneLine, removeControls } from '../api/responses/plain-text.ts';
 
-/** Colour codes that `painter` writes; codes that hide text do not match. */
+/** Colour codes that `painter` writes. Codes that hide text do not match. */
 const color = new RegExp(`(${'\u001b'}\\[(?:[0-79]|[2-9]\\d)m)`);
 /** Characters that JSON does not escape but terminals interpret or readers misread. */
 const unsafeCharacters = /[\u007f-\u009f\u2028\u2029\p{Bidi_Control}]/gu;
 
-/** Removes control characters but keeps line breaks, and with `hasColors` the colour codes of `painter`. */
+/** Removes control characters but keeps line breaks. With `hasColors`, also keeps the colour codes of `painter`. */
 export function sanitizeForTerminal(text: string, hasColors: boolean): string {
   const plain = (part: string) => part.split('\n').map(removeControls).join('\n');
   if (!hasColors) return plain(text);
-  // `split` with a capture group returns text and colour codes in turn.
+  // `split` with a capture group returns texts and colour codes alternately.
   const parts = text.split(color);
   return parts.map((part, index) => (index % 2 === 1 ? part : plain(part))).join('');
 }
@@ -40,7 +40,7 @@ function escapeValue(value: unknown, name: string): unknown {
   );
 }
 
-/** JSON in which characters that control a terminal are escaped. */
+/** Formats JSON, escaping characters that control a terminal. */
 export function toTerminalSafeJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(
     unsafeCharacters,

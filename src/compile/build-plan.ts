@@ -153,7 +153,7 @@ function renderQuotaOf({ limits: { renders } }: Pipeline): Pick<Plan, 'renderQuo
   return { renderQuota: { perMonth, per, timezone, onBreach, ...omitUndefined({ at }) } };
 }
 
-/** Look-ups of names: those of steps that every asset reaches, and of the properties in all conditions. */
+/** Look-ups of names: the names in steps that every asset reaches, and the properties in all conditions. */
 function lookUpsOf(
   steps: readonly Step[],
   order: readonly NodeDraft[],
@@ -193,7 +193,7 @@ function connectorsOf(
 ): Record<string, ConnectorSpec> {
   return Object.fromEntries(
     Object.entries(pipeline.connectors).map(([name, connector]): [string, ConnectorSpec] => {
-      // Drops fields that were not given, since a plan is plain JSON.
+      // The conversion drops fields that were not set, because a plan is plain JSON.
       if (connector.type !== 'local') return [name, JSON.parse(JSON.stringify(connector))];
       const { type } = connector;
       const path = String(connector['path']);
@@ -255,7 +255,7 @@ function stepsOf(
       route.push(routeOf(draft, step));
       parents = [step.id];
     }
-    // The children of a node without steps follow the steps before it.
+    // The children of a node without steps follow the steps of its parents.
     lastSteps.set(node.id, [...new Set(parents)]);
   }
   return { steps, route };

@@ -24,9 +24,9 @@ import { readPipelineFile } from './yaml/read-file.ts';
 export const maxPlanBytes = 45_000;
 
 export interface CompileOptions {
-  /** Base folder for relative paths that a person gives. */
+  /** Base folder for relative paths from a person. */
   cwd: string;
-  /** Values by parameter name; null checks the file without building a plan. */
+  /** Values by parameter name. With null, the file is checked without building a plan. */
   parameters: Readonly<Record<string, unknown>> | null;
   /** Environment of this process: decides which variables and hosts the file may name. */
   environment: Environment;
@@ -34,27 +34,27 @@ export interface CompileOptions {
   channels?: Readonly<Record<string, unknown>>;
   /** Set if no connector of the file is opened, as in tests, so that no credentials are sent anywhere. */
   opensNothing?: true;
-  /** Absolute folders outside of which no shared part is read; absent: no restriction. */
+  /** Absolute folders that shared parts may be read from. If absent, there is no restriction. */
   folders?: readonly string[] | undefined;
 }
 
 export interface CompileResult {
-  /** True if there are no errors. Without parameters `plan` is null even then. */
+  /** True if there are no errors. Without parameters, `plan` is null even then. */
   ok: boolean;
   plan: Plan | null;
   /** Errors, warnings, and notes on what only a run can check, in the order of the file. */
   problems: Problem[];
-  /** Text of the file; null if the file could not be read. */
+  /** Text of the file. Null if the file could not be read. */
   source: string | null;
   shared: SharedTexts;
-  /** The file with its shared parts resolved, and the position of each value; null if it is not a pipeline. */
+  /** The file with its shared parts resolved, and the position of each value. Null if it is not a pipeline. */
   document: LocatedDocument | null;
-  /** The enabled nodes of the file, even if there is no plan, except nodes in a cycle or behind one. */
+  /** The enabled nodes of the file, even if there is no plan. Nodes in a cycle or behind a cycle are missing. */
   graph: GraphNode[];
   limits: Limits;
-  /** Fields of the file with parameter values filled in; null if they are invalid. */
+  /** Fields of the file with parameter values filled in. Null if they are invalid. */
   pipeline: Pipeline | null;
-  /** When runs start automatically; empty if the file has no schedule or an invalid one. */
+  /** When runs start automatically. Empty if the file has no schedule or an invalid one. */
   schedules: ScheduleDeclaration[];
   /** The file has a `schedule:`, valid or not. True if the text cannot be read. */
   isScheduled: boolean;
@@ -92,7 +92,7 @@ export async function compileFile(
   return compileText(file.text, shownAs, { ...options, fileFolder, shared: sharedTexts });
 }
 
-/** Compiles text. Pure. Its relative paths start at `fileFolder`; `shared` is what `readShared` returns. */
+/** Compiles text. Pure. Its relative paths start at `fileFolder`. `shared` is the result of `readShared`. */
 export function compileText(
   text: string,
   file: string,

@@ -1,4 +1,4 @@
-// What a plan says of its exports: their manifests, and what becomes of the files of withdrawn products.
+// What a plan says about its exports: their manifests, and what happens to the files of withdrawn products.
 
 import type { DeliveryManifest } from '../plan/delivery-manifests.ts';
 import { omitUndefined } from '../plan/helpers/omit-undefined.ts';
@@ -8,7 +8,7 @@ import { type WithdrawalRule, withdrawalPolicies } from '../plan/withdrawal.ts';
 import { connectorOf, fieldsOf, isExportNode, type NodeDraft } from './node-draft.ts';
 import type { Pipeline } from './pipeline.ts';
 
-/** The manifests of a plan; no field if no export has one. */
+/** The manifests of a plan. The field is absent if no export has one. */
 export function manifestsOf(
   order: readonly NodeDraft[],
   { deliveries }: Stages,
@@ -26,7 +26,7 @@ export function manifestsOf(
   return manifests.length > 0 ? { manifests } : {};
 }
 
-/** The rules of a plan; no field if all exports keep their files. */
+/** The rules of a plan. The field is absent if all exports keep their files. */
 export function withdrawalRulesOf(
   order: readonly NodeDraft[],
   { deliveries }: Stages,

@@ -2,11 +2,11 @@
 import type { FreshnessRule, Plan, Stage } from '../plan/types.ts';
 import type { NodeDraft } from './node-draft.ts';
 
-/** The stage to which the `redo` of a node applies; null if the node creates nothing itself. */
+/** Returns the stage that the `redo` of a node applies to, or null if the node creates nothing itself. */
 export function freshnessStageOf({ type, config }: NodeDraft): Stage | null {
   const stage = type?.stage ?? null;
   if (stage !== 'delivery' || !type?.sheet) return stage;
-  // This export creates the production files that it delivers.
+  // This export creates the production files that it delivers, so its stage is the sheet.
   return config !== null && type.sheet(config) !== null ? 'sheet' : stage;
 }
 

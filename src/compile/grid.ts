@@ -40,7 +40,7 @@ export function computeGridShardSize(order: readonly NodeDraft[], minSize: numbe
   return Math.max(Math.floor(maxShardAssets / cellsOfModels) * cellsOfModels, minSize);
 }
 
-/** By node: the config with which its steps look up the names that the file gives to positions. */
+/** For each node, the config that its steps use to look up the position names in the file. */
 export function lookUpConfigsOf(order: readonly NodeDraft[]): ReadonlyMap<string, Json> {
   return new Map(
     order.flatMap((node) =>
@@ -52,7 +52,7 @@ export function lookUpConfigsOf(order: readonly NodeDraft[]): ReadonlyMap<string
   );
 }
 
-/** Adds how cells share the steps: those before the node of a dimension do their work once for all positions. */
+/** Adds how cells share the steps. The steps before the node of a dimension do their work once for all positions. */
 export function withSharing(
   steps: Step[],
   grid: readonly PlannedDimension[],

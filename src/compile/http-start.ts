@@ -44,7 +44,7 @@ export const Start = z
   );
 export type Start = z.output<typeof Start>;
 
-/** The names of a field that takes one or a list. */
+/** Returns the names in a field that contains one name or a list. */
 export function namesOf(field: string | readonly string[] | undefined): readonly string[] {
   return field === undefined ? [] : [field].flat();
 }

@@ -12,7 +12,7 @@ import { formatPath, parseShape } from './yaml/shape.ts';
 
 export interface NodeDraft {
   path: Path;
-  /** Id of the node; empty if it is missing. */
+  /** Id of the node. Empty if it is missing. */
   id: string;
   typeName: string;
   type: NodeType | null;
@@ -22,11 +22,11 @@ export interface NodeDraft {
   when: string | null;
   timeoutMs: number | null;
   retryMax: number | null;
-  /** Maximum age of what the node has created; null: no limit. */
+  /** Maximum age of what the node has created. Null means no limit. */
   olderThanMs: number | null;
   /** The config as in the file, with parameters filled in. */
   rawConfig: Json;
-  /** The config with defaults; null if it does not fit the type, or the type is unknown. */
+  /** The config with defaults. Null if it does not fit the type, or the type is unknown. */
   config: Json | null;
 }
 
@@ -78,7 +78,7 @@ function readNode(fields: Record<string, Json>, path: Path, scope: NodeScope): N
 }
 
 function reportType(name: string, path: Path, scope: DraftScope): void {
-  // A parameter in place of the type was refused already.
+  // A parameter in place of the type is skipped, because it was already refused.
   if (scope.pendingParameter([...path, 'type']) !== null) return;
   const range = scope.document.valueRange([...path, 'type']);
   const typeNames = nodeTypes.map(({ type }) => type);
@@ -88,7 +88,7 @@ function reportType(name: string, path: Path, scope: DraftScope): void {
 
 function readConfig(type: NodeType, raw: Json, configPath: Path, scope: NodeScope): Json | null {
   const fields = fieldsOf(raw);
-  // A config that is not a mapping is reported with the other fields of the node.
+  // A config that is not a mapping is skipped, because it is reported with the other fields of the node.
   if (fields === null) return null;
   const unchanged = { config: fields, problems: [] };
   const { config, problems } = type.complete?.(fields, scope.channels) ?? unchanged;
@@ -107,7 +107,7 @@ export function needsOf({ type, config }: NodeDraft): readonly Resource[] {
   return config === null ? [] : type.needsFor(config);
 }
 
-/** The dimensions that a node has, outermost first; empty if the config is invalid. */
+/** The dimensions that a node has, outermost first. Empty if the config is invalid. */
 export function dimensionsOf({ type, config }: NodeDraft): { dimension: Dimension; spec: Json }[] {
   const { dimensions = [] } = type ?? {};
   if (config === null) return [];

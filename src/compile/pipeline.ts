@@ -380,7 +380,7 @@ export const Pipeline = z.strictObject({
     .describe('What happens to each asset: a graph with one root, by `parentIds`.'),
 });
 
-/** `schedule` is checked separately, because errors of a union do not say what is wrong. */
+/** `schedule` is checked separately, because errors of a union do not show what is wrong. */
 const PipelineFields = Pipeline.extend({ schedule: anyJson.optional() });
 export type Pipeline = z.output<typeof PipelineFields>;
 

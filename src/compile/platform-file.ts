@@ -31,7 +31,7 @@ export function mergePlatformPipeline(
   const put = (target: Target, name: string, value: unknown, defaultValue?: unknown) => {
     if ((target.get(name) ?? defaultValue) === value) return;
     const scalar = target.get(name, true);
-    // The source text of the old value must not be written for the new one.
+    // The source text is deleted, because the old text must not be written for the new value.
     if (isScalar(scalar)) delete scalar.source;
     target.set(name, value);
     hasChanged = true;

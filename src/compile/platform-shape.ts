@@ -6,7 +6,7 @@ import type { Pipeline, PipelineNode } from './pipeline.ts';
 type PlatformNodeType = (typeof pipelineNodeTypes)[number];
 
 interface PlatformNode {
-  /** The id in the file; the platform assigns its own. */
+  /** The id in the file. The platform assigns its own id. */
   id: string;
   type: PlatformNodeType;
   enabled: boolean;
@@ -19,7 +19,7 @@ export interface PlatformShape {
   batchSize: number;
   maxRetries: number;
   nodes: PlatformNode[];
-  /** Connectors that nodes name. The platform must have connectors with these names. */
+  /** Connectors that nodes refer to. The platform must have connectors with these names. */
   connectors: string[];
 }
 

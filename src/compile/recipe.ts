@@ -49,7 +49,7 @@ export function recipeOf(order: readonly NodeDraft[], document: CheckedDocument)
     ...sheets.map((value) => computeShortSha256(value)).sort(),
     ...(sheetNodes.length > 0 ? [hashChain(producingNodes, document, new Set(sheetNodes))] : []),
   ]);
-  // If a condition decides which assets reach the export, it is unknown which of them have files.
+  // If a condition decides which assets reach the export, it is not known which of them have files.
   const { graph } = document;
   const isSure = ({ id }: NodeDraft) =>
     [id, ...graph.ancestorsOf(id)].every((nodeId) => graph.node(nodeId)?.when === null);
@@ -63,7 +63,7 @@ export function recipeOf(order: readonly NodeDraft[], document: CheckedDocument)
     ...(models.length > 0 ? { models } : {}),
   };
   const fingerprints = deliveries.map(([, { fingerprint }]) => fingerprint).sort();
-  // Values of properties are part of no stage, so that a change repeats no other work.
+  // Values of properties belong to no stage, so that changing them repeats no other work.
   const descriptionHashes =
     describingNodes.length > 0 ? [hashChain(describingNodes, document)] : [];
   return {
@@ -79,7 +79,7 @@ function sheetOf({ type, config }: NodeDraft): Json[] {
   return sheet === null ? [] : [sheet];
 }
 
-/** Hashes settings of nodes, each with the nodes before it. @param countedNodes nodes that count; all if absent */
+/** Hashes the settings of nodes, each with the nodes before it. @param countedNodes nodes that count; by default all */
 function hashChain(
   order: readonly NodeDraft[],
   document: CheckedDocument,

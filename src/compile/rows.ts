@@ -15,7 +15,7 @@ import {
 } from './yaml/annotations.ts';
 
 /**
- * The tables of a plan, and the columns that are read; null if the file has no table.
+ * Returns the tables of a plan, and the columns that are read, or null if the file has no table.
  * @param ancestorsOf returns the nodes before a node
  * @param steps as `withSharing` returns them
  */
@@ -93,7 +93,7 @@ function findReadingStages(
     ['composition', columnsOf(withStage('source', 'composition'))],
     ['render', columnsOf(new Set(ofRenders))],
     ['sheet', columnsOf(withStage('sheet'))],
-    // `properties` is not a stage of work: a changed column only makes the next run take the asset.
+    // `properties` is not a stage of work, so a changed column only makes the next run take the asset.
     ['properties', columnsOf(describing)],
     ...countedNodes
       .filter(isExportNode)
@@ -108,7 +108,7 @@ export function columnsOfKey(key: string): readonly string[] {
 
 type LanguageText = Pick<AnnotatedText, 'value' | 'language'>;
 
-/** True for texts of a manifest. Their columns are only shown; a changed value repeats no work. */
+/** True for texts of a manifest. Their columns are only displayed, so a changed value repeats no work. */
 const isDisplayText = ({ language }: LanguageText) => language === 'manifest';
 const isDecisiveText = (text: LanguageText) => !isDisplayText(text);
 

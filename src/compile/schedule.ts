@@ -8,30 +8,30 @@ import type { Json } from '../plan/types.ts';
 import type { Schedule } from './schedule-fields.ts';
 
 export interface ScheduleDeclaration {
-  /** Distinguishes the schedules of a file; null if the file has one schedule without a name. */
+  /** Distinguishes the schedules of a file. Null if the file has one schedule without a name. */
   name: string | null;
-  /** Cron expressions as in the file; empty if the schedule has an interval. */
+  /** Cron expressions as in the file. Empty if the schedule has an interval. */
   cron: string[];
   interval: Interval | null;
   timezone: string;
   overlap: Schedule['overlap'];
   catchUpMs: number;
   jitterMs: number;
-  /** Why the schedule is paused; null if it is not. */
+  /** Why the schedule is paused. Null if it is not. */
   paused: string | null;
   parameters: Record<string, Json>;
-  /** First and last day with starts; null: no limit. */
+  /** First and last day with starts. Null means no limit. */
   from: Day | null;
   until: Day | null;
   except: Exceptions;
   onExcept: Schedule['onExcept'];
-  /** Starts when the clock is changed; null: the server decides. */
+  /** What happens to starts around a clock change. Null if the server decides. */
   clockChange: NonNullable<Schedule['clockChange']> | null;
 }
 
 export interface Exceptions {
   days: readonly Day[];
-  /** Days of the week; 0 is Sunday. */
+  /** Days of the week, where 0 is Sunday. */
   weekdays: readonly number[];
   calendars: readonly { connector: string; path: string }[];
 }
@@ -44,7 +44,7 @@ export function scheduleName(
   return name === null ? pipeline : `${pipeline}/${name}`;
 }
 
-/** The pipeline to which a schedule of Renderline belongs, by the schedule's name. */
+/** Returns the pipeline of one of Renderline's schedules, derived from the name of the schedule. */
 export function pipelineOfSchedule(schedule: string): string {
   return schedule.split('/', 1)[0] ?? schedule;
 }

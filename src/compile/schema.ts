@@ -1,4 +1,4 @@
-// The JSON Schemas with which editors complete and check pipeline and test files, generated from the zod schemas.
+// JSON Schemas for pipeline and test files, generated from the zod schemas. Editors use them for completion and checks.
 
 import type { z } from 'zod';
 import { type ConnectorType, schemaOf } from '../connectors/connector-type.ts';
@@ -70,7 +70,7 @@ export function createSharedSchema(): AnnotatedSchema {
   const { additionalProperties, ...ofDefaults } = defaults ?? {};
   const ofNode = typeof additionalProperties === 'object' ? additionalProperties : {};
   const byType = nodeTypes.map((type): [string, AnnotatedSchema] => {
-    // A default sets only some fields of the config, so none is required.
+    // A default sets only some fields of the config, so no field is required.
     const { required: _required, ...config } = configSchemaOf(type);
     const node = { ...ofNode, properties: { ...ofNode.properties, config } };
     return [type.type, { ...node, description: type.summary }];

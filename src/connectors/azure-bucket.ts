@@ -31,7 +31,7 @@ export function openAzureBucket(
   sizes = uploadSizes,
 ): Bucket {
   try {
-    // Given an agent, the client does not handle proxies itself. Its types lack the `agent` option.
+    // If it gets an agent, the client does not handle proxies itself. Its types lack the `agent` option.
     const connectionOptions = { agent: createNodeAgents()[isPlain ? 'http' : 'https'] };
     const service = BlobServiceClient.fromConnectionString(connectionString, {
       retryOptions: { maxTries: requestTimes.attempts, maxRetryDelayInMs: 10_000 },
@@ -39,7 +39,7 @@ export function openAzureBucket(
     });
     return new AzureBucket(service.getContainerClient(container), sizes);
   } catch {
-    // The client's message may contain a part of the connection string.
+    // The error gets its own message, because the client's message may contain a part of the connection string.
     throw Object.assign(new Error('the connection string is none'), {
       name: 'BadConnectionString',
     });
@@ -60,7 +60,7 @@ class AzureBucket implements Bucket {
     signal: AbortSignal | undefined,
     cursor?: string,
   ): AsyncGenerator<StoredObject[]> {
-    // Older services ignore `startFrom`. A name outside the prefix is not sent: its effect is not documented.
+    // Older services ignore `startFrom`. A name outside the prefix is not sent, because its effect is not documented.
     const startFrom = cursor?.startsWith(prefix) ? cursor : undefined;
     for (let token: string | undefined = ''; token !== undefined; ) {
       // Each page has its own timeout.
@@ -108,7 +108,7 @@ class AzureBucket implements Bucket {
 
   async get(name: string, range: ByteRange | null, signal: AbortSignal | undefined) {
     const blob = this.#container.getBlobClient(name);
-    // Limits only the wait for the response; `BucketConnector` limits the transfer of the body.
+    // This timeout limits only the wait for the response. `BucketConnector` limits the transfer of the body.
     const responseTimeout = new AbortController();
     const timer = setTimeout(() => responseTimeout.abort(), requestTimes.idleMs);
     try {
@@ -134,7 +134,7 @@ class AzureBucket implements Bucket {
     try {
       await this.#container.getBlockBlobClient(name).upload(bytes, bytes.length, {
         abortSignal: createTimeoutSignal(smallRequestMs),
-        // Counts attempts: each one reports exactly once that all bytes are sent.
+        // The callback counts attempts, because each attempt reports exactly once that all bytes are sent.
         onProgress: ({ loadedBytes }) => {
           if (loadedBytes === bytes.length) attempts += 1;
         },
@@ -182,7 +182,7 @@ function objectOf(
   bytes: number | undefined,
   { lastModified, etag = '' }: { lastModified?: Date | undefined; etag?: string | undefined },
 ): StoredObject {
-  // Listings have etags without quotes, other responses with quotes.
+  // Quotes are removed, because listings have etags without quotes and other responses have etags with quotes.
   const version = etag.replaceAll('"', '');
   return { name, bytes: bytes ?? 0, mtimeMs: lastModified?.getTime() ?? 0, etag: version };
 }

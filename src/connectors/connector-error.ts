@@ -10,14 +10,14 @@ export type ConnectorErrorCode = keyof typeof connectorFailures;
 
 /** Thrown by all connectors. `message` includes the fix. */
 export class ConnectorError extends Error {
-  /** Compares by name, because a plugin has this class from the package and the program has it from its bundle. */
+  /** Compares by name, because a plugin imports this class from the package and the program from its bundle. */
   static override [Symbol.hasInstance](value: unknown): value is ConnectorError {
     return value instanceof Error && value.name === 'ConnectorError' && 'isOfOneFile' in value;
   }
 
   override name = 'ConnectorError';
   readonly code: ConnectorErrorCode;
-  /** The path that the caller gave; for errors of the whole connector its root or type, or ''. */
+  /** The path that the caller passed. For errors of the whole connector, its root or type, or ''. */
   readonly path: string;
   /** The message without the fix, escaped to one line because it contains untrusted file names. */
   readonly what: string;
@@ -37,7 +37,7 @@ export class ConnectorError extends Error {
     return this.failure.stops === null;
   }
 
-  /** The cause with which a run stops because of this error; null if the run continues. */
+  /** The cause that stops a run because of this error. Null if the run continues. */
   get runCause(): RunCause | null {
     const { code, what: message, fix, failure } = this;
     return failure.stops && { code, message, fix, kind: failure.stops };
@@ -97,7 +97,7 @@ const notAllowed: ConnectorProblem = [
   'allow the user of the worker to write there, then resume the run',
 ];
 
-/** Problems by the system's error code; `other` for all other codes. */
+/** Problems by the system's error code. `other` applies to all other codes. */
 type Problems = Readonly<Record<string, ConnectorProblem>> & { readonly other: ConnectorProblem };
 
 const commonProblems: Readonly<Record<string, ConnectorProblem>> = {
@@ -148,7 +148,7 @@ const problems: Readonly<Record<FileAction, Problems>> = {
   },
 };
 
-/** Converts an error of the operating system; other errors pass unchanged. @param location describes the connector */
+/** Converts an error of the operating system. Other errors pass unchanged. @param location describes the connector */
 export function toConnectorError(
   error: unknown,
   action: FileAction,

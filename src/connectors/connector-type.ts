@@ -16,15 +16,15 @@ export interface ConnectorType<Config extends z.ZodObject = z.ZodObject> {
   readonly example: string;
   /** The fields apart from `type`. None contains a secret: a `secretName` field names the variable with the secret. */
   readonly config: Config;
-  /** Set for read-only types: a pipeline file that delivers or keeps records there is refused. */
+  /** Set for read-only types. A pipeline file that delivers to such a connector, or keeps records there, is refused. */
   readonly readOnly?: true;
-  /** Set if requests carry credentials of the process, whatever fields a file gives. */
+  /** Set if requests carry credentials of the process, whichever fields a file sets. */
   readonly usesProcessCredentials?: true;
   /**
    * Hosts of the vendor, without a port. Credentials may be sent to them over https without permission of the operator.
    */
   readonly vendorHosts?: RegExp;
-  /** Opens the connector without I/O. @param env environment from which `secretName` fields are read */
+  /** Opens the connector without I/O. @param env environment that provides the values of `secretName` fields */
   open(spec: SpecOf<Config>, env: Environment): Connector;
 }
 
@@ -34,7 +34,7 @@ export function defineConnector<Config extends z.ZodObject>(
   return type;
 }
 
-/** The field for a folder within the connector; undefined if the type has none. */
+/** Returns the field for a folder within the connector, or undefined if the type has none. */
 export function folderFieldOf({ config }: ConnectorType): 'prefix' | 'path' | undefined {
   return (['prefix', 'path'] as const).find((field) => field in config.shape);
 }

@@ -5,11 +5,11 @@ import type { Readable } from 'node:stream';
 export interface Entry {
   path: string;
   bytes: number;
-  /** Whole milliseconds since the epoch; 0 if the connector has no times. */
+  /** Whole milliseconds since the epoch. Zero if the connector has no times. */
   mtimeMs: number;
   /** Content version, if the connector has one. */
   etag?: string;
-  /** Last change of the file or its attributes, by a clock that writers cannot set (ctime); absent if there is none. */
+  /** Last change of the file or its attributes, by a clock that writers cannot set (ctime). Absent if there is none. */
   changedMs?: number;
 }
 
@@ -19,7 +19,7 @@ export interface ListOptions {
   signal?: AbortSignal | undefined;
   /** Filter by path, called before any separate read of size and time. */
   accept?: (path: string) => boolean;
-  /** Called for what exists but cannot be listed. Without this callback, an unreadable folder is an error. */
+  /** Called for entries that exist but cannot be listed. Without this callback, an unreadable folder is an error. */
   onSkipped?: (path: string, reason: SkipReason) => void;
   /** Only files after this path, ordered by `compareNames`; '' for all, in this order. Absent: all, unordered. */
   after?: string;
@@ -42,9 +42,9 @@ export interface TransferOptions {
 export interface OpenFile {
   /** Attributes of the opened file, to check that it is the expected version. */
   readonly entry: Entry;
-  /** All bytes of `entry`, never more; called once. A small file may be returned in one piece. */
+  /** All bytes of `entry`, never more. Called once. A small file may be returned in one piece. */
   content(): Promise<Uint8Array | Readable>;
-  /** Called at the end: false if the bytes may be of several versions. */
+  /** Called at the end. Returns false if the bytes may be of several versions. */
   isUnchanged(): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -59,11 +59,11 @@ export interface Part {
 export interface StagedFile {
   /** A local file, empty at first. */
   readonly file: string;
-  /** Appends bytes. Errors are those of this location, not of the sender. */
+  /** Appends bytes. Throws errors of this location, not of the sender. */
   write(chunk: Uint8Array): Promise<void>;
-  /** Makes the file durable and gives it its final name, replacing an existing file. */
+  /** Makes the file durable and moves it to its final name, replacing an existing file. */
   commit(options?: TransferOptions): Promise<Entry>;
-  /** Deletes the file; does nothing after `commit`. */
+  /** Deletes the file. Does nothing after `commit`. */
   discard(): Promise<void>;
 }
 
@@ -78,7 +78,7 @@ export interface Connector {
   checkWritable?(): Promise<void>;
   /**
    * All files below the folder `prefix`, at any depth, unordered unless `after` is given. Names below the prefix that
-   * start with a dot are left out. A missing prefix has no files; a missing root folder or bucket is an error.
+   * start with a dot are left out. A missing prefix has no files. A missing root folder or bucket is an error.
    */
   list(prefix?: string, options?: ListOptions): AsyncIterable<Entry>;
   /** Like `list`, but only paths. */
@@ -89,12 +89,12 @@ export interface Connector {
   read(path: string, maxBytes?: number): Promise<Buffer>;
   /** Opens a file. The caller must always close it. */
   open(path: string, signal?: AbortSignal): Promise<OpenFile>;
-  /** Reads up to `length` bytes at `offset`; fewer only at the end of the file. */
+  /** Reads up to `length` bytes at `offset`. Returns fewer only at the end of the file. */
   readPart(path: string, offset: number, length: number, signal?: AbortSignal): Promise<Part>;
   /** Writes atomically, except with `ifAbsent` on a disk without hard links. Folders are created as needed. */
   write(path: string, bytes: Uint8Array, options?: WriteOptions): Promise<'written' | 'exists'>;
   /** Starts a large file, which is written piece by piece. */
   stage(path: string): Promise<StagedFile>;
-  /** Deletes a file. A missing file is no error. */
+  /** Deletes a file. A missing file is not an error. */
   remove(path: string): Promise<void>;
 }

@@ -61,8 +61,8 @@ export function openGcsBucket({ bucket, endpoint, keyFile }: GcsAccess): Bucket 
 
 /**
  * Connection options for a request: our proxy, or our DNS lookup. The client creates its own agents once per process
- * and passes the pool options on to them. The client also searches for proxies itself and understands NO_PROXY less
- * well, so the origin of a direct connection is added to NO_PROXY.
+ * and passes the pool options to them. It also searches for proxies itself and understands NO_PROXY less well, so the
+ * origin of a direct connection is added to NO_PROXY.
  */
 function createConnectionOptions(
   url: URL,
@@ -138,7 +138,7 @@ class GcsBucket implements Bucket {
       await this.#bucket.file(name).save(Buffer.from(bytes), {
         resumable: false,
         validation: false,
-        // Counts attempts: each one reports exactly once that all bytes are sent.
+        // The callback counts attempts, because each attempt reports exactly once that all bytes are sent.
         onUploadProgress: ({ bytesWritten }: { bytesWritten: number }) => {
           if (bytesWritten === bytes.length) attempts += 1;
         },
@@ -222,7 +222,7 @@ class GcsBucket implements Bucket {
   }
 }
 
-/** Converts a 404 of a listing or a write, which means that there is no bucket. Other errors pass unchanged. */
+/** Converts a 404 of a listing or a write, which means that the bucket does not exist. Other errors pass unchanged. */
 function toBucketError(error: unknown): unknown {
   return gcsStatusOf(error) === 404 ? new NoBucketError('no such bucket') : error;
 }
@@ -276,7 +276,7 @@ function objectOfHeaders(name: string, headers: Headers): StoredObject {
   };
 }
 
-/** Parses a time to epoch ms, rounded down to seconds, the precision of the headers; 0 if it is absent. */
+/** Parses a time to epoch ms, rounded down to seconds, the precision of the headers. Returns 0 if it is absent. */
 function secondsOf(time: string | undefined): number {
   return time === undefined ? 0 : Math.trunc(Date.parse(time) / 1_000) * 1_000;
 }

@@ -23,7 +23,7 @@ export function addConnectorTypes(types: readonly ConnectorType[]): void {
   registeredTypes.push(...types);
 }
 
-/** The connector type of this name; null if neither we nor a loaded plugin define it. */
+/** Returns the connector type with this name, or null if neither Renderline nor a loaded plugin defines it. */
 export function findConnectorType(type: string): ConnectorType | null {
   return registeredTypes.find((candidate) => candidate.type === type) ?? null;
 }

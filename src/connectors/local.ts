@@ -1,4 +1,4 @@
-// A local or mounted folder. Nothing outside the folder is read or written, whatever a path or link says.
+// A local or mounted folder. Nothing outside the folder is read or written, regardless of paths and links.
 import type { Stats } from 'node:fs';
 import { lstat, realpath, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
@@ -224,7 +224,7 @@ export class LocalConnector implements Connector {
     }
   }
 
-  /** Entries of the files of one folder; null for files that are skipped. */
+  /** Entries of the files of one folder. Returns null for files that are skipped. */
   async #entriesOf(
     { root, withFolder, page }: { root: string; withFolder: WithFolder; page: FoundPage },
     onSkipped: ListOptions['onSkipped'],
@@ -305,7 +305,7 @@ export class LocalConnector implements Connector {
     return { folder, file: join(folder, parts.at(-1) ?? '') };
   }
 
-  /** If the system has no folder handles, new files are checked again after they were created. */
+  /** On a system without folder handles, new files are checked again after their creation. */
   #checkOptions(folder: string, handlePath: string, path: string): { check?: OpenedFileCheck } {
     if (handlePath !== folder) return {};
     return {
@@ -317,7 +317,7 @@ export class LocalConnector implements Connector {
     try {
       return await (action === 'read' ? withRetry(task) : task());
     } catch (error) {
-      // A folder that was deleted meanwhile must be resolved and created again.
+      // A folder that was deleted in the meantime must be resolved and created again.
       const hasVanished = action === 'write' && errnoOf(error) === 'ENOENT';
       if (!hasVanished || !this.#jail.forget()) throw this.#toConnectorError(error, action, path);
     }

@@ -48,7 +48,7 @@ async function tryReading(connector: Connector, path: string): Promise<ProbeResu
   for (const other of others) {
     const error = await connector.readPart(other, 0, 1).catch((failure: unknown) => failure);
     if (!(error instanceof Error)) return { worked: 1, refused };
-    // Errors that are certainly the file's own show nothing about the location.
+    // Errors that are certainly the file's own do not count, because they show nothing about the location.
     if (!(error instanceof ConnectorError) || mayAffectLocation('read', error)) refused += 1;
   }
   return { worked: 0, refused };

@@ -1,5 +1,5 @@
-// Decides which addresses may receive credentials. Pipeline files are untrusted but name addresses, so credentials are
-// sent only to addresses of the vendor or of hosts that the operator allows (decision 067).
+// Decides which addresses may receive credentials. Pipeline files are untrusted but contain addresses, so credentials
+// are sent only to addresses of the vendor or of hosts that the operator allows (decision 067).
 import type { z } from 'zod';
 import {
   allowHostsVariable,
@@ -63,7 +63,7 @@ export function assertLoginAllowed(type: ConnectorType, spec: Fields, env: Envir
   throw new ConnectorError(refusal.code, type.type, refusal.what, refusal.fix);
 }
 
-/** The `reference` metadata of a field; for an optional field, that of its inner type. */
+/** Returns the `reference` metadata of a field. For an optional field, this is the metadata of its inner type. */
 function referenceOf(field: unknown): unknown {
   const type = field as z.ZodType & { def: { innerType?: unknown } };
   const mark = type.meta()?.['reference'];

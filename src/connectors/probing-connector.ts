@@ -85,7 +85,7 @@ export class ProbingConnector implements Connector {
     action: FileAction,
     path: string,
   ): Promise<ConnectorError> {
-    // An error of a folder on the file's path also counts; an error of the root or the staging folder does not.
+    // An error of a folder on the file's path also counts. An error of the root or the staging folder does not.
     const isOnPath = error.path !== '' && `${path}/`.startsWith(`${error.path}/`);
     if (!isOnPath || !mayAffectLocation(action, error)) return error;
     const { worked, refused } = await this.#probe(action, path);

@@ -55,7 +55,7 @@ export function openS3Bucket(spec: S3Spec, sizes = uploadSizes): Bucket {
     followRegionRedirects: true,
     maxAttempts: requestTimes.attempts,
     logger: silent,
-    // S3-compatible stores refuse checksums that S3 does not require.
+    // Optional checksums are switched off, because S3-compatible stores refuse checksums that S3 does not require.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {

@@ -1,11 +1,11 @@
-// Validates relative paths. Pure; connectors check links themselves.
+// Validates relative paths. Pure, because connectors check links themselves.
 import { windowsDevice } from '../plan/helpers/windows-device.ts';
 import { ConnectorError } from './connector-error.ts';
 
 export const maxPathChars = 1_024;
 export const maxNameBytes = 255;
 
-/** Why a path is refused; null if it is safe. */
+/** Returns why a path is refused, or null if it is safe. */
 export function findPathProblem(path: string): string | null {
   if (path === '') return 'it is empty';
   if (path.includes('\0')) return 'it holds a NUL character';

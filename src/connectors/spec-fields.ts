@@ -6,18 +6,18 @@ import { relativeFolder } from '../settings/file-fields.ts';
 import { readSecret } from '../settings/secrets/secret-names.ts';
 import { ConnectorError } from './connector-error.ts';
 
-/** A connector in a pipeline file; errors name its type. */
+/** A connector in a pipeline file. Errors contain its type. */
 interface Spec {
   readonly type: string;
   readonly [field: string]: unknown;
 }
 
-/** Field for a folder in a bucket. @param store what the vendor calls its buckets */
+/** Field for a folder in a bucket. @param store the vendor's word for a bucket */
 export function prefixField(store: string) {
   return relativeFolder.describe(`Folder in the ${store}; default: the whole ${store}.`).optional();
 }
 
-/** Field for the address of requests; `endpointOf` reads it. */
+/** Field for the address of requests. `endpointOf` reads it. */
 export function endpointField(description: string) {
   return z
     .string()
@@ -36,7 +36,7 @@ export function endpointOf(spec: Spec, env: Environment): string | undefined {
   return address;
 }
 
-/** Checks an address; an invalid URL passes. @throws ConnectorError if secrets or signed requests must not go there */
+/** Checks an address. An invalid URL passes. @throws ConnectorError if secrets or signed requests must not go there */
 export function assertSafeAddress(spec: Spec, address: string, env: Environment): void {
   if (!URL.canParse(address)) return;
   const url = new URL(address);

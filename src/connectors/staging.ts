@@ -7,21 +7,21 @@ import { ConnectorError, errnoOf, toConnectorError } from './connector-error.ts'
 import { TempFile } from './disk/temp-file.ts';
 import { diskNowMs, isLeftoverFile, reserveTempName } from './disk/temp-names.ts';
 
-/** A complete staged file. `pieces` may be called again for a retry; its errors are those of the staging folder. */
+/** A complete staged file. `pieces` may be called again for a retry. Its errors are those of the staging folder. */
 export type FilledFile = Pick<TempFile, 'pieces'> & { bytes: number };
 
 /** Sends a staged file to its destination and returns the entry there. */
 export type Deliver = (file: FilledFile, options: TransferOptions) => Promise<Entry>;
 
 /**
- * Each process creates its own private folder: in a shared folder, another user could replace our file. The name
- * identifies the process, so that leftovers of ended processes can be recognised.
+ * Each process creates its own private folder, because in a shared folder another user could replace our file. The name
+ * identifies the process, so that leftovers of ended processes can be recognized.
  */
 const prefix = 'renderline-staged';
 const folder = join(tmpdir(), prefix + reserveTempName());
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-/** Stages a file on this machine; `commit` sends it by `deliver`. */
+/** Stages a file on this machine. `commit` sends it with `deliver`. */
 export async function stageLocally(path: string, deliver: Deliver): Promise<StagedFile> {
   // Errors here are about this machine's disk, not about the destination.
   const convertError = (error: unknown) =>
@@ -73,7 +73,7 @@ async function removeOthers(nowMs: number): Promise<void> {
     const path = join(tmpdir(), name);
     const info = await lstat(path).catch(() => null);
     if (!info || !isLeftoverFile(name.slice(prefix.length), info.mtimeMs, nowMs)) continue;
-    // A leftover that cannot be deleted does not block new files.
+    // Errors are ignored, because a leftover that cannot be deleted does not block new files.
     if (await isOwnFolder(path))
       await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }

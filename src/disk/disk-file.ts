@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { promisify } from 'node:util';
 
-/** Opens as a file descriptor, which can be closed synchronously; a FileHandle would use the thread pool for that. */
+/** Opens a file descriptor, because it can be closed synchronously. A FileHandle would use the thread pool to close. */
 const openFd = promisify(open);
 
 /** Non-blocking, because opening a named pipe would otherwise wait for its writer. */
@@ -41,7 +41,7 @@ export class DiskFile {
     return fstatSync(this.fd);
   }
 
-  /** Reads `bytes` bytes at `offset`; fewer only if the file is shorter. */
+  /** Reads `bytes` bytes at `offset`. Returns fewer only if the file is shorter. */
   async readAt(offset: number, bytes: number): Promise<Buffer> {
     const buffer = Buffer.allocUnsafe(bytes);
     let filled = 0;
@@ -122,7 +122,7 @@ export class NewFile extends DiskFile {
    */
   async end(): Promise<void> {
     if (this.#isFlushed) return this.close();
-    // The caller of `write` receives its error.
+    // The error is ignored here, because the caller of `write` receives it.
     await this.#writing.catch(() => undefined);
     if (this.markClosed()) await promisify(close)(this.fd);
   }

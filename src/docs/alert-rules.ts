@@ -33,8 +33,8 @@ type Window = keyof typeof windows;
 const notifiedPollers = 'poller=~"models|renders"';
 
 /**
- * Functions that build expressions over the series of one installation.
- * @param scope label matchers that select these series; empty: all series
+ * Returns functions that build expressions over the series of one installation.
+ * @param scope label matchers that select these series; empty selects all series
  */
 function seriesOf(scope: string) {
   const select = (name: string, filter = '') => {
@@ -44,9 +44,9 @@ function seriesOf(scope: string) {
   const metric = (id: InstrumentId, filter = '') =>
     select(prometheusNameOf(instruments[id]), filter);
   /**
-   * The count within a window. `increase` alone misses the first value of a series, and may miss counts after a
-   * restart. The first value counts only if the series has fewer samples than its process: then the series started
-   * after Prometheus first saw the process. Otherwise a new Prometheus would count old values as new.
+   * Counts events within a window. `increase` alone misses the first value of a series, and may miss counts after a
+   * restart. The first value counts only if the series has fewer samples than its process, because the series then
+   * started after Prometheus first saw the process. Otherwise a new Prometheus would count old values as new.
    */
   const countWithin = (name: string, filter: string, window: Window) => {
     const series = select(name, filter);
@@ -128,7 +128,7 @@ function processAlerts(scope: string): Alert[] {
     {
       name: 'RenderlineWorkflowTasksFail',
       severity: 'critical',
-      // The maximum over time, because a worker that has just started has not checked all workflows yet.
+      // The maximum over time is used, because a worker that has just started has not checked all workflows yet.
       expr: `max(max_over_time(${metric('failingWorkflows')}[10m])) > 0`,
       summary: 'Workers fail on the workflow tasks of {{ $value }} runs or shards.',
       description: 'After a deploy, roll back to the previous version; runs lose nothing.',
@@ -329,7 +329,7 @@ export function createChartAlerts(scope: string): Alert[] {
   ];
 }
 
-/** Text of `deploy/prometheus/rules.yml`. */
+/** Returns the text of `deploy/prometheus/rules.yml`. */
 export function formatRules(): string {
   const head = [
     '# Written by `npm run generate`; edits are lost.',
@@ -338,7 +338,7 @@ export function formatRules(): string {
   return `${[...head, ...groupsOf('', alertsOf(''), runbookPage)].join('\n')}\n`;
 }
 
-/** All alert rules as a template for the Helm chart, which fills in the placeholders for each release. */
+/** Returns all alert rules as a template for the Helm chart, which fills in the placeholders for each release. */
 export function formatChartRules(): string {
   const { scope, runbook } = chartPlaceholders;
   const alerts = [...alertsOf(scope), ...createChartAlerts(scope)];

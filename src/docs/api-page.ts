@@ -13,7 +13,7 @@ const proofs: Record<RetrySafety, string> = {
   repeat: 'is retried at any time, because it is idempotent: it sets a state',
 };
 
-/** A table of operations for each family; fields and errors are on the page of the family. */
+/** Formats a table of operations for each family. Fields and errors are on the page of the family. */
 export function formatApiPage(): string {
   return formatPage(
     generatedNote,
@@ -30,12 +30,12 @@ export function formatApiPage(): string {
   );
 }
 
-/** The operations of a family, in the order of the registry. */
+/** Returns the operations of a family, in the order of the registry. */
 export function rowsOf({ section }: Family): OperationRow[] {
   return Object.values<OperationRow>(operations).filter((row) => row.section === section);
 }
 
-/** File name of a family's page in `docs/api`. */
+/** Returns the file name of a family's page in `docs/api`. */
 export function familyFileOf({ title }: Family): string {
   return `${title.toLowerCase().replace(/[^a-z]+/g, '-')}.md`;
 }

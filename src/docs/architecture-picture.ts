@@ -100,7 +100,7 @@ const arrows: readonly Arrow[] = [
   { from: [726, 162], to: [600, 288], label: 'wake-ups', at: [680, 234], anchor: 'start' },
 ];
 
-/** Pictures by path, relative to the root of the repository. */
+/** Returns the pictures by path, relative to the root of the repository. */
 export function drawArchitecture(): [string, string][] {
   return [
     ['docs/images/architecture.svg', drawPicture(light)],

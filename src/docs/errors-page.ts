@@ -106,7 +106,7 @@ function endTable(failures: readonly KnownFailure[]): string {
   return formatTable(['code', 'exit code', 'means', 'what to do'], rows);
 }
 
-/** A code with the anchor that `docsLinkOf` links to. */
+/** Formats a code with the anchor that `docsLinkOf` links to. */
 function formatAnchoredCode(name: string): string {
   return `<a id="${anchorOf(name)}"></a>${toCode(name)}`;
 }

@@ -23,10 +23,10 @@ import { formatMetricsPage } from './metrics-page.ts';
 import { formatNodeIndex, formatNodePage } from './node-pages.ts';
 import { testFilesPage } from './test-files-page.ts';
 
-/** Folders that contain only generated files, so that an obsolete file is detected. */
+/** Folders that contain only generated files. Any other file in them is obsolete, and is detected. */
 export const generatedFolders: readonly string[] = ['docs/nodes', 'docs/api'];
 
-/** Texts by path, relative to the root of the repository. */
+/** Returns the texts by path, relative to the root of the repository. */
 export function createGeneratedFiles(): ReadonlyMap<string, string> {
   const families = operationFamilies.filter((family) => rowsOf(family).length > 0);
   return new Map([

@@ -8,7 +8,7 @@ const acrossGrid = 24;
 const width = 6;
 const height = 7;
 
-/** Text of `deploy/grafana/renderline.json`. */
+/** Returns the text of `deploy/grafana/renderline.json`. */
 export function formatDashboard(): string {
   return `${JSON.stringify(createDashboard(), null, 2)}\n`;
 }
@@ -53,7 +53,7 @@ function createPipelineVariable() {
   };
 }
 
-/** Positions the panels: four per line, one row of panels below the other. */
+/** Positions the panels, four per line, in one row of panels below the other. */
 function layOut(rows: readonly PanelRow[]): object[] {
   let y = 0;
   let id = 0;

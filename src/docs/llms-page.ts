@@ -103,7 +103,7 @@ function formatNode(type: NodeType): string {
   );
 }
 
-/** One line per field. The settings of a view are omitted: they are the same fields as those of its node. */
+/** Formats one line per field. Omits the settings of a view, because they are the same fields as those of its node. */
 function formatFieldList(schema: AnnotatedSchema): string {
   return formatFieldLines(schema)
     .filter(([field]) => field?.startsWith('views[].settings.') !== true)

@@ -1,12 +1,12 @@
-// Helpers for generated Markdown: tables, and text that cannot break out of them.
+// Helpers for generated Markdown: tables, and escaping of text that could break a table.
 
-/** A table; the cells are already Markdown. */
+/** Formats a table. The cells are already Markdown. */
 export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map(formatCell).join(' | ')} |`;
   return [line(head), `|${head.map(() => '---|').join('')}`, ...rows.map(line)].join('\n');
 }
 
-/** Text as inline code, also if it contains backticks. */
+/** Formats text as inline code, even if it contains backticks. */
 export function toCode(text: string): string {
   const fence = text.includes('`') ? '``' : '`';
   return text === '' ? '' : `${fence}${text}${fence}`;

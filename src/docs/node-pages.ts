@@ -11,7 +11,7 @@ import { type NamingField, namingFields } from '../language/naming/naming.ts';
 import { formatPage, formatTable, generatedNote, toCode } from './markdown.ts';
 import { formatFieldTable } from './schema-fields.ts';
 
-/** The page of one node type. */
+/** Formats the page of one node type. */
 export function formatNodePage(type: NodeType): string {
   const { profile } = type;
   const modeRows =
@@ -49,14 +49,14 @@ export function formatNodePage(type: NodeType): string {
   );
 }
 
-/** Where a node of the type may be in the graph. */
+/** Describes where a node of the type may be in the graph. */
 export function positionOf({ root }: NodeType): string {
   if (root === undefined) return 'after parents';
   if (root.by.length === 0) return 'root of a pipeline, takes no parents';
   return `after parents, or root of a pipeline with ${root.by.map(toCode).join(' or ')}`;
 }
 
-/** The index page: the list of node types, and the other parts of a pipeline file. */
+/** Formats the index page: the list of node types, and the other parts of a pipeline file. */
 export function formatNodeIndex(): string {
   const { properties = {}, required = [] } = createPipelineSchema();
   const { nodes, ...others } = properties;

@@ -1,4 +1,4 @@
-// Lists the places that parse untrusted bytes, with their limits. `test/architecture/readers.test.ts` finds missing
+// Lists the places that parse untrusted bytes, with their limits. `test/architecture/readers.test.ts` detects missing
 // places.
 
 import { jsonBounds } from '../api/responses/bounded-json.ts';

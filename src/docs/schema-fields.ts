@@ -5,16 +5,16 @@ import { formatTable, toCode } from './markdown.ts';
 
 const requiredMark = '*required*';
 
-/** Larger bounds only prevent absurd numbers and are not shown. */
+/** Larger bounds only prevent absurd numbers, so they are not shown. */
 const maxShownBound = 1_000_000_000;
 
-/** A table of all fields, with nested fields by their path; empty if there are none. */
+/** Formats a table of all fields, with nested fields by their path. Returns an empty text if there are none. */
 export function formatFieldTable(schema: AnnotatedSchema, skip: readonly string[] = []): string {
   const rows = [...listFieldRows(schema, '', skip)];
   return rows.length === 0 ? '' : formatTable(['field', 'values', 'default', 'meaning'], rows);
 }
 
-/** A table of the fields of a response. Instead of defaults, it shows which fields are always present. */
+/** Formats a table of the fields of a response. Instead of defaults, it shows which fields are always present. */
 export function formatResponseTable(schema: AnnotatedSchema): string {
   const rows = [...listFieldRows(schema, '', [])].map(
     ([field = '', values = '', preset, meaning = '']) => [
@@ -27,7 +27,7 @@ export function formatResponseTable(schema: AnnotatedSchema): string {
   return rows.length === 0 ? '' : formatTable(['field', 'values', 'present', 'meaning'], rows);
 }
 
-/** The rows of `formatFieldTable` as plain text without Markdown. */
+/** Returns the rows of `formatFieldTable` as plain text without Markdown. */
 export function formatFieldLines(schema: AnnotatedSchema): string[][] {
   return [...listFieldRows(schema, '', [])].map((cells) =>
     cells.map((cell) => (cell === requiredMark ? 'required' : cell.replaceAll('`', ''))),
@@ -68,7 +68,7 @@ function formatValue(value: Json): string {
   return toCode(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** The first line of the description; further lines are for editors. */
+/** Returns the first line of the description. Further lines are for editors. */
 function meaningOf({ description, additionalProperties: valueSchema }: AnnotatedSchema): string {
   const text =
     description ?? (typeof valueSchema === 'object' ? valueSchema.description : undefined) ?? '';

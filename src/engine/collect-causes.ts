@@ -1,13 +1,13 @@
 // Collects the errors of several lookups into one error.
 import { RunCauseError } from './engine-errors.ts';
 
-/** After this number of errors no further item is processed, because each lookup may cost requests. */
+/** Number of errors after which no further item is processed, because each lookup may cost requests. */
 const maxCauses = 50;
 
 /**
- * Does the work for each item, one after the other, and continues after a RunCauseError.
+ * Does the work for each item in turn, and continues after a RunCauseError.
  *
- * @throws RunCauseError that combines the RunCauseErrors of the items; any other error at once
+ * @throws RunCauseError that combines the RunCauseErrors of the items; any other error immediately
  */
 export async function collectCauses<T, R>(
   items: Iterable<T>,

@@ -1,4 +1,4 @@
-// The consistency window: the time in which a new resource may not be visible on all servers of the platform. Pure.
+// The consistency window: the time during which a new resource may not be visible on all servers of the platform. Pure.
 
 import type { Client } from '../api/client.ts';
 import type { PlatformIds } from '../plan/platform-ids.ts';
@@ -27,7 +27,7 @@ export function isInConsistencyWindow(
 }
 
 /**
- * Asserts that a missing resource is not just invisible for now, because creating it again would pay twice.
+ * Asserts that a missing resource is not merely invisible for now, because creating it again would pay twice.
  * @param problem message that says what is missing
  * @throws NotVisibleYetError inside the consistency window
  */
@@ -45,7 +45,7 @@ export function assertPastConsistencyWindow(
 
 /**
  * Removes failures about missing resources inside the consistency window. A wait polls these assets again. A call is
- * retried as a whole; the retry finds the results of this attempt.
+ * retried as a whole, and the retry finds the results of this attempt.
  * @throws NotVisibleYetError in calls
  */
 export function dropPrematureFailures(

@@ -18,7 +18,7 @@ export class RunCauseError extends Error {
   override name = 'RunCauseError';
   readonly failure: KnownCause;
   readonly fix: string;
-  /** The invalid name as it was written; null if the error is not about a name. */
+  /** The invalid name as it was written. Null if the error is not about a name. */
   readonly invalidName: string | null;
 
   readonly #parts: readonly RunCauseError[] | undefined;
@@ -36,7 +36,7 @@ export class RunCauseError extends Error {
     this.#parts = parts;
   }
 
-  /** The combined errors; only this error if it is not combined. */
+  /** The combined errors. Contains only this error if it is not combined. */
   get parts(): readonly RunCauseError[] {
     return this.#parts ?? [this];
   }
@@ -79,7 +79,7 @@ export class NotDeletedYetError extends RetryLaterError {
   override name = 'NotDeletedYetError';
 }
 
-/** The outcome of a creating call is not visible yet; sending the call again now might create duplicates. */
+/** The outcome of a creating call is not visible yet. Sending the call again now might create duplicates. */
 export class OutcomePendingError extends RetryLaterError {
   override name = 'OutcomePendingError';
 

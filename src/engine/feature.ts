@@ -15,7 +15,7 @@ import type { PollerContext } from './polling/poller-context.ts';
 export interface Feature {
   readonly name: string;
   readonly nodes: readonly NodeType[];
-  /** Step types besides the nodes' own steps. Nodes of this or another feature compile to them. */
+  /** Step types in addition to the nodes' own steps. Nodes of this or another feature compile to them. */
   readonly steps?: readonly StepType[];
   /** Cancels platform work of a cancelled run. Returns an update for each asset whose work could not be cancelled. */
   cancel?(states: readonly AssetState[], context: CancelContext): Promise<AssetUpdate[]>;
@@ -23,7 +23,7 @@ export interface Feature {
   findLost?<A extends Asset>(assets: readonly A[], context: PollContext): Promise<ReadonlySet<A>>;
   /**
    * Reads that check whether the resource of an id field still exists, outermost resource first. A later run makes only
-   * reads with `forget`: the id fields that it drops if the resource is missing.
+   * the reads with `forget`, which lists the id fields to drop if the resource is missing.
    */
   readonly existenceChecks?: readonly (readonly [
     field: keyof PlatformIds,
@@ -34,7 +34,7 @@ export interface Feature {
   /** Decides which of the feature's resources our own runs have created. */
   readonly ownership?: OwnershipCheck;
   readonly failures?: readonly FailureTable[];
-  /** Rules for the platform ids that the feature gives to assets, for example which ids a later run may reuse. */
+  /** Rules for the platform ids that the feature assigns to assets, for example which ids a later run may reuse. */
   readonly idRules?: FeatureIdRules;
 }
 

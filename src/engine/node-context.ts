@@ -1,4 +1,4 @@
-// What a step gets from the worker for one attempt: clients, stores, clocks, and everything else with side effects.
+// What the worker provides to a step for one attempt: clients, stores, clocks, and everything else with side effects.
 import type { Client } from '../api/client.ts';
 import type { RequestCounter } from '../api/request-counter.ts';
 import type { FieldNames } from '../api/requests/field-names.ts';
@@ -16,20 +16,20 @@ import type { Semaphore } from './transfer-semaphore.ts';
 interface Attempt {
   /** Number of the attempt, from 1. */
   readonly number: number;
-  /** When the first attempt was scheduled; `untilMs`: the latest time for another attempt. */
+  /** When the first attempt was scheduled. `untilMs` is the latest time for another attempt. */
   readonly firstAtMs: number;
   readonly retryUntilAtMs: number;
 }
 
 export interface NodeContext {
   readonly client: Client;
-  /** Names of fields that the platform's reference does not document; `renderline.yaml` may set them. */
+  /** Names of fields that the platform's reference does not document. `renderline.yaml` may set them. */
   readonly fields: FieldNames;
   /** Shared status polling of this worker. */
   readonly pollerContext: PollerContext;
   /** Records, claims, intents and results of this run. */
   readonly store: RunStore;
-  /** Reserves renders of the current month; null if the pipeline has no render quota. */
+  /** Reserves renders of the current month. Null if the pipeline has no render quota. */
   readonly renderQuota: RenderReservations | null;
   /** A connector of the pipeline, by its name in the pipeline file. */
   getConnector(name: string): Connector;
@@ -37,12 +37,12 @@ export interface NodeContext {
   readonly transfers: Semaphore;
   readonly run: RunContext;
   readonly shard: number;
-  /** How a wait batches its results; null for calls. */
+  /** How a wait batches its results. Null for calls. */
   readonly wait: Batching | null;
   readonly step: Pick<Step, 'id' | 'node' | 'batch' | 'retry' | 'demands' | 'delivery'>;
   /** Variables and hosts that pipeline files may name, as allowed by the operator of the worker. */
   readonly guard: OperatorRules;
-  /** Address of the run's page in the Temporal UI; null if the worker does not know the address of the UI. */
+  /** Address of the run's page in the Temporal UI. Null if the worker does not know the address of the UI. */
   readonly temporalUi: string | null;
   readonly attempt: Attempt;
   /** Counts the requests of the run in this worker that no activity has reported yet. */

@@ -13,7 +13,7 @@ import type { NameLookUpDeps } from './discovery/name-look-up-deps.ts';
 import type { NodeDimension } from './grid/dimension.ts';
 import type { NodeContext } from './node-context.ts';
 
-/** Resources that nodes create and need. A node's ancestors must give what it needs. */
+/** Resources that nodes create and need. A node's ancestors must create the resources that it needs. */
 export type Resource =
   | 'model'
   | 'ready model'
@@ -29,13 +29,13 @@ export interface StepProfile {
   batch: number;
   /** Maximum duration of a single attempt. */
   startToClose: string;
-  /** Heartbeat timeout; only for long attempts. */
+  /** Heartbeat timeout. Set only for long attempts. */
   heartbeat?: string;
   /** Default of the node's `timeout`. */
   timeout: string;
 }
 
-/** One step that a node compiles to; `part` is empty for the node's own step. */
+/** One step that a node compiles to. `part` is empty for the node's own step. */
 export interface StepDraft {
   part: string;
   activity: string;
@@ -47,7 +47,7 @@ export interface StepDraft {
   onFailure?: 'ignore';
 }
 
-/** What a node type may ask about the node's surroundings while the node is compiled to steps. */
+/** What a node type may query about the node's surroundings while the node is compiled to steps. */
 export interface CompileScope {
   node: string;
   /** Creates the draft of the node's own step with this configuration. */
@@ -58,11 +58,11 @@ export interface CompileScope {
   isRoot: boolean;
   /** True if every asset has passed a node of this type before it reaches this node. */
   hasAncestor(type: string): boolean;
-  /** True if every path from this node meets a node of this type before any node that needs what this type gives. */
+  /** True if every path from this node meets a node of this type before any node that needs what this type creates. */
   hasDescendant(type: string): boolean;
   /** True if some asset may already have this resource when it reaches this node. */
   mayHave(resource: Resource): boolean;
-  /** The only ancestor node of this type; null if there is none or several. */
+  /** Returns the only ancestor node of this type, or null if there is none or several. */
   nearestAncestor(type: string): string | null;
   /** Configurations of all ancestors of this type that assets may have passed. */
   configsBefore(type: string): unknown[];
@@ -76,11 +76,11 @@ export interface OptionConflict {
   /** Path of the option in the configuration. */
   path: readonly (string | number)[];
   message: string;
-  /** How a person can fix it, a sentence. */
+  /** How a person can fix the problem, as a sentence. */
   fix: string;
 }
 
-/** A configuration in which references to channels are replaced by their options. */
+/** A configuration whose references to channels are replaced with their options. */
 export interface ConfigCompletion {
   config: Readonly<Record<string, Json>>;
   problems: readonly ConfigProblem[];
@@ -89,7 +89,7 @@ export interface ConfigCompletion {
 export interface ConfigProblem {
   /** Path of the value in the configuration. */
   path: readonly (string | number)[];
-  /** Says what is wrong, as the end of a sentence that begins with the path. */
+  /** What is wrong, as the end of a sentence that begins with the path. */
   message: string;
   fix: string;
 }
@@ -98,23 +98,23 @@ export interface ConfigProblem {
 export interface RootRole<Config> {
   readonly from: 'files' | 'platform';
   /**
-   * Config fields that select the sources of a root. A root has one of them, a node with parents has none. Empty
-   * for a type that is always a root.
+   * Config fields that select the sources of a root. A root has exactly one of them, and a node with parents has none.
+   * Empty for a type that is always a root.
    */
   readonly by: readonly string[];
   /** A node with parents may have the fields of `by` too. It is not a root nevertheless. */
   readonly alsoAfterParents?: true;
   /** Resources that assets have at the start; all possible ones if `config` is null because it is invalid. */
   providedResources(config: Config | null): readonly Resource[];
-  /** How events start runs; null if this configuration is not triggered by events. */
+  /** How events start runs. Null if this configuration is not triggered by events. */
   eventTrigger?(config: Config): Omit<EventRules, 'batchSize'> | null;
   /** For a root of files: the connector of the files, and a filter by path. */
   files?(config: Config): { connector: string; takes: (path: string) => boolean };
-  /** The table whose rows are the assets, and the heading of its file column; null if the assets are not rows. */
+  /** The table whose rows are the assets, and the heading of its file column. Null if the assets are not rows. */
   listedBy?(config: Config): { table: string; file: string } | null;
-  /** What identifies a source across runs; absent: the asset key. */
+  /** What identifies a source across runs. Defaults to the asset key. */
   identity?(config: Config): SourceIdentity;
-  /** Category of the models that the node creates; null if the configuration names none. */
+  /** Category of the models that the node creates. Null if the configuration names none. */
   category?(config: Config): string | null;
   /** Lists the sources, one asset each. */
   list(config: Config, context: ListDeps): Lister;
@@ -141,22 +141,22 @@ interface StepFacts<Config extends z.ZodType> {
   /** One line for `renderline plan`: how the step works. @param batch maximum number of assets in one call */
   route(config: z.output<Config>, batch: number): string;
   /**
-   * Looks up the platform objects that the configuration names, before a run creates anything.
+   * Looks up the platform objects in the configuration, before a run creates anything.
    * @throws RunCauseError for a name that does not exist or is ambiguous
    */
   lookUp?(config: z.output<Config>, context: NameLookUpDeps): Promise<void>;
-  /** Set for types that upload files and check what later nodes demand of them. */
+  /** Set for types that upload files and check the demands of later nodes on these files. */
   readonly checksDemands?: true;
   /**
    * Reads data that the configuration refers to, such as the rows of a table, to estimate the cost.
    * @returns fields that replace those of the configuration
-   * @throws RunCauseError if the data cannot be read; another check reports this
+   * @throws RunCauseError if the data cannot be read, which another check reports
    */
   readForCost?(
     config: z.output<Config>,
     context: Pick<NameLookUpDeps, 'getConnector'>,
   ): Promise<Readonly<Record<string, Json>>>;
-  /** The type's demands on source files; null for none. Only the type's feature reads them. @default null */
+  /** The type's demands on source files. Null if there is none. Only the type's feature reads them. @default null */
   fileNeeds?(config: z.output<Config>): Json | null;
 }
 
@@ -164,25 +164,25 @@ interface StepFacts<Config extends z.ZodType> {
 export interface StepType<Config extends z.ZodType = z.ZodType> extends StepFacts<Config> {
   readonly mode: StepMode;
   readonly profile: StepProfile;
-  /** One attempt for many assets. A wait returns the results that are ready; a call returns a result per asset. */
+  /** One attempt for many assets. A wait returns the results that are ready. A call returns a result per asset. */
   run(config: z.output<Config>, assets: StepAsset[], context: NodeContext): Promise<AssetResult[]>;
 }
 
 export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepFacts<Config> {
-  /** Mode, profile and `run` of the type's own step; absent for a type that only makes demands on files. */
+  /** Mode, profile and `run` of the type's own step. Absent for a type that only makes demands on files. */
   readonly mode?: StepMode;
   readonly profile?: StepProfile;
   run?(config: z.output<Config>, assets: StepAsset[], context: NodeContext): Promise<AssetResult[]>;
   /** Summary of the type in one line, for lists. */
   readonly summary: string;
-  /** When to use the type and what it does; one screen of Markdown. */
+  /** When to use the type and what it does, as one screen of Markdown. */
   readonly docs: string;
-  /** A complete pipeline file; the tests compile it. */
+  /** A complete pipeline file, which the tests compile. */
   readonly example: string;
-  /** How the type works as a root; absent for types that cannot start a pipeline. */
+  /** How the type works as a root. Absent for types that cannot start a pipeline. */
   readonly root?: RootRole<NoInfer<z.output<Config>>>;
   readonly needs: readonly Resource[];
-  /** The needed resources with this configuration; replaces `needs`. */
+  /** The resources that this configuration needs. Replaces `needs`. */
   needsFor?(config: z.output<Config>): readonly Resource[];
   readonly gives: readonly Resource[];
   /** Set for types that write files to a connector at the end of the pipeline. */
@@ -198,13 +198,13 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepFact
   readonly comesBefore?: readonly Resource[];
   /** Exception to `comesBefore`: the file defines this operation, and the resource `unlessThere` does not exist yet. */
   readonly lateBy?: { readonly operation: OperationRow; readonly unlessThere: Resource };
-  /** Config fields that affect the output; they are part of the recipe. */
+  /** Config fields that affect the output. They are part of the recipe. */
   readonly recipe: readonly string[];
   /** Config fields that are part of the recipe only if they are set. */
   readonly optionalRecipe?: readonly string[];
-  /** Kinds of files that the node delivers once per model, for all cells of the model; empty for other exports. */
+  /** Kinds of files that the node delivers once per model, for all cells of the model. Empty for other exports. */
   modelFiles?(config: z.output<Config>): readonly string[];
-  /** Data of the recipe other than config fields; null for none, which leaves the recipe unchanged. */
+  /** Data of the recipe other than config fields. Null if there is none, which leaves the recipe unchanged. */
   extraRecipe?(config: z.output<Config>): Json | null;
   /** Replaces references to `channels:` (of the file or the settings) before the configuration is checked. */
   complete?(
@@ -216,10 +216,10 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepFact
     config: z.output<Config>,
     scope: Pick<CompileScope, 'configsBefore' | 'parentTypes'>,
   ): readonly OptionConflict[];
-  /** Part of the configuration that affects production files; null if the node delivers none. */
+  /** Part of the configuration that affects production files. Null if the node delivers none. */
   sheet?(config: z.output<Config>): Json | null;
   /**
-   * The manifest of the delivered files, written when a run ends; null for none.
+   * The manifest of the delivered files, written when a run ends. Null if there is none.
    * @param columns names of the table columns that the pipeline reads
    */
   manifest?(
@@ -232,11 +232,11 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepFact
     /** True if the field has exactly one value, else the reason why not; null if the node does not affect the field. */
     of(config: z.output<Config>, field: RequestedField): true | string | null;
   };
-  /** Dimensions of a grid by which the node multiplies assets, outermost first. */
+  /** Dimensions of a grid. The node creates an asset for each of their positions, outermost dimension first. */
   readonly dimensions?: readonly NodeDimension<NoInfer<z.output<Config>>>[];
   /** Maximum `timeout`, if less than 30 days. */
   readonly maxTimeout?: string;
-  /** The steps that the node compiles to; absent: only its own step. */
+  /** The steps that the node compiles to. Defaults to its own step alone. */
   steps?(config: z.output<Config>, scope: CompileScope): StepDraft[];
 }
 
@@ -249,7 +249,7 @@ export function hasOwnStep(type: NodeType): type is StepNodeType {
   return type.run !== undefined;
 }
 
-/** Defines a step type that nodes compile to besides their own step. */
+/** Defines a step type that nodes compile to in addition to their own step. */
 export function defineStep<Config extends z.ZodType>(step: StepType<Config>): StepType<Config> {
   return step;
 }

@@ -1,4 +1,4 @@
-// Reads of resources that may have been deleted meanwhile.
+// Reads of resources that may have been deleted in the meantime.
 import { NotFoundError } from '../api/errors/errors.ts';
 
 /** The result of a call, or null if the platform answers 404. */

@@ -20,7 +20,7 @@ export class PromiseCache<T> {
     if (this.#promises.size >= this.#maxEntries) this.#promises.clear();
     const newPromise = begin();
     newPromise.catch(() => {
-      // Since then another promise may have taken its place.
+      // The promise is deleted only if it is still the stored one, because another promise may have replaced it.
       if (this.#promises.get(name) === newPromise) this.#promises.delete(name);
     });
     this.#promises.set(name, newPromise);

@@ -4,7 +4,7 @@ import PQueue from 'p-queue';
 import { callOnAbort } from '../api/abort.ts';
 import { FairQueue, type FairQueueOptions } from './fair-queue.ts';
 
-/** A file above this size counts as large: it takes so long that it would block others. */
+/** Size above which a file counts as large, because its transfer takes so long that it would block others. */
 const largeFileBytes = 64 * 1024 * 1024;
 
 export function isLargeFile({ bytes }: { bytes: number }): boolean {
@@ -47,7 +47,7 @@ export class Semaphore {
     return new Semaphore(this.#lanes, { ...this.#waitOptions, ...waitOptions });
   }
 
-  /** Runs the work once a slot is free. Urgent runs go first; then runs take turns, each in the order of its calls. */
+  /** Runs the work once a slot is free. Urgent runs go first. Other runs take turns, each in the order of its calls. */
   run<T>(task: () => Promise<T>, isLarge = false): Promise<T> {
     const { allFiles, large } = this.#lanes;
     const runInSlot = () => this.#queue(allFiles, task);
@@ -71,7 +71,7 @@ export class Semaphore {
 
   #queue<T>(lane: Lane, task: () => Promise<T>): Promise<T> {
     const { urgent = false, signal, run = '' } = this.#waitOptions;
-    // Only the waiting is aborted: p-queue would free the slot of aborted work before that work has ended.
+    // Only the waiting is aborted, because p-queue would free the slot of aborted work before that work has ended.
     const waitController = new AbortController();
     const stopListening = callOnAbort(signal, () => waitController.abort(signal?.reason));
     const begin = () => {

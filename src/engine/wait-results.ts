@@ -14,9 +14,9 @@ import type { StatusPoller } from './polling/status-poller.ts';
 /** A step that waits for one item per asset. */
 interface Wait<Item, Status> {
   poller: StatusPoller<Item, Status>;
-  /** The item that the asset waits for; null if it waits for nothing. */
+  /** The item that the asset waits for. Null if it waits for nothing. */
   itemOf: (asset: StepAsset) => Item | null;
-  /** The result of the asset; null while it has to wait. `status` is undefined until the item was polled. */
+  /** The result of the asset. Null while it has to wait. `status` is undefined until the item was polled. */
   resultOf: (asset: StepAsset, status: Status | undefined) => AssetResult | null;
   /** Failure of an asset whose deadline has passed. `what`: what has not happened, as the start of a sentence. */
   timeout: { failure: KnownFailure; what: string };
@@ -67,7 +67,7 @@ async function pollOnce<Item, Status extends { status: string } | null>(
 
 const maxStatusLength = 60;
 
-/** Work that was submitted less than this time ago is not polled yet; the next poll covers it. */
+/** Age below which submitted work is not polled yet. The next poll covers it. */
 const firstPollDelayMs = 700;
 
 export function hasJustEntered(asset: StepAsset, nowMs: number): boolean {
@@ -76,7 +76,7 @@ export function hasJustEntered(asset: StepAsset, nowMs: number): boolean {
 }
 
 /**
- * A failure if the asset's deadline has passed, else null.
+ * Returns a failure if the asset's deadline has passed, or null otherwise.
  * @param status last status from the platform, possibly one that Renderline does not know; undefined if there was none
  */
 export function failIfOverdue(
@@ -200,6 +200,6 @@ function hasWaitedForBatch(
   const maxMs = calls * (defaults.maxBatchWindowMs + batchWaitShareOfHours * durationMs);
   const batchWaitMs = Math.max(Math.min(share * durationMs, maxMs), minMs);
   if (isWokenUp) return nowMs - firstSeenAtMs >= Math.max(batchWaitMs, minBatchWindowMs);
-  // Rounds to the nearest poll: results are also due if their waiting time ends within half an interval.
+  // Rounds to the nearest poll, so that results are also due if their waiting time ends within half an interval.
   return nowMs - firstSeenAtMs + basePollIntervalMs / 2 >= batchWaitMs;
 }

@@ -1,4 +1,4 @@
-// Classifies errors: gives the verdict on an error of a step, and the known failure of any error.
+// Classifies errors. Determines the verdict on an error of a step, and the known failure of any error.
 import {
   ApiError,
   BudgetWaitError,
@@ -41,7 +41,7 @@ export interface ExplainedFailure {
   fix: string;
 }
 
-/** The failure of an error; null for an error without a known code. */
+/** Returns the failure of an error, or null for an error without a known code. */
 export function failureOf(error: Error): ExplainedFailure | null {
   if (isKnownError(error)) {
     const { failure, message, what = message, fix = failure.fix } = error;
@@ -143,7 +143,7 @@ function otherSystemFailureOf(error: Error): ExplainedFailure | null {
 /** Matches `listen EADDRINUSE: address already in use 127.0.0.1:4010`. */
 const listenCall = /^listen E[A-Z]+: (.+) (\S+)$/;
 
-/** Matches a message of Node about a file, such as `ENOENT: no such file or directory, open '/x'`. */
+/** Matches an error message of Node about a file, such as `ENOENT: no such file or directory, open '/x'`. */
 const systemCall = /^E[A-Z]+: (.+), \w+ '([^']*)'$/;
 
 const grpcFailures: Readonly<Record<number, KnownFailure | undefined>> = {
@@ -159,7 +159,7 @@ function grpcFailureOf(error: Error): ExplainedFailure | null {
   const status = grpcStatusOf(error);
   if (status === null) return null;
   const { code, details } = status;
-  // Errors of others may have a numeric code too, but no details.
+  // Errors of other libraries may have a numeric code too, but they have no details.
   const failure =
     grpcFailures[code] ?? (details === '' ? undefined : commandFailures.TEMPORAL_ERROR);
   return failure ? explain(failure, `Temporal: ${details || error.message}`) : null;
@@ -205,16 +205,16 @@ function explain(failure: KnownFailure, message: string, fix = failure.fix): Exp
 }
 
 /**
- * The verdict that an error of the layers above the API client carries itself.
- * `runCause`: why the run stops; null if the run continues. `retryDelayMs`: delay in ms between `attempt` and the
- * next one; null if a retry would not help.
+ * The verdict that is part of an error of the layers above the API client. `runCause` says why the run stops. It is
+ * null if the run continues. `retryDelayMs` is the delay in ms between `attempt` and the next one. It is null if a
+ * retry would not help.
  */
 interface OwnVerdict {
   readonly runCause?: RunCause | null;
   readonly retryDelayMs?: (attempt: number) => number | null;
 }
 
-/** `isBenign`: nothing failed; the step was only too early. */
+/** `isBenign` is true if nothing failed and the step was only too early. */
 export type ErrorVerdict =
   | { kind: 'stop'; cause: RunCause }
   | { kind: 'retry'; delayMs: number; isBenign: boolean }

@@ -2,14 +2,14 @@
 import type { RunCause } from '../plan/run/run-cause.ts';
 import { type ExitCode, exitCode } from './exit-code.ts';
 
-/** What fails: one asset while the others continue, the whole run, or the command that hit the failure. */
+/** What fails: one asset while the others continue, the whole run, or the command that met the failure. */
 export type FailureScope = 'asset' | 'run' | 'command';
 
-/** How the failure stops a run; null if the run continues. */
+/** How the failure stops a run. Null if the run continues. */
 export type StopKind = RunCause['kind'] | null;
 
 interface Entry {
-  /** What has happened, and why, in one sentence. */
+  /** What happened and why, in one sentence. */
   readonly title: string;
   /** What a person can do about it. */
   readonly fix: string;

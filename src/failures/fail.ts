@@ -13,7 +13,7 @@ export interface FailureReason {
 
 type FailedDetails = Omit<FailedResult, 'key' | 'outcome' | 'code' | 'message'>;
 
-/** The failed result of an asset with the given code; `message` has the details. */
+/** Returns the failed result of an asset with the given code. `message` contains the details. */
 export function fail(
   { code }: Pick<KnownFailure, 'code'>,
   key: string,

@@ -1,4 +1,4 @@
-// Failures by the platform's own error codes, used when no feature has a more specific failure.
+// Failures by the platform's own error codes. They are used when no feature has a more specific failure.
 
 import { type ErrorCode, errorCodes } from '../api/contract/error-codes.ts';
 import { apiCauses } from '../api/errors/api-causes.ts';
@@ -47,7 +47,7 @@ function endOf(status: number, code: string): [ExitCode, string] {
   if (code.endsWith('LIMIT_REACHED'))
     return [later, 'Free capacity in your plan, or upgrade it; then retry.'];
   if (status === 403) return [auth, 'The key lacks permission; use another key or workspace.'];
-  // A wrong base URL is answered with the general code.
+  // The hint mentions the base URL, because a wrong base URL is answered with the general code.
   const urlHint = code === 'NOT_FOUND' ? ', and that RENDERLINE_BASE_URL ends with /api/v1' : '';
   if (status === 404) return [exitCode.notFound, `Check the id${urlHint}.`];
   if (status === 409 || status === 429) return [later, 'Retry in a minute.'];

@@ -1,4 +1,4 @@
-// Failures of tables beside the pipeline file, and of their rows.
+// Failures of tables next to the pipeline file, and of their rows.
 import { defineFailures } from './define.ts';
 
 export const rowFailures = defineFailures('asset', {

@@ -64,7 +64,7 @@ const lists: Readonly<Record<ChoiceSource, ChoiceList>> = {
     async list(_from, { pollerContext, requests }) {
       const { materials, hasMore } = await materialNameResolver(pollerContext).list(requests);
       const items = materials.flatMap(({ materialId: id, name }) => (name ? [{ id, name }] : []));
-      // A node finds a material only by its name, so materials whose names are not unique are left out.
+      // A node finds a material only by its name, so materials whose names are not unique are omitted.
       const choices = toChoices(items).filter(({ value, name }) => value === name);
       return { choices, hasMore };
     },
@@ -92,12 +92,12 @@ const lists: Readonly<Record<ChoiceSource, ChoiceList>> = {
   },
 };
 
-/** Returns the current choices. @throws RunCauseError if the workspace does not have the property */
+/** Returns the current choices. @throws RunCauseError if the property does not exist in the workspace */
 export function listChoices(source: ChoicesFrom, context: ChoiceContext): Promise<Choices> {
   return lists[source.from].list(source, context);
 }
 
-/** @throws RunCauseError if the workspace does not have the value, or if the value is ambiguous */
+/** @throws RunCauseError if the value does not exist in the workspace, or is ambiguous */
 export async function checkChoice(
   value: string,
   source: ChoicesFrom,
@@ -108,7 +108,7 @@ export async function checkChoice(
 
 interface Item {
   id: string;
-  /** The nodes accept this key in place of the id. */
+  /** A key that the nodes accept instead of the id. */
   key?: string | undefined;
   name?: string | undefined;
 }

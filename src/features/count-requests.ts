@@ -1,5 +1,5 @@
-// Counts requests of steps: for assets that move together, and for assets that slow waits release a few at a time.
-// Pure.
+// Counts the requests of steps, both for assets that move together and for assets that slow waits release a few at a
+// time. Pure.
 import type { FoundAsset } from '../engine/cost/found-work.ts';
 import type { Requests, StepCost } from '../engine/cost/step-cost.ts';
 import { findProperties } from '../language/expressions.ts';
@@ -19,7 +19,7 @@ interface CountedStep {
 interface Pace {
   /** Number of assets in one request of a step, for a group of `assets` assets. */
   batchOf: (step: Step, assets: number) => number;
-  /** Factor by which waits are longer than usual. */
+  /** Factor for how much longer than usual waits are. */
   slowness: number;
   isMax: boolean;
 }
@@ -43,11 +43,11 @@ export function countMaxRequests(steps: readonly CountedStep[]): Requests {
   return sumOf(steps, { batchOf, slowness: maxSlowness, isMax: true });
 }
 
-/** For each step, how often the longest wait before it can release assets: once a second, when it polls. */
+/** Returns, for each step, how often the longest preceding wait can release assets: once per second while it polls. */
 function countReleasesBefore(steps: readonly CountedStep[]): ReadonlyMap<string, number> {
   const releasesAfterStep = new Map<string, number>();
   const releasesBeforeStep = new Map<string, number>();
-  // The steps of a plan are sorted: parents come first.
+  // The steps of a plan are sorted, so that parents come first.
   for (const { step, cost } of steps) {
     const parentReleases = step.parents.map((parent) => releasesAfterStep.get(parent) ?? 0);
     const releases = Math.max(0, ...parentReleases);

@@ -3,7 +3,7 @@ import type { ConnectorUse } from '../plan/contract/connector-uses.ts';
 import type { ConnectorSpec, Plan } from '../plan/types.ts';
 import { nodeTypes } from './index.ts';
 
-/** The connectors to which steps deliver, without duplicates. */
+/** Returns the connectors that steps deliver to, without duplicates. */
 export function exportDestinations(
   uses: readonly ConnectorUse[],
   connectors: Plan['connectors'],
@@ -15,7 +15,7 @@ export function exportDestinations(
   return [...names].flatMap((name) => connectors[name] ?? []);
 }
 
-/** Asks connectors of records and exports whether they are writable. @throws ConnectorError of the first that is not */
+/** Checks that connectors of records and exports are writable. @throws ConnectorError of the first one that is not */
 export async function checkDestinations(
   { records, connectors }: Pick<Plan, 'records' | 'connectors'>,
   uses: readonly ConnectorUse[],

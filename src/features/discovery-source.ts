@@ -32,19 +32,19 @@ type OpenConnector = (spec: ConnectorSpec) => Connector;
 
 export interface SourceContext extends Omit<ListDeps, 'node' | 'getConnector' | 'rows'> {
   readonly open: OpenConnector;
-  /** The assets that a rerun repeats; null for other runs. */
+  /** The assets that a rerun repeats. Null for other runs. */
   readonly rerunSelection: RerunSelection | null;
-  /** Deliveries of the plan's exports, from which the paths of files are predicted. */
+  /** Deliveries of the plan's exports. They determine the predicted paths of files. */
   readonly deliveries?: readonly Delivery[] | undefined;
-  /** The assets that a person selected for this run; absent: all. */
+  /** The assets that a person selected for this run. @default all assets */
   readonly selection?: Selection | undefined;
-  /** Compares sources that look unchanged, and delivered files, by content; false: by size and time. @default false */
+  /** Compares unchanged sources and delivered files by content instead of by size and time. @default false */
   readonly verify?: boolean | undefined;
   /** Lists all missing assets as withdrawn, even above `limits.withdrawn` or if the source is empty. */
   readonly withdrawAll?: boolean | undefined;
   /**
-   * Id of the run if it is discovered page by page: its tables then stay open between the pages (`openRowsOfRun`).
-   * Absent: the tables are opened for this call.
+   * Id of a run that is discovered page by page. Its tables stay open between the pages (`openRowsOfRun`). If absent,
+   * the tables are opened for this call.
    */
   readonly pagesOf?: string | undefined;
   readonly signal: AbortSignal;
@@ -126,7 +126,7 @@ export function rootFilesOf(discovery: Plan['discovery']) {
   return root.files?.(config) ?? null;
 }
 
-/** Whether the plan's assets come from files or from the platform. */
+/** Returns whether the plan's assets come from files or from the platform. */
 export function assetOriginOf(discovery: Plan['discovery']): RootRole<unknown>['from'] {
   return findRoot(discovery).root.from;
 }

@@ -86,7 +86,7 @@ export function computeMaxRenders({ steps }: Pick<Plan, 'steps'>): number {
   return Math.max(1, ...steps.map((step) => typeOf(step).cost?.draws ?? 1));
 }
 
-/** Returns the assets that a step must process, and the sizes of the groups into which the estimate splits them. */
+/** Returns the assets that a step must process, and the sizes of the groups that the estimate splits into batches. */
 function stepWorkOf(
   step: Step,
   plan: Plan,
@@ -133,7 +133,7 @@ function findCreatedKinds(steps: readonly Step[], assets: readonly FoundAsset[])
   return [...kindByName.values()];
 }
 
-/** True if the source file has other content than the record says, for example because another file was moved there. */
+/** True if the source file's content differs from the record, for example because another file was moved there. */
 function isChangedAsset({ reason, moved, previous }: FoundWork['assets'][number]): boolean {
   return reason === 'changed' || (moved !== undefined && previous !== undefined);
 }

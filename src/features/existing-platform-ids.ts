@@ -42,7 +42,7 @@ export function listExistenceChecks({
   platformIds,
   source: { id },
 }: Pick<Asset, 'platformIds' | 'source'>): ResourceRead[] {
-  // The asset was selected on the platform, and not as a model or project: the run created none of its resources.
+  // The asset was selected on the platform, and not as a model or project, so the run created none of its resources.
   if (id !== undefined && id !== platformIds.modelId && id !== platformIds.projectId) return [];
   return reads
     .filter(
@@ -52,7 +52,7 @@ export function listExistenceChecks({
     .reverse();
 }
 
-/** Reads one of the resources that an earlier run did not find. True if it exists now. */
+/** Reads one of the resources that an earlier run did not find. Returns true if it exists now. */
 export async function isVisibleAgain(
   readContext: ReadContext,
   platformIds: PlatformIds,

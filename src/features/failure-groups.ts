@@ -1,4 +1,4 @@
-// Groups failures by code and node: a thousand assets with the same failure form one group.
+// Groups failures by code and node, so that a thousand assets with the same failure form one group.
 
 import type { Failure } from '../plan/types.ts';
 import { explainFailure, type FailureExplanation } from './failures.ts';

@@ -25,7 +25,7 @@ const tables: readonly FailureTable[] = [
   commandFailures,
 ];
 
-/** All failures in the tables; each code belongs to exactly one table. */
+/** All failures in the tables. Each code belongs to exactly one table. */
 export const knownFailures: readonly KnownFailure[] = [
   ...new Set(tables.flatMap((table) => Object.values(table))),
 ];

@@ -23,7 +23,7 @@ type PaidAsset = Pick<
   'key' | 'outcome' | 'failure' | 'platformIds' | 'renderContinues'
 >;
 
-/** Counts what a run has paid for; null if its records cannot be read, or if the run has not written any yet. */
+/** Counts what a run has paid for. Returns null if its records cannot be read, or do not exist yet. */
 export async function readPaidWork(
   store: RunStore,
   finalized: readonly FinalizedAsset[],
@@ -42,8 +42,8 @@ export async function readPaidWork(
 }
 
 /**
- * Like `readPaidWork`, but also reads the assets from the records. Keeps only incomplete assets in memory: complete
- * ones do not change the counts, and there may be very many.
+ * Like `readPaidWork`, but also reads the assets from the records. Keeps only incomplete assets in memory, because
+ * complete ones do not change the counts and may be very numerous.
  * @param onAsset called for each finalized asset
  * @returns null if the records cannot be read
  */
@@ -64,14 +64,14 @@ export async function readPaidWorkOfRun(
   }
 }
 
-/** @param calls of the run, oldest first @param isOver false: calls without a response are still in flight */
+/** @param calls the run's calls, oldest first @param isOver if false, calls without a response are still in flight */
 export function countPaidWork(
   run: string,
   calls: readonly Intent[],
   finalized: readonly PaidAsset[],
   isOver: boolean,
 ): PaidWork {
-  // A call that another run finished is counted for that run.
+  // A call that another run finished counts for that run, so it is omitted here.
   const ownCalls = calls.filter(({ closedBy = run }) => closedBy === run);
   const models = new Set<string>();
   /** For each render job, how often it was started and for which assets. */
@@ -110,7 +110,7 @@ export function countPaidWork(
   return { renders, models: models.size, captures, failedRenders, possibleDuplicates };
 }
 
-/** The number of assets for which the call may have created a duplicate. */
+/** Counts the assets that the call may have created duplicates for. */
 function countPossibleDuplicates(
   call: Intent,
   laterCalls: readonly Intent[],

@@ -6,7 +6,7 @@ import { createConnectorResolver } from './discovery-source.ts';
 type QuotaPlan = Pick<Plan, 'pipeline' | 'records' | 'connectors' | 'renderQuota'>;
 type OpenConnector = (spec: Plan['records']) => Connector;
 
-/** The connector with the count; null if the pipeline has no quota. */
+/** Returns the connector with the count, or null if the pipeline has no quota. */
 export function quotaConnectorOf(plan: QuotaPlan, open: OpenConnector): Connector | null {
   const { renderQuota: quota, records } = plan;
   if (quota === undefined) return null;

@@ -1,4 +1,4 @@
-// Determines which steps each asset reaches, as far as `when:` conditions can be decided before the run. Pure.
+// Determines which steps each asset reaches, as far as `when:` conditions can be evaluated before the run. Pure.
 
 import type { FoundAsset } from '../engine/cost/found-work.ts';
 import {
@@ -13,8 +13,8 @@ import { nodeTypeOf } from './index.ts';
 export type ReachedSteps = ReadonlyMap<string, readonly ConditionVerdict[]>;
 
 /**
- * For each step id, one verdict per asset, in the order of `assets`. `yes`: the step processes it. `no`: the step does
- * not. `unknown`: only the run can decide. `fails`: the `when:` of this or an earlier step throws.
+ * Returns, for each step id, one verdict per asset, in the order of `assets`. `yes`: the step processes it. `no`: the
+ * step does not. `unknown`: only the run can decide. `fails`: the `when:` of this or an earlier step throws.
  */
 export function resolveReachedSteps(
   plan: Pick<Plan, 'steps' | 'parameters' | 'discovery'>,
@@ -36,7 +36,7 @@ export function resolveReachedSteps(
       return isPassed ? verdict : combineVerdicts(verdict, decide(asset));
     });
     verdictsByStep.set(step.id, verdicts);
-    // A side step also passes on the assets that it skips.
+    // A side step also passes on the assets that it skips, so skipped assets arrive at its children.
     const sideStepVerdicts = arrivals.map((verdict, index) =>
       verdicts[index] === 'fails' ? 'fails' : verdict,
     );
@@ -46,8 +46,8 @@ export function resolveReachedSteps(
 }
 
 /**
- * An asset reaches a join if it arrives from any parent, unless a condition before another parent fails. A step without
- * parents receives all assets.
+ * Combines the verdicts of parents. An asset reaches a join if it arrives from any parent, unless a condition before
+ * another parent fails. A step without parents receives all assets.
  */
 function joinVerdicts(parentVerdicts: readonly ConditionVerdict[]): ConditionVerdict {
   if (parentVerdicts.length === 0) return 'yes';
@@ -97,7 +97,7 @@ function compileCondition(
   };
 }
 
-/** Category that the root node gives to its models; null if it sets none. */
+/** Returns the category that the root node assigns to its models, or null if it assigns none. */
 function categoryOf({ activity, config }: Plan['discovery']): string | null {
   const type = nodeTypeOf(activity);
   const result = type?.config.safeParse(config);

@@ -14,15 +14,15 @@ import type { PictureChanges } from '../store/runs/pictures/picture-changes.ts';
 const maxPictureBytes = 512 * 1024 ** 2;
 
 interface PageOptions {
-  /** Connectors on which a file of this delivery may be, tried in order; empty if unknown. */
+  /** Connectors that may contain a file of this delivery, tried in order. Empty if unknown. */
   connectorsOf: (delivery: string | undefined) => readonly Connector[];
-  /** Small copies of pictures that the run replaced; null if the records cannot be read. */
+  /** Small copies of pictures that the run replaced. Null if the records cannot be read. */
   changes: Pick<PictureChanges, 'read'> | null;
-  /** Pictures that wait for approval; null if the records cannot be read. */
+  /** Pictures that wait for approval. Null if the records cannot be read. */
   held: Pick<HeldPictures, 'read'> | null;
-  /** Marked images that failed a check; null if the records cannot be read. */
+  /** Marked images that failed a check. Null if the records cannot be read. */
   failed: Pick<FailedImages, 'read'> | null;
-  /** Relative address of a delivered file; null if the page cannot reach the files. */
+  /** Relative address of a delivered file. Null if the page cannot reach the files. */
   link: CardSources['link'];
   signal: AbortSignal;
   onProgress?: CardSources['onProgress'];
@@ -57,7 +57,7 @@ export async function buildReportPage(
         const thumbnail = await copy.catch(() => null);
         if (thumbnail !== null) return thumbnail;
       }
-      // The picture was deleted or cannot be read.
+      // There is no thumbnail, because the picture was deleted or cannot be read.
       return null;
     },
   });
@@ -65,7 +65,7 @@ export async function buildReportPage(
   return reportHtml(report, cards, remaining);
 }
 
-/** Relative link from a page to a file; both paths are relative to the same root. */
+/** Returns the relative link from a page to a file. Both paths are relative to the same root. */
 export function linkBetween(page: string, path: string): string {
   const relativePath = posix.relative(posix.dirname(page), path);
   const link = relativePath.split('/').map(encodeURIComponent).join('/');

@@ -26,16 +26,16 @@ export interface ReportInput
   extends Omit<Report, 'schema' | 'requests' | 'startPoints' | BuiltFields>,
     ReportedPlan {
   startedAtMs: number;
-  /** When the run ended, epoch ms; null while it is still running. */
+  /** When the run ended, epoch ms. Null while it is still running. */
   endedAtMs: number | null;
-  /** Path of the pipeline file from which the run was started; undefined if unknown. */
+  /** Path of the pipeline file that the run was started from. Undefined if unknown. */
   file: string | undefined;
   /** Failures of assets, and of sources that never became assets. */
   failures: Parameters<typeof groupFailures>[0];
   finalized: readonly FinalizedAsset[];
   /** Pictures that were held back because they changed much. Those without a decision wait while the run is open. */
   held: readonly Pick<HeldPicture, 'key' | 'path' | 'share' | 'node' | 'decision'>[];
-  /** Requests that the run sent, by operation; null if unknown. */
+  /** Requests that the run sent, by operation. Null if unknown. */
   requests: Requests | null;
 }
 
@@ -79,7 +79,7 @@ export function buildReport(facts: ReportInput): Report {
   };
 }
 
-/** Merges the failures of all finalized assets with the run's own short list, which also has failed shards. */
+/** Merges the failures of all finalized assets with the run's own short list, which also contains failed shards. */
 export function explainAllFailures(
   finalized: readonly FinalizedAsset[],
   listedFailures: readonly Failure[],
@@ -96,7 +96,7 @@ export function warningsOfAssets(finalized: readonly FinalizedAsset[]): RunWarni
 }
 
 export interface ReportedPlan {
-  /** Estimated requests for the assets found; null if unknown. */
+  /** Estimated requests for the assets found. Null if unknown. */
   planned: Requests | null;
   /** The first stage that the run repeats, by asset key. */
   startPoints: ReadonlyMap<string, StartPoint>;
@@ -144,7 +144,7 @@ function groupDecisions(
   finalized: readonly FinalizedAsset[],
   heldPictures: ReportInput['held'],
 ): DecisionGroup[] {
-  // An asset counts once per node and outcome, however many of its pictures were held back.
+  // An asset counts once per node and outcome, even if several of its pictures were held back.
   const ofPictures = new Map(
     heldPictures.flatMap(({ key, node, decision }) =>
       decision ? [[JSON.stringify([key, node, decision.outcome]), { node, ...decision }]] : [],
@@ -174,7 +174,7 @@ function toWaitingOutput({ key, path, share }: ReportInput['held'][number]): Rep
   return { ...withoutFile, key, model: key, ...waitingFields };
 }
 
-/** An entry for each delivered file and each failed asset, sorted by key. Other assets are only counted. */
+/** Returns an entry for each delivered file and each failed asset, sorted by key. Other assets are only counted. */
 function toReportedOutputs(
   finalized: readonly FinalizedAsset[],
   failures: ReportInput['failures'],
@@ -224,7 +224,7 @@ function outputsOfAsset(asset: FinalizedAsset): ReportedOutput[] {
     change,
   }));
   if (failure === null) return fileOutputs;
-  // Only one entry of the asset is failed, so that nobody counts the failure twice.
+  // Only one entry of the asset is marked as failed, so that readers do not count the failure twice.
   return [
     { ...commonFields, failure: toReportedFailure(failure) },
     ...fileOutputs.map((file) => ({ ...file, outcome: 'complete' as const })),

@@ -9,7 +9,7 @@ export const idRules = new IdRules(
   Object.fromEntries(dimensions.map(({ name, ids }) => [name, ids?.recipeIndependentIds ?? []])),
 );
 
-/** Opens the store of a run. The first I/O is done by the first use of the store. */
+/** Opens the store of a run. No I/O happens before the first use of the store. */
 export function openRunStore(
   connector: Connector,
   context: StoreContext,

@@ -40,7 +40,7 @@ export function externalUris(root: JsonObject, list: 'buffers' | 'images'): stri
     .filter((uri): uri is string => typeof uri === 'string' && !isDataUri(uri));
 }
 
-/** Refuses external buffers and names them: an asset is a single file. */
+/** Refuses external buffers and lists them, because an asset is a single file. */
 export function checkExternalBuffers(root: JsonObject): void {
   const outside = externalUris(root, 'buffers');
   if (outside.length === 0) return;
@@ -64,7 +64,7 @@ interface BufferRange {
    * not write.
    */
   readonly declaredBytes: number;
-  /** Bytes in the file; null for a buffer without data. */
+  /** Bytes in the file. Null for a buffer without data. */
   readonly availableBytes: number | null;
 }
 
@@ -190,7 +190,7 @@ function accessorBytesOf(
         'NONSTANDARD_GLTF',
         `${jsonPath} does not begin at a multiple of ${component} bytes.`,
       );
-    // Viewers treat a stride of 0 as no stride.
+    // A stride of 0 counts as no stride, as in viewers.
     const end = offset + (stride || element) * (count - 1) + element;
     const available = views[view] ?? 0;
     if (end > available) {

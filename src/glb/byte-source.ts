@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 
 export type ByteSource = {
   readonly size: number;
-  /** Up to `length` bytes at `offset`; fewer only at the end of the file. */
+  /** Up to `length` bytes at `offset`. Returns fewer only at the end of the file. */
   read(offset: number, length: number): Promise<Uint8Array>;
 };
 

@@ -13,10 +13,10 @@ const chunkHeaderBytes = 8;
 /** Files usually have two chunks. More are allowed and skipped, up to this number. */
 export const maxChunks = 64;
 
-/** The largest JSON that is read; 40,000 nodes with matrices take 8 MB. */
+/** Maximum size of the JSON that is read. 40,000 nodes with matrices take 8 MB. */
 export const maxJsonBytes = 32 * 1024 * 1024;
 
-/** Chunks are padded to four bytes; some writers include the padding in the length and do not write it. */
+/** Chunks are padded to four bytes. Some writers include the padding in the length but do not write it. */
 const paddingBytes = 3;
 
 /** Position of a part of the file. */
@@ -24,7 +24,7 @@ export type ChunkRange = { readonly offset: number; readonly bytes: number };
 
 export type GlbContainer = {
   readonly json: Uint8Array;
-  /** Data of the BIN chunk; null when there is none. */
+  /** Data of the BIN chunk. Null when there is none. */
   readonly bin: ChunkRange | null;
 };
 
@@ -65,8 +65,8 @@ function checkHeader(head: Uint8Array, fileBytes: number): number {
 }
 
 /**
- * Reads header, chunk headers and the JSON chunk. Chunks in another order, or bytes after the declared end of the file,
- * give a warning, since viewers accept them.
+ * Reads the header, the chunk headers and the JSON chunk. Chunks in another order, or bytes after the declared end of
+ * the file, only cause a warning, because viewers accept them.
  * @throws RejectedModelError if the file is not a GLB 2.0, is incomplete, or has too many chunks or too much JSON
  */
 export async function readGlbContainer(
@@ -74,7 +74,7 @@ export async function readGlbContainer(
   warnings = new Warnings(),
 ): Promise<GlbContainer> {
   const declaredLength = checkHeader(await source.read(0, headBytes), source.size);
-  // Writers that do not know the length in advance leave it at 0.
+  // A length of 0 means the size of the file, because writers that do not know the length in advance leave it at 0.
   const effectiveLength = declaredLength === 0 ? source.size : declaredLength;
   if (effectiveLength > source.size) {
     reject(

@@ -20,7 +20,7 @@ interface FbxRecord {
   end: number;
 }
 
-/** Paths of the external pictures, as the file contains them; null for a file that is not a binary FBX. */
+/** Paths of the external pictures, as the file contains them. Returns null for a file that is not a binary FBX. */
 export async function findFbxFiles(source: ByteSource): Promise<string[] | null> {
   const head = Buffer.from(await source.read(0, firstRecord));
   if (head.length < firstRecord || !head.toString('latin1').startsWith(magic)) return null;
@@ -60,7 +60,7 @@ export async function findFbxFiles(source: ByteSource): Promise<string[] | null>
     }
   }
 
-  /** The text of a record's first property, and its length in bytes; empty if the type is neither `S` nor `R`. */
+  /** The text of a record's first property, and its length in bytes. Empty if the type is neither `S` nor `R`. */
   async function textOf({ properties, inner }: FbxRecord) {
     const size = Math.min(inner - properties, maxTextLength);
     const bytes = Buffer.from(await source.read(properties, size));

@@ -4,14 +4,14 @@ interface Format {
   /** Completes the sentence "It is …". */
   readonly name: string;
   readonly fix: string;
-  /** First bytes as latin1; white space before them is ignored. */
+  /** First bytes as latin1. White space before them is ignored. */
   readonly begins: string | RegExp;
 }
 
 const unpack = 'unpack it and use the model inside';
 const replace = 'replace it by the model';
 
-/** The known formats; the first match is used. */
+/** The known formats. The first match is used. */
 const formats: readonly Format[] = [
   { name: 'gzip', fix: 'unpack it', begins: '\x1f\x8b' },
   {
@@ -62,7 +62,7 @@ const formats: readonly Format[] = [
   { name: 'text in UTF-16', fix: 'save it as UTF-8', begins: '\xfe\xff' },
 ];
 
-/** "it is gzip; unpack it." for a known format; otherwise `otherwise`. */
+/** Returns "it is gzip; unpack it." for a known format, or else `otherwise`. */
 export function formatHint(head: Uint8Array, otherwise: string): string {
   const text = Buffer.from(head).toString('latin1').replace(/^ï»¿/, '');
   const isAt = (begins: string | RegExp, content: string) =>

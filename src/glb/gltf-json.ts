@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { formatHint } from './file-formats.ts';
 import { type RejectCode, RejectedModelError, type Warnings } from './model-inspection.ts';
 
-/** glTF nests about ten levels deep; `extras` of real exporters stay below this limit. */
+/** Maximum depth. glTF nests about ten levels deep, and `extras` of real exporters stay below this limit. */
 export const maxJsonDepth = 100;
 /** Limit for the memory of a parsed scene, which can be fifty times its text. */
 export const maxJsonMemory = 96 * 1024 * 1024;

@@ -31,14 +31,14 @@ export type { ModelInspection } from './model-inspection.ts';
 /** A text .gltf contains its data as base64, so it may be larger than the JSON of a GLB. */
 const maxGltfBytes = 2 * maxJsonBytes;
 
-/** The file type of a path or name: its lower-case extension without the dot; '' if there is none. */
+/** The file type of a path or name: its lower-case extension without the dot, or '' if there is none. */
 export function fileTypeOf(name: string): string {
   return extname(name).slice(1).toLowerCase();
 }
 
 /**
- * Inspects a model file by path; the extension gives the type. Never throws for the state of a file: a missing,
- * unreadable or broken file gives the verdict `reject` with a code.
+ * Inspects a model file by path. The extension determines the type. Never throws because of the state of a file: a
+ * missing, unreadable or broken file gets the verdict `reject` with a code.
  */
 export async function inspectModelFile(
   path: string,
@@ -68,13 +68,13 @@ export async function inspectModelFile(
 }
 
 interface InspectionOptions {
-  /** Reads a file that the model names. */
+  /** Reads a file that the model refers to. */
   readSideFile?: ReadSideFile;
-  /** Also measures an accepted glTF; reads the headers of its images. */
+  /** True to also measure an accepted glTF, which reads the headers of its images. */
   isMeasured?: boolean;
 }
 
-/** Inspects bytes in memory; `fileType` is the extension without the dot, for example 'glb'. */
+/** Inspects bytes in memory. `fileType` is the extension without the dot, for example 'glb'. */
 export function inspectBytes(bytes: Uint8Array, fileType: string): Promise<ModelInspection> {
   return inspectSource(toBufferSource(bytes), fileType.toLowerCase());
 }
@@ -191,7 +191,7 @@ function refuse(message: string): never {
   refuseSchema('INVALID_VARIANTS', `${extensionName}: ${message}`);
 }
 
-/** Reads the variant names in file order, as the author wrote them. @throws RejectedModelError INVALID_VARIANTS */
+/** Reads the variant names in file order, unchanged. @throws RejectedModelError INVALID_VARIANTS */
 function readVariantNames(root: JsonObject): readonly string[] {
   const extension = extensionOf(root, extensionName);
   if (extension === undefined) return [];

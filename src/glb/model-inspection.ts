@@ -58,7 +58,7 @@ export type ModelContents = {
   readonly variants: readonly string[];
   readonly meshes: number;
   readonly nodes: number;
-  /** Triangles of list primitives; each mesh is counted once. */
+  /** Triangles of list primitives. Each mesh is counted once. */
   readonly triangles: number;
   readonly images: number;
   readonly animations: number;
@@ -67,9 +67,9 @@ export type ModelContents = {
 };
 
 export type SceneMeasures = {
-  /** Triangles of the default scene; a mesh counts once for each node and each instance that draws it. */
+  /** Triangles of the default scene. A mesh counts once for each node and each instance that draws it. */
   readonly triangles: number;
-  /** Width (x), height (y) and depth (z) in metres; null if the JSON does not say. */
+  /** Width (x), height (y) and depth (z) in metres. Null if the JSON does not say. */
   readonly size: { readonly width: number; readonly height: number; readonly depth: number } | null;
   /** Why `size` is null, as in "because …". */
   readonly sizeProblem: string | null;
@@ -77,7 +77,7 @@ export type SceneMeasures = {
 
 export type TextureMeasure = {
   readonly name: string;
-  /** Size in pixels; null if no header in the file says it. */
+  /** Size in pixels. Null if no header in the file states it. */
   readonly size: { readonly width: number; readonly height: number } | null;
 };
 
@@ -89,9 +89,9 @@ export type ModelMeasures = SceneMeasures & {
 
 export type ModelInspection = ModelContents & {
   readonly verdict: 'accept' | 'accept-with-warning' | 'reject';
-  /** Why the file is refused; null unless the verdict is `reject`. */
+  /** Why the file is refused. Null unless the verdict is `reject`. */
   readonly code: RejectCode | null;
-  /** The problem and the fix; empty if the file is accepted without warnings. */
+  /** The problem and the fix. Empty if the file is accepted without warnings. */
   readonly message: string;
   readonly level: InspectionLevel | null;
   readonly warnings: readonly InspectionWarning[];
@@ -101,7 +101,7 @@ export type ModelInspection = ModelContents & {
   readonly measures?: ModelMeasures;
 };
 
-/** Thrown inside the inspection when a file is bad; `inspectSource` turns it into a result. */
+/** Thrown inside the inspection when a file is bad. `inspectSource` turns it into a result. */
 export class RejectedModelError extends Error {
   override name = 'RejectedModelError';
   readonly code: RejectCode;

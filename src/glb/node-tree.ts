@@ -5,12 +5,12 @@ import type { Warnings } from './model-inspection.ts';
 /** Viewers load child nodes recursively, so deeper chains would overflow their stack. */
 export const maxNodeDepth = 1_000;
 
-/** Depth of usual models; chains of many bones, such as ropes, are deeper. */
+/** Depth of usual models. Chains of many bones, such as ropes, are deeper. */
 const typicalNodeDepth = 64;
 
 /**
- * Checks the node tree; its indices must be valid (`checkReferences`). A node with several parents gives a warning,
- * because viewers draw it once.
+ * Checks the node tree. Its indices must be valid (`checkReferences`). A node with several parents only causes a
+ * warning, because viewers draw it once.
  * @throws RejectedModelError NODE_CYCLE or TOO_DEEP
  */
 export function checkNodeTree(root: JsonObject, warnings: Warnings): void {

@@ -82,7 +82,7 @@ class References {
 }
 
 /**
- * Checks the indices of the core format and of some extensions. A wrong camera only gives a warning.
+ * Checks the indices of the core format and of some extensions. A wrong camera only causes a warning.
  * @throws RejectedModelError UNRESOLVED_REFERENCE; INVALID_SCHEMA if indices are not in a list or object
  */
 export function checkReferences(root: JsonObject, warnings: Warnings): void {
@@ -104,7 +104,7 @@ function checkScene(root: JsonObject, references: References, warnings: Warnings
     references.checkMany(node, 'children', 'nodes', jsonPath);
     references.checkOne(node, 'mesh', 'meshes', jsonPath);
     references.checkOne(node, 'skin', 'skins', jsonPath);
-    // Only a warning, since the platform uses its own cameras.
+    // A wrong camera only causes a warning, because the platform uses its own cameras.
     const { camera } = node;
     if (camera !== undefined && !(Number(camera) < cameras)) {
       const message = `${jsonPath}.camera is ${JSON.stringify(camera)}, but the file has ${cameras} cameras.`;

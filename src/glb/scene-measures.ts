@@ -67,7 +67,7 @@ function computeWorldMatrix(parents: Matrix | null, node: JsonObject): Matrix | 
   return parents === null || local === null ? null : multiply(parents, local);
 }
 
-/** Why the position of a node's mesh does not follow from the JSON; null if it does. */
+/** Returns why the position of a node's mesh does not follow from the JSON, or null if it does. */
 function findPositionProblem(node: JsonObject, index: number, isInstanced: boolean): string | null {
   if (node['skin'] !== undefined) return `nodes[${index}] is skinned: its joints place the mesh`;
   return isInstanced ? `nodes[${index}] is instanced: binary data places the instances` : null;
@@ -87,7 +87,7 @@ function measureMesh(root: JsonObject, mesh: JsonObject, index: number): MeshMea
     const position = isObject(attributes) ? Number(attributes['POSITION'] ?? -1) : -1;
     const positions = accessors[position];
     const corners = accessors[Number(primitive['indices'] ?? position)];
-    // Viewers draw nothing without positions.
+    // A primitive without positions is skipped, because viewers draw nothing without positions.
     if (positions === undefined || !(Number(positions['count']) > 0)) continue;
     measures.triangles += countTriangles(primitive['mode'] ?? 4, Number(corners?.['count'] ?? 0));
     const box = positionBoxOf(positions);
@@ -139,7 +139,7 @@ type Box = { readonly min: readonly number[]; readonly max: readonly number[] };
 
 const identity: Matrix = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 
-/** The transform of a node relative to its parent; null if a part is not a list of finite numbers. */
+/** Returns the transform of a node relative to its parent, or null if a part is not a list of finite numbers. */
 function localMatrixOf(node: JsonObject): Matrix | null {
   if (node['matrix'] !== undefined) return numbersOf(node['matrix'], 16);
   const translation = numbersOf(node['translation'] ?? [0, 0, 0], 3);

@@ -3,7 +3,7 @@
 import type { ByteSource } from './byte-source.ts';
 import { findFbxFiles, maxJumps, pieceBytes } from './fbx-files.ts';
 
-/** Reads the start of a file by its path relative to the model; null if it cannot be read. */
+/** Reads the start of a file by its path relative to the model. Null if it cannot be read. */
 export type ReadSideFile = (path: string) => Promise<Uint8Array | null>;
 
 /** Headers and the lines that name a material library are within these bytes. */

@@ -92,7 +92,7 @@ function readPngSize(head: Buffer): Size {
 
 function readKtxSize(head: Buffer): Size {
   if (head.toString('latin1', 0, 12) !== '\xabKTX 20\xbb\r\n\x1a\n') return null;
-  // A 1D texture has the height 0.
+  // The height is at least 1, because a 1D texture has the height 0.
   return { width: head.readUInt32LE(20), height: Math.max(1, head.readUInt32LE(24)) };
 }
 

@@ -54,7 +54,7 @@ function truncatedError(problem: string): RejectedModelError {
   return new RejectedModelError('container', 'TRUNCATED', `The archive is incomplete: ${problem}.`);
 }
 
-/** ZIP64 is announced by the maximum of a field. OpenUSD does not read it either. */
+/** The maximum value of a field announces ZIP64, which OpenUSD does not read either. */
 function zip64Error(): RejectedModelError {
   const reason =
     'programs for USD do not read it; export less than 4 GiB and fewer than 65,535 files';
@@ -66,7 +66,7 @@ async function findEnd(source: ByteSource) {
   const tail = Buffer.from(await source.read(tailOffset, source.size - tailOffset));
   for (let index = tail.length - endBytes; index >= 0; index -= 1) {
     if (tail.readUInt32LE(index) !== endSignature) continue;
-    // The comment must end where the file ends.
+    // The comment must end where the file ends. Otherwise this is not the end record.
     if (index + endBytes + tail.readUInt16LE(index + 20) !== tail.length) continue;
     return {
       at: tailOffset + index,

@@ -23,7 +23,7 @@ export type UnresolvedVariable = (typeof unresolvedVariables)[number];
 export type ConditionVerdict = 'yes' | 'no' | 'unknown' | 'fails';
 
 /**
- * Evaluates a condition; reading an unknown variable throws. CEL ignores an error on one side of `&&` or `||` if the
+ * Evaluates a condition. Reading an unknown variable throws. CEL ignores an error on one side of `&&` or `||` if the
  * other side decides, so `false && unknown` is `no`.
  * @param maskedVariables variables whose values in the scope are ignored
  */
@@ -59,8 +59,8 @@ export function decideCondition(
 }
 
 /**
- * Decides a condition. Values that only the run adds count as unknown: `yes` and `no` are right for all such values.
- * `fails` also for an invalid condition.
+ * Decides a condition. Values that only the run adds count as unknown, so `yes` and `no` are right for all such values.
+ * Returns `fails` also for an invalid condition.
  */
 export function decideBeforeUpload(
   source: string,

@@ -80,13 +80,13 @@ export const everyValue: CronTimes = {
 /** Short names of the days of the week: `SUN` is first. */
 export const weekdayNames = days.split(' ').map((name) => name.slice(0, 3).toUpperCase());
 
-/** The number of a day of the week: 0 for `SUN` or `sunday`; null if the text names no day. */
+/** Returns the number of a day of the week, such as 0 for `SUN` or `sunday`, or null if the text is not a day. */
 export function parseWeekday(text: string): number | null {
   const value = /^[a-z]+$/i.test(text) ? parseValue(text, fields.dayOfWeek) : '';
   return typeof value === 'number' ? value : null;
 }
 
-/** Reads an expression. A problem names the field and its position in the text. */
+/** Parses an expression. A problem contains the field and its position in the text. */
 export function parseCron(text: string): Cron {
   const refusal = findSyntaxProblem(text);
   if (refusal !== null)
@@ -98,11 +98,11 @@ export function parseCron(text: string): Cron {
     const message = `has ${parts.length} ${parts.length === 1 ? 'field' : 'fields'}, not 5: minute, hour, day of month, month, day of week`;
     return { ok: false, problem: { message, start: 0, end: text.length } };
   }
-  // Without a field for seconds or years, a schedule starts at second 0, every year.
+  // Without a field for seconds or years, a schedule starts at second 0 of every year.
   const times: CronTimes = { ...everyValue, second: [0] };
   for (const [index, name] of order.entries()) {
     const { 0: part = '', index: start = 0 } = parts[index] ?? {};
-    // `*` as the year is not expanded to a list, since schedules have no end.
+    // `*` as the year is not expanded to a list, because schedules have no end.
     if (name === 'year' && part === '*') continue;
     const values = parseField(part, fields[name]);
     if (typeof values === 'string') {
@@ -136,7 +136,7 @@ function parseField(text: string, field: Field): readonly number[] | string {
     const ends = parseRange(range, field, step !== undefined);
     if (typeof ends === 'string') return ends;
     for (let value = ends.from; value <= ends.to; value += stepSize) {
-      // Sunday is both 0 and 7.
+      // Sunday is both 0 and 7, so 7 becomes 0.
       values.add(field === fields.dayOfWeek ? value % 7 : value);
     }
   }

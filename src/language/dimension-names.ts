@@ -6,7 +6,7 @@ export type DimensionName = (typeof dimensionNames)[number];
 
 /** A value for each dimension. */
 export function mapDimensions<T>(valueOf: (name: DimensionName) => T): Record<DimensionName, T> {
-  // Object.fromEntries does not keep the names of the keys.
+  // The cast is needed, because Object.fromEntries does not keep the names of the keys.
   const entries = dimensionNames.map((name) => [name, valueOf(name)]);
   return Object.fromEntries(entries) as Record<DimensionName, T>;
 }

@@ -5,7 +5,7 @@ export const durationForm = 'must be a duration such as 30s, 15m or 1h30m';
 
 const unitMs: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Parses a duration to milliseconds; null if the text is not a duration. */
+/** Parses a duration to milliseconds. Returns null if the text is not a duration. */
 export function parseDurationMs(text: string): number | null {
   if (!durationPattern.test(text)) return null;
   let totalMs = 0;

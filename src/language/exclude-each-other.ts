@@ -3,7 +3,7 @@ import { type ASTNode, serialize } from '@marcbachmann/cel-js';
 import { findExpressionProblem } from './expressions/expression-limits.ts';
 import { createEnvironment } from './expressions.ts';
 
-/** `x > 1`: the left side as text, and the value to which it is compared. */
+/** For `x > 1`: the left side as text, and the value that it is compared to. */
 interface Comparison {
   left: string;
   operator: keyof typeof opposites;
@@ -37,7 +37,7 @@ function parseCached(source: string): ASTNode | null {
   return tree;
 }
 
-/** Parses a condition; null if the text is not a valid expression, which another check reports. */
+/** Parses a condition. Returns null if the text is not a valid expression, which another check reports. */
 function parse(source: string): ASTNode | null {
   if (findExpressionProblem(source, null) !== null) return null;
   try {

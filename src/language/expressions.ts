@@ -1,4 +1,4 @@
-// CEL over an asset: its variables, what is allowed, and evaluation in bounded time.
+// CEL over an asset: its variables, the allowed syntax, and evaluation in bounded time.
 import { type ASTNode, Environment } from '@marcbachmann/cel-js';
 import { findNearestName } from '../api/requests/nearest-name.ts';
 import { asRecord } from '../api/unknown-values.ts';
@@ -34,11 +34,11 @@ export type PropertyScalar = string | number | readonly string[] | null;
 export interface ExpressionScope {
   asset: Record<string, Json | Date>;
   params: Record<string, Json>;
-  /** `properties`: values by their names in the expression; only those that a condition reads. */
+  /** `properties` contains values by their names in the expression, but only those that a condition reads. */
   model: { id: string; category: string; properties: Readonly<Record<string, PropertyScalar>> };
   template: { id: string };
   project: { id: string };
-  /** Values of the asset's row by column; empty if the pipeline has no tables. */
+  /** Values of the asset's row by column. Empty if the pipeline has no tables. */
   row: Record<string, RowValue>;
   /** Only where variants are chosen: the variant that is tested. */
   variant?: { id: string; name: string; isNew: boolean };
@@ -50,7 +50,7 @@ export type CompiledExpression =
       /** `bool`, `string`, `double`, `int`, `dyn` … */
       type: string;
       /**
-       * Variables and their parts that the expression reads: `asset.key`, `model`; `params.*` if it may be any
+       * Variables and their parts that the expression reads: `asset.key`, `model`, or `params.*` if it may be any
        * parameter.
        */
       reads: readonly string[];
@@ -75,7 +75,7 @@ export class ExpressionError extends Error {
   }
 }
 
-/** Variables with their fields; `params` and `row` depend on the file. */
+/** Variables with their fields. `params` and `row` depend on the file. */
 const schemas = {
   asset: {
     key: 'string',
@@ -126,7 +126,7 @@ export function createEnvironment(): Environment {
     environment.registerOperator(`int ${operator} double: double`, mixed);
   }
   environment.registerOperator('double % double', (a: number, b: number) => a % b);
-  // Also covers `int == double` and both forms of `!=`.
+  // This operator also covers `int == double` and both forms of `!=`.
   environment.registerOperator('double == int', (a: number, b: bigint) => a === Number(b));
   return environment;
 }
@@ -188,7 +188,7 @@ export function evaluateExpression(
   return compiled.evaluate(scope);
 }
 
-/** The properties of the model that a condition reads; empty if the condition is invalid. */
+/** The properties of the model that a condition reads. Empty if the condition is invalid. */
 export function findProperties(condition: string): readonly string[] {
   const compiled = compileExpression(condition);
   return compiled.ok ? compiled.properties : [];
@@ -255,10 +255,10 @@ function toPlainValue(value: unknown): boolean | string | number {
     return value;
   }
   if (typeof value === 'bigint') return Number(value);
-  // String(value) would use the time zone of the machine.
+  // ISO text is used, because String(value) would use the time zone of the machine.
   if (value instanceof Date) return value.toISOString();
   const text = String(value);
-  // null is an empty cell in a column of numbers; its text is empty.
+  // null is an empty cell in a column of numbers. Its text is empty.
   if (text.length <= maxOperandLength) return value === null ? '' : text;
   throw new ExpressionWorkError(`its result is longer than ${maxOperandLength} characters`);
 }

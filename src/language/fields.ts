@@ -13,7 +13,7 @@ export const connectorName = z
   .min(1)
   .meta({ reference: 'connector', description: 'Name of a connector of this file.' });
 
-/** A template of the platform. Whether it exists is known only when a run asks the platform. */
+/** A template of the platform. Only the platform knows, during a run, whether the template exists. */
 export const templateName = z
   .string()
   .min(1)
@@ -29,7 +29,7 @@ export function variantExpression(description: string) {
   return z.string().min(1).meta({ language: 'variant cel', description });
 }
 
-/** One of several words, of which the first is the default. */
+/** One of several words. The first word is the default. */
 export function choice<const Word extends string>(
   words: readonly [Word, ...Word[]],
   description: string,
@@ -69,7 +69,7 @@ export const glob = z.string().min(1).max(maxGlobLength).meta({ language: 'glob'
 
 export const maxGlobs = 50;
 
-/** Globs over paths, of which one must match. */
+/** Globs over paths. A path must match at least one of them. */
 export const globs = z.array(glob).max(maxGlobs);
 
 /** A regular expression without lookaheads, lookbehinds or back-references, checked for safety. */
@@ -80,7 +80,7 @@ export const maxValueLength = 2_000;
 /** A value that may contain CEL in double braces. */
 export const valueText = z.string().max(maxValueLength).meta({ language: 'value' });
 
-/** Address to which notices are posted. Workflow histories keep it, so it must contain no credentials. */
+/** Address that notices are posted to. Workflow histories keep it, so it must contain no credentials. */
 const receiverUrl = z
   .string()
   .max(2_000)
@@ -95,8 +95,8 @@ const signingSecretName = secretName(
 );
 
 /**
- * Receiver of a notice: a URL, to which the signed notice is posted, or a channel of Slack or Teams. The URL of a
- * channel is a secret, so the file names only its environment variable.
+ * Receiver of a notice: a URL that the signed notice is posted to, or a channel of Slack or Teams. The URL of a channel
+ * is a secret, so the file contains only the name of its environment variable.
  */
 export const receiverFields = {
   url: receiverUrl.optional(),

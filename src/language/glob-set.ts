@@ -7,7 +7,7 @@ import { foldOf, type GlobOptions, type GlobPart, parseGlob } from './read-glob.
 export const maxGlobNameLength = 4_096;
 /** Maximum number of states visited for all texts together. */
 export const maxGlobSteps = 5_000_000;
-/** Maximum number of cached entries, after which the cache is cleared. */
+/** Maximum number of cached entries. When it is reached, the cache is cleared. */
 const maxKept = 500_000;
 
 /** The globs needed more work on these texts than any legitimate use. */
@@ -20,7 +20,7 @@ export class GlobWorkError extends Error {
   }
 }
 
-/** A state of the automaton: a character test with its successors, or successors that take no character. */
+/** A state of the automaton: a character test with its successors, or successors that consume no character. */
 interface GlobState {
   matches: ((char: string) => boolean) | null;
   next: number[];
@@ -47,7 +47,7 @@ export class GlobSet {
   readonly #reachedAt: Uint32Array;
   #times = 0;
 
-  /** @throws TypeError for a glob in which `findGlobProblem` finds a problem */
+  /** @throws TypeError for a glob that `findGlobProblem` rejects */
   constructor(globs: readonly string[], options: GlobOptions) {
     this.#fold = foldOf(options);
     this.#starts = globs.map((glob, index) => {

@@ -16,9 +16,9 @@ export interface StartTimes {
   intervals?: readonly Interval[];
   /** Single starts, whole seconds. */
   instantsMs?: readonly number[];
-  /** Local times at which nothing starts. */
+  /** Local times without starts. */
   skip?: readonly CronTimes[];
-  /** The first and the last possible start; null: no limit. */
+  /** The first and the last possible start. Null means no limit. */
   startAtMs?: number | null;
   endAtMs?: number | null;
 }
@@ -56,7 +56,7 @@ export function* listNextStarts(times: StartTimes, afterMs: number): Generator<n
   }
 }
 
-/** Local times of a day at which crons match, in milliseconds since the day began, sorted. */
+/** Local times of a day that match crons, in milliseconds since the day began, sorted. */
 export function timesOfDay(crons: readonly CronTimes[], dayAt: number): number[] {
   const day = new Date(dayAt);
   const times = crons
@@ -70,9 +70,9 @@ function nextOfInterval({ everyMs, offsetMs }: Interval, afterMs: number): numbe
 }
 
 /**
- * The first start after an instant, as the server's calendar computes it; null if there is none. A time that a day
- * skips starts nothing. For a time that occurs twice on a day, the server starts both west of Greenwich. East of
- * Greenwich it mistakes the hour before for the repeated one and so leaves out one of the two.
+ * Returns the first start after an instant, as the server's calendar computes it, or null if there is none. A time that
+ * a day skips starts nothing. If a time occurs twice on a day, the server starts both west of Greenwich. East of
+ * Greenwich it mistakes the hour before for the repeated one, and so leaves out one of the two.
  */
 function nextOfCron(
   cron: CronTimes,

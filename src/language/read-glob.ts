@@ -4,7 +4,7 @@ export const maxGlobLength = 200;
 export const maxStars = 20;
 export const maxPaths = 50;
 
-/** In a path only `**` crosses folders; a name has no folders. */
+/** In a path, only `**` crosses folders. A name has no folders. */
 export type GlobStyle = 'path' | 'name';
 
 export interface GlobOptions {
@@ -33,7 +33,7 @@ class GlobSyntaxError {
   }
 }
 
-/** Why a glob cannot be used; null if it can. */
+/** Returns why a glob cannot be used, or null if it can be used. */
 export function findGlobProblem(source: string): GlobProblem | null {
   const result = parseGlob(source, { style: 'path' });
   return 'parts' in result ? null : result;
@@ -109,7 +109,7 @@ class Reader {
     return parts;
   }
 
-  /** Reads to the end; inside braces, to a comma or the closing brace. */
+  /** Reads to the end or, inside braces, to a comma or the closing brace. */
   #sequence(inBraces: boolean): GlobPart[] {
     const parts: GlobPart[] = [];
     for (let char = this.#next(); char !== '' && char !== '}'; char = this.#next()) {

@@ -1,16 +1,16 @@
-// Refuses regular expressions that a hostile file name could make run for ever. The accepted ones cost at most about
-// the square of the text's length: milliseconds for 4,096 characters.
+// Refuses regular expressions that a hostile file name could make run forever. An accepted expression costs at most
+// about the square of the text's length: milliseconds for 4,096 characters.
 
 export const maxRegexLength = 200;
 /** Longer texts are not matched. */
 export const maxMatchedLength = 4_096;
 /** Limit for the exponent of the cost. Each repetition that can give characters back to the next item adds 1. */
 const maxPowers = 2;
-/** Limit for the ways in which optional parts and choices together can match one text. */
+/** Limit for the number of ways in which optional parts and choices together can match one text. */
 const maxReadings = 64;
 const maxCopies = 100;
 
-/** Set over ASCII; code 128 stands for every other character. */
+/** A set of ASCII characters. Code 128 stands for every other character. */
 type CharSet = ReadonlySet<number>;
 const everything: CharSet = new Set(Array.from({ length: 129 }, (_, code) => code));
 const digits = createCharRange('0', '9');
@@ -26,7 +26,7 @@ const classes: Record<string, CharSet> = {
 };
 const controlCharacters: Record<string, string> = { t: '\t', n: '\n', v: '\v', f: '\f', r: '\r' };
 
-/** One item of a sequence: the characters with which it can start, and how often it may repeat. */
+/** One item of a sequence: the characters that it can start with, and how often it may repeat. */
 interface Item {
   set: CharSet;
   /** May match the empty text. */
@@ -50,7 +50,7 @@ export function toWholeMatch(source: string): string {
 }
 
 /**
- * Why the expression cannot be used; null if it can, whether or not it ignores case.
+ * Returns why the expression cannot be used, or null if it can, whether or not it ignores case.
  * @param isWhole true if it is used as `toWholeMatch`, which can be slow for an expression that is fast in a search
  */
 export function findRegexProblem(
@@ -96,7 +96,7 @@ class Reader {
   }
 
   assertBoundedCost(): void {
-    // Without ^ the search restarts at every character.
+    // Without ^, the search restarts at every character.
     const anchored = this.#source.startsWith('^') && this.#alternatives === 1;
     const powers = this.#ambiguous + (anchored ? 0 : 1);
     if (powers > maxPowers) {
@@ -135,7 +135,7 @@ class Reader {
     }
     const overlapping = new Set<Item>();
     const isOpenEnded = depth === 0 && !this.#asserts;
-    // The last item of the expression never gives characters back, since nothing after it can fail.
+    // The last item of the expression never gives characters back, because nothing after it can fail.
     const free = (index: number) =>
       isOpenEnded && items.slice(index + 1).every((item) => item.optional);
     for (const [index, item] of items.entries()) {
@@ -180,7 +180,7 @@ class Reader {
     return { min, max: match[3] ? Number(match[3]) : Number.POSITIVE_INFINITY };
   }
 
-  /** Reads one atom; null for an assertion, which matches no character. */
+  /** Reads one atom. Returns null for an assertion, which matches no character. */
   #atom(depth: number): { item: Item; plain: boolean } | null {
     const start = this.#offset;
     const char = this.#source[this.#offset++] ?? '';
@@ -270,7 +270,7 @@ function assertPlainEscape(char: string, offset: number): void {
 
 /**
  * Finds the `takers`: following items that can match a character of the item, up to the first item that must match
- * another character. `end`: there are no takers, and all following items may be empty.
+ * another character. `end` is true if there are no takers and all following items may be empty.
  */
 function findOverlap(
   item: Item,
@@ -327,6 +327,6 @@ function createCharRange(first: string, last: string): Set<number> {
 
 function complementOf(set: CharSet): CharSet {
   const otherCodes = new Set([...everything].filter((code) => !set.has(code)));
-  // Code 128 stands for many characters, of which every class leaves out some.
+  // Code 128 stands for many characters, and every class leaves out some of them.
   return otherCodes.add(128);
 }

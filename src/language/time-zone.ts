@@ -4,12 +4,12 @@ import { formatSuggestion } from './format-suggestion.ts';
 
 const ianaForm = /^[A-Z][A-Za-z0-9_+-]*(?:\/[A-Z][A-Za-z0-9_+-]*)*$/;
 
-/** Why a name is no time zone, with a suggestion; null if it is one. */
+/** Returns why a name is not a time zone, with a suggestion, or null if it is one. */
 export function findTimeZoneProblem(name: string): { hint: string | undefined } | null {
   const zones = [...Intl.supportedValuesOf('timeZone'), ...universalZones];
   if (zones.includes(name)) return null;
-  // Intl lists one name per zone but accepts its other names too. Unlike the server it ignores case and accepts
-  // offsets, which are refused here.
+  // Intl lists one name per zone but also accepts the zone's other names. Unlike the server, it ignores case and
+  // accepts offsets, which are refused here.
   const listedZone = zones.find((zone) => zone.toLowerCase() === name.toLowerCase());
   if (listedZone === undefined && ianaForm.test(name) && isIntlTimeZone(name)) return null;
   if (listedZone !== undefined) return { hint: `Did you mean "${listedZone}"?` };

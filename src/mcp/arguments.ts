@@ -15,7 +15,7 @@ type InputPart = 'params' | 'query' | 'body';
 export interface Argument {
   readonly name: string;
   readonly part: InputPart;
-  /** Name in the path, query or body; null if the argument is the whole body. */
+  /** Name in the path, query or body. Null if the argument is the whole body. */
   readonly field: string | null;
   readonly schema: JsonObject;
   readonly required: boolean;
@@ -33,8 +33,8 @@ interface Fields {
 }
 
 /**
- * Fields of an object schema; null for other schemas. A choice between objects has the fields of all of them; a field
- * is required if each of the objects requires it.
+ * Returns the fields of an object schema, or null for other schemas. A choice between objects has the fields of all of
+ * them, and a field is required only if every one of the objects requires it.
  */
 function fieldsOf(schema: JsonSchema): Fields | null {
   const choices = schema['anyOf'] ?? schema['oneOf'];
@@ -56,8 +56,8 @@ function fieldsOf(schema: JsonSchema): Fields | null {
 }
 
 /**
- * The arguments of an operation. If a name occurs twice, the path parameter keeps the name, or else the query field;
- * the other is called `query_NAME` or `body_NAME`. No current operation needs this.
+ * Returns the arguments of an operation. If a name occurs twice, the path parameter keeps the name, or else the query
+ * field keeps it. The other one is called `query_NAME` or `body_NAME`. No current operation needs this.
  * @throws RangeError for an operation without a route, whose path parameters are not known
  */
 export function argumentsOf(row: OperationRow): Argument[] {
@@ -89,7 +89,7 @@ export function argumentsOf(row: OperationRow): Argument[] {
 /** Every tool takes this argument in addition to its own. */
 export const workspaceArgument = 'workspaceId';
 
-/** Sorts given values into path, query and body. Ignores unknown names; `refuseUnknown` rejects them. */
+/** Sorts given values into path, query and body. Ignores unknown names, which `assertKnownArguments` rejects. */
 export function splitArguments(
   declaredArguments: readonly Argument[],
   values: Readonly<Record<string, unknown>>,
@@ -107,7 +107,7 @@ export function splitArguments(
     }
     // AI models often send null for arguments that they omit. Null has a meaning only in a body.
     if (part === 'body' || value === null || field === null) continue;
-    // A query field that contains JSON text, such as the filters of GET /models, may be given as a JSON value.
+    // A query field that contains JSON text, such as the filters of GET /models, may also be passed as a JSON value.
     if (part === 'query') query[field] = typeof value === 'object' ? JSON.stringify(value) : value;
     // Values that cannot be ids are ignored. The client then reports which id is missing.
     else if (typeof value === 'string' || typeof value === 'number') params[field] = String(value);

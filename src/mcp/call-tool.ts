@@ -13,7 +13,7 @@ export interface ToolResult {
 
 const maxErrorLength = 8_000;
 
-/** Never throws: every failure becomes a tool error that the AI model can read. */
+/** Calls a tool. Never throws: every failure becomes a tool error that the AI model can read. */
 export async function callTool(
   tool: Tool,
   values: ToolArguments,

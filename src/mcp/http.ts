@@ -16,7 +16,7 @@ export const mcpPath = '/mcp';
 export interface McpHttpOptions {
   /** A loopback address: clients act with the server's API key, so other machines must not reach the server. */
   readonly host: string;
-  /** 0 picks a free port. */
+  /** Port to listen on; 0 chooses a free port. */
   readonly port: number;
   /** Token that clients send as `Authorization: Bearer`. */
   readonly token: string;
@@ -48,8 +48,8 @@ export async function serveOverHttp(
 }
 
 /**
- * Checks requests against attacks by web pages (DNS rebinding, cross-origin posts): the host must be a name of this
- * machine, and the origin absent or a page of this machine. The token keeps out other users of this machine.
+ * Checks requests against attacks by web pages (DNS rebinding, cross-origin posts). The host must be a name of this
+ * machine, and the origin must be absent or a page of this machine. The token keeps out other users of this machine.
  */
 function createGate(host: string, token: string): (request: Request) => Response | null {
   const hosts = [...localhostAllowedHostnames(), host];

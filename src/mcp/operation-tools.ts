@@ -1,4 +1,4 @@
-// The tools for the platform's operations, derived from the operations that name a tool. A call is one request.
+// The tools for the platform's operations, derived from the operations that declare a tool. A call is one request.
 import { type JsonObject, toJsonSchema } from '../api/contract/json-schema.ts';
 import type { OperationRow } from '../api/contract/operation.ts';
 import { readOutput } from '../api/decode.ts';
@@ -15,7 +15,7 @@ import {
   titleOf,
 } from './tool.ts';
 
-/** Makes a tool call another operation if one argument is false: `archived: false` restores a property. */
+/** Lets a tool call another operation if one argument is false: `archived: false` restores a property. */
 interface InverseOperation {
   readonly argument: string;
   readonly operation: string;
@@ -117,7 +117,7 @@ function openSchemaPart(part: unknown): unknown {
   return isObject(part) ? openClosedObjects(part) : part;
 }
 
-/** @throws ToolError for a workspace that is not that of the API key */
+/** @throws ToolError for a workspace that is not the workspace of the API key */
 async function checkWorkspace(
   requestedWorkspace: unknown,
   { workspace }: ToolContext,
@@ -154,7 +154,7 @@ function toRequest(
 function parseToolOutput(row: OperationRow, output: unknown): Record<string, unknown> {
   const { id, response } = row;
   const issue = response === 'redirect' ? undefined : response.safeParse(output).error?.issues[0];
-  // Every operation with a tool responds with an object, which is decoded as in runs.
+  // The result is always an object, because every operation with a tool responds with one. It is decoded as in runs.
   if (issue === undefined) return asRecord(readOutput(row, 200, output).output);
   throw new ResponseShapeError(id, 200, issue.path.map(String).join('.'), issue.message);
 }

@@ -1,5 +1,5 @@
-// The tools for pipelines, with which an assistant works on a person's files and runs. A tool returns the same data and
-// makes the same checks as the command in a terminal.
+// The tools for pipelines, which an assistant uses to work on a person's files and runs. A tool returns the same data
+// and makes the same checks as the command in a terminal.
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { toJsonSchema } from '../api/contract/json-schema.ts';
@@ -39,7 +39,7 @@ function createPipelineTool<Shape extends z.ZodObject>(
     input: toJsonSchema(input, 'input'),
     annotations: {
       readOnlyHint: !starts,
-      // A run replaces delivered files of a source that has changed.
+      // A tool that starts runs is destructive, because a run replaces delivered files of a source that has changed.
       destructiveHint: starts,
       idempotentHint: !starts,
     },
@@ -73,13 +73,13 @@ const text = z.string().min(1).max(1_000);
 const file = text.describe('Pipeline file, by its path from the folder of the server.');
 const run = z
   .string()
-  // Ids of scheduled runs contain the time of the start, with colons. Ids may also contain a slash.
+  // Ids of scheduled runs contain colons, because they contain the time of the start. Ids may also contain a slash.
   .regex(/^[A-Za-z0-9][A-Za-z0-9._:/-]{0,199}$/, 'must be a run id, as list_runs gives it')
   .describe('Run id, as list_runs gives it.');
 const parameters = z
   .record(
     z.string().regex(/^\w{1,63}$/, 'must be the name of a parameter'),
-    // Values become texts, as on a command line; the pipeline file declares their types.
+    // Values become texts, as on a command line, because the pipeline file declares their types.
     z.union([text, z.number(), z.boolean()]).transform(String),
   )
   .default({})

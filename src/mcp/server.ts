@@ -49,7 +49,7 @@ function register(server: McpServer, tool: Tool, options: McpOptions): void {
       description: describeTool(tool, options),
       inputSchema: skipValidation(input),
       ...(output && { outputSchema: skipValidation(output) }),
-      // No tool reaches anything but the workspace of the API key and the folders of the server.
+      // No tool reaches anything except the workspace of the API key and the folders of the server.
       annotations: { title, ...annotations, openWorldHint: false },
     },
     async (values, { mcpReq }) => callTool(tool, values, { ...options, signal: mcpReq.signal }),
@@ -57,8 +57,8 @@ function register(server: McpServer, tool: Tool, options: McpOptions): void {
 }
 
 /**
- * A schema that the SDK publishes but does not enforce. The tools check their arguments themselves, so that a wrong
- * argument of an operation gets the same error as over REST.
+ * Returns a schema that the SDK publishes but does not enforce. The tools check their arguments themselves, so that a
+ * wrong argument of an operation gets the same error as over REST.
  */
 function skipValidation(schema: JsonObject): StandardSchemaWithJSON<JsonObject> {
   return {

@@ -25,7 +25,7 @@ export async function serveOverStdio(
   const transport = new StdioServerTransport(stdin.pipe(input), stdout);
   const whenEnded = new Promise<void>((resolve) => {
     input.once('end', resolve);
-    // Closing without an end means that the client is gone.
+    // Closing without an end means that the client has gone.
     stdin.once('close', () => stdin.readableEnded || resolve());
     stop.addEventListener('abort', () => resolve(), { once: true });
   });
@@ -56,7 +56,7 @@ class OpenRequests {
 
   /** Calls `done` once no request is open. */
   whenSettled(done: () => void): void {
-    // Input that was just read reaches the transport first.
+    // Input that was just read must reach the transport first.
     setImmediate(() => {
       if (this.#ids.size === 0) done();
       else this.#onSettled = done;
@@ -65,7 +65,7 @@ class OpenRequests {
 
   #addRequest(message: JSONRPCMessage): void {
     if (!('method' in message)) return;
-    // Neither a subscription nor a cancelled request gets a response.
+    // Subscriptions and cancelled requests get no response, so they do not count as open.
     if (message.method === 'notifications/cancelled')
       this.#remove(asRecord(message.params)['requestId']);
     else if ('id' in message && message.method !== 'subscriptions/listen')

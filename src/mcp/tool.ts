@@ -23,13 +23,13 @@ export interface Tool {
     readonly destructiveHint: boolean;
     readonly idempotentHint: boolean;
   };
-  /** What the owner of the server must allow; null for a tool that only reads. */
+  /** What the owner of the server must allow. Null for a tool that only reads. */
   readonly permission: Permission | null;
   /** @throws any error; `callTool` explains it */
   readonly call: (values: ToolArguments, context: ToolContext) => Promise<Record<string, unknown>>;
 }
 
-/** What calls work with: the same for all calls of a server, except for the signal. */
+/** The context of calls. It is the same for all calls of a server, except for the signal. */
 export interface ToolContext {
   readonly client: Client;
   readonly workspace: () => Promise<string>;
@@ -72,7 +72,7 @@ export function assertAllowed(
   );
 }
 
-/** The description, with a remark if the server does not allow what the tool does. */
+/** Returns the description, with a remark if the server does not allow what the tool does. */
 export function describeTool(
   { description, permission }: Tool,
   { allows }: Pick<ToolContext, 'allows'>,
@@ -82,7 +82,7 @@ export function describeTool(
   return `${description} ${closed}: the server was started without ${option}.`;
 }
 
-/** Display name of a tool: `list_models` becomes `List models`. */
+/** Formats the display name of a tool: `list_models` becomes `List models`. */
 export function titleOf(name: string): string {
   const text = name.replaceAll('_', ' ');
   return text.charAt(0).toUpperCase() + text.slice(1);

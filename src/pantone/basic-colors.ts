@@ -43,7 +43,7 @@ const numbersByName: ReadonlyMap<string, Numbers> = new Map([
   ['Magenta', required('0521')],
 ]);
 
-/** The colour that the text names, with at most one more word; otherwise undefined. */
+/** Returns the colour if the text is its name with at most one more word, or undefined otherwise. */
 export function parseBasicColor(text: string): BasicColor | undefined {
   const plain = text.replace(/\bgrey\b/gi, 'gray');
   for (const [name, numbers] of numbersByName) {

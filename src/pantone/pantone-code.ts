@@ -1,5 +1,5 @@
 // Parses a Pantone code in the forms that people write. Pantone's lists of numbers are proprietary, so a well-formed
-// number that no guide contains passes; colours with a name are checked against `basic-colors.ts`.
+// number passes even if no guide contains it. Colours with a name are checked against `basic-colors.ts`.
 import { parseBasicColor } from './basic-colors.ts';
 
 /** `pms`: solid guides; `bridge`: Color Bridge, their simulation in process inks; `fhi`: fashion, home, interiors. */
@@ -10,7 +10,7 @@ export interface PantoneCode {
   readonly library: PantoneLibrary;
   /** Number or name without the suffix: `186`, `Cool Gray 11`, `19-4052`. */
   readonly code: string;
-  /** Abbreviation of the guide, such as `C`; null if the text states none. */
+  /** Abbreviation of the guide, such as `C`. Null if the text states none. */
   readonly suffix: string | null;
   readonly canonical: string;
   readonly issue?: 'substrate-not-stated' | 'suffix-not-stated';
@@ -78,7 +78,7 @@ function accept(library: PantoneLibrary, code: string, suffix: string | null): P
   return { ...plain, issue: library === 'fhi' ? 'suffix-not-stated' : 'substrate-not-stated' };
 }
 
-/** `19-4052 TCX`: lightness 10-20, then hue and chroma; the name of the colour may follow. */
+/** `19-4052 TCX`: lightness 10-20, then hue and chroma. The name of the colour may follow. */
 function parseTextile(text: string): PantoneCode | NotPantone | undefined {
   const match = /^(\d+)-(\d+)(?:\s*([a-z]+))?(\s[^\d,+&]*)?$/i.exec(text);
   if (!match) return undefined;

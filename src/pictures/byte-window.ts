@@ -1,7 +1,7 @@
 // Random access to the bytes of a file through a window.
 import { truncatedError } from './picture-error.ts';
 
-/** Reads up to `length` bytes at `position`; fewer only at the end of the file. */
+/** Reads up to `length` bytes at `position`. Returns fewer only at the end of the file. */
 export type ReadAt = (position: number, length: number) => Promise<Uint8Array>;
 
 const windowBytes = 64 * 1024;

@@ -4,7 +4,7 @@ import { decodeSmallPixels, shrinkPicture } from './decoding/decode.ts';
 /** Both pictures are scaled to this box: it hides renderer noise and shows changes of a hundredth of a side. */
 const box = { width: 512, height: 512 };
 /**
- * Minimum difference, 0 to 1, with which a pixel counts as changed. With this value, JPEG artefacts at quality 80 and a
+ * Minimum difference, 0 to 1, of a pixel that counts as changed. With this value, JPEG artefacts at quality 80 and a
  * noise of 12 of 255 levels do not count, but a change of hue does.
  */
 const threshold = 0.05;
@@ -28,7 +28,7 @@ export async function compareFiles(before: string, after: string): Promise<Chang
     decodeSmallPixels(after, box),
   ]);
   const { width, height } = newPixels;
-  // Loaded on use, since commands that only read files import this module too.
+  // The library is loaded on use, because commands that only read files import this module too.
   const { default: pixelmatch } = await import('pixelmatch');
   const isAlike = oldPixels.width === width && oldPixels.height === height;
   const differingPixels = isAlike

@@ -1,4 +1,4 @@
-// Checks that an image must pass, and what is measured for them.
+// Checks that an image must pass, and the measurements that they need.
 
 export interface ImageChecks {
   /** `#rrggbb` of everything around the object. */
@@ -31,12 +31,12 @@ export interface ImageMeasures {
   edgeMismatchShare: number;
   /** Share of the pixels around the object that differ from the background. */
   surroundMismatchShare: number;
-  /** Share of the frame that the object fills in its longer direction; 0 if nothing differs from the background. */
+  /** Share of the frame that the object fills in its longer direction. Zero if nothing differs from the background. */
   fill: number;
 }
 
 export interface FailedCheck {
   check: CheckName;
-  /** What was measured and what is required, continues "it ". */
+  /** What was measured and what is required, as the continuation of "it ". */
   problem: string;
 }

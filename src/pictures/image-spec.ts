@@ -4,17 +4,17 @@ import type { ImageChecks } from './image-checks.ts';
 export const imageFormats = ['PNG', 'JPEG', 'WEBP', 'AVIF', 'TIFF'] as const;
 export type ImageFormat = (typeof imageFormats)[number];
 
-/** `inside`: no larger than the size; `cover`: fills the size and is cropped; `contain`: fits and is padded. */
+/** `inside`: no larger than the size. `cover`: fills the size and is cropped. `contain`: fits and is padded. */
 export const imageFits = ['inside', 'cover', 'contain'] as const;
 
 export interface ImageSpec {
   format: ImageFormat;
-  /** Size in pixels. Default: in proportion to the other side; without both sides, the size of the original. */
+  /** Size in pixels. By default in proportion to the other side. Without both sides, the size of the original. */
   width?: number | undefined;
   height?: number | undefined;
   /** @default 'inside' */
   fit?: (typeof imageFits)[number] | undefined;
-  /** Maximum of the longer side, in pixels; the image is as large as its original allows. Excludes width and height. */
+  /** Maximum of the longer side, in pixels. The image is as large as its original allows. Excludes width and height. */
   maxSide?: number | undefined;
   /** True: the image is padded to a square. */
   square?: boolean | undefined;
@@ -24,7 +24,7 @@ export interface ImageSpec {
   padding?: number | undefined;
   /** Background of the image: `#rrggbb` or `transparent`. */
   background?: string | undefined;
-  /** Bits per channel; 16 only for TIFF. @default 8 */
+  /** Bits per channel. 16 is only for TIFF. @default 8 */
   bits?: 8 | 16 | undefined;
   /** @default depends on the format */
   quality?: number | undefined;

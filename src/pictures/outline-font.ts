@@ -31,7 +31,7 @@ export class OutlineFont {
     return this.#font.layout(text).advanceWidth * this.#scaleOf(size);
   }
 
-  /** Shortens text in the middle, since names differ most at their ends; empty if not even one character fits. */
+  /** Shortens text in the middle, because names differ most at their ends. Empty if not even one character fits. */
   fit(text: string, size: number, maxWidth: number): string {
     if (this.widthOf(text, size) <= maxWidth) return text;
     const characters = Array.from(text);

@@ -17,14 +17,14 @@ const readers: readonly (readonly [start: readonly number[], read: HeaderReader]
 ];
 
 /**
- * Bytes per pixel while decoding: four channels of 16 bits, which interlaced pictures keep in memory, and the result
- * with 8 bits. A picture that takes more bytes per pixel may have fewer pixels.
+ * Bytes per pixel while decoding: four 16-bit channels, which interlaced pictures keep in memory, and the 8-bit result.
+ * A picture that takes more bytes per pixel may have fewer pixels.
  */
 export const maxBytesPerPixel = 12;
 /** Maximum pixels if the requested size is unknown: more than 4K doubled in both directions. */
 export const defaultMaxPixels = 8_192 * 4_096;
 export const defaultDecodedBytes = defaultMaxPixels * maxBytesPerPixel;
-/** For the limit of the file size: four uncompressed channels of 32 bits. */
+/** Bytes per pixel for the limit of the file size: four uncompressed 32-bit channels. */
 const fileBytesPerPixel = 16;
 const metadataBytes = 16 * 1024 ** 2;
 
@@ -114,7 +114,7 @@ async function readSize(bytes: ByteWindow, offset: number, type: string, length:
   const channels = channelsOf[head.getUint8(9)] ?? 4;
   const bytesOfChannel = head.getUint8(8) === 16 ? 2 : 1;
   const isInterlaced = head.getUint8(12) !== 0;
-  // Interlaced pictures are kept in memory until the last pass, other pictures only some rows.
+  // Interlaced pictures are kept in memory until the last pass. Of other pictures, only some rows are kept.
   const held = isInterlaced ? channels * bytesOfChannel : 0;
   return { width: head.getUint32(0), height: head.getUint32(4), bytesPerPixel: held + channels };
 }

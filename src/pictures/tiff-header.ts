@@ -53,7 +53,7 @@ function sizeOf(values: ReadonlyMap<number, number>): { width: number; height: n
   const value = (tag: number) => values.get(tag) ?? 0;
   const [width, height] = [value(tags.width), value(tags.height)];
   const tile = { width: value(tags.tileWidth), height: value(tags.tileHeight) };
-  // A small picture usually has a single tile; a tile that is far larger than the picture is suspicious.
+  // A small picture usually has a single tile, but a tile that is far larger than the picture is suspicious.
   const isMuch = tile.width * tile.height > Math.max(width * height, 1024 ** 2);
   return isMuch ? tile : { width, height };
 }
@@ -102,7 +102,7 @@ async function readDirectory(
         ? entry.getUint16(valueAt, isLittleEndian)
         : entry.getUint32(valueAt, isLittleEndian);
     values.set(tag, value);
-    // Three or more bit depths are stored outside the entry; decoders refuse pictures with different depths.
+    // Three or more bit depths are stored outside the entry. Decoders refuse pictures with different depths.
     if (tag === tags.bitsOfSample && length * size > (isBigTiff ? 8 : 4)) {
       const depthsAt = await readOffset(bytes, position + valueAt, layout);
       const depths = await bytes.readView(depthsAt, 2, 'its depth');

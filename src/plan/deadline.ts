@@ -10,20 +10,20 @@ import type { Deadline } from './types.ts';
 /** What a run that is late, or expected to be late, still has to do. */
 export interface LateRun extends DeadlineProgress {
   lateness: Lateness;
-  /** End that the run's pace so far predicts, ISO 8601; null while the pace is unknown. */
+  /** End that the run's pace so far predicts, ISO 8601. Null while the pace is unknown. */
   expectedEnd: string | null;
   unfinished: number;
   /** Steps with assets, most assets first, at most three. */
   steps: { step: string; assets: number }[];
 }
 
-/** `expected`: by its pace the run will end after the deadline. `late`: the deadline has passed. */
+/** `expected`: at its pace, the run will end after the deadline. `late`: the deadline has passed. */
 export type Lateness = 'expected' | 'late';
 
 export interface DeadlineProgress {
   /** ISO 8601. */
   dueAt: string;
-  /** Whether the run is late or expected to be late; null while it is expected to end in time. */
+  /** Whether the run is late or expected to be late. Null while it is expected to end in time. */
   lateness: Lateness | null;
 }
 
@@ -50,8 +50,8 @@ export function computeDueAtMs(deadline: Deadline, startedAtMs: number): number 
 }
 
 /**
- * When a run will end if its remaining steps take as long as the finished ones did: now if no step is left, null if no
- * step is finished yet.
+ * Estimates when a run will end if its remaining steps take as long as the finished ones did. Returns the current time
+ * if no step is left, and null if no step is finished yet.
  * @param stepIds every asset passes at most these steps
  */
 export function estimateEndAtMs(
@@ -81,7 +81,7 @@ export function lateRunOf(
 
 /**
  * Returns the running steps, most assets first. An asset counts as waiting in every step ahead of it. Waiting assets
- * are therefore used only if no step is running: those of the first step that has some.
+ * are therefore used only if no step is running. Then the first step with waiting assets is returned.
  */
 function findBusySteps(steps: Pace['steps']): LateRun['steps'] {
   const counts = Object.entries(steps);

@@ -4,19 +4,19 @@ import { formatCount } from './helpers/format-count.ts';
 /** A manifest of the plan, next to the files of its export. */
 export interface DeliveryManifest {
   node: string;
-  /** Fingerprint of what the export delivers, where and under which names (`Step.delivery`). */
+  /** Fingerprint of what the export delivers, where, and under which names (`Step.delivery`). */
   delivery: string;
   connector: string;
   /** Path below the connector; may contain `{{ run }}`. The extension decides the format. */
   path: string;
-  /** Path of the list of changes since the last manifest; absent: none. */
+  /** Path of the list of changes since the last manifest. Absent if there are none. */
   changes?: string;
   columns: [heading: string, template: string][];
   delimiter: string;
   bom: boolean;
   /** Names for the images that the export makes, by the fingerprint of their options. */
   images: Record<string, string>;
-  /** Zips of the files that the manifest lists; absent: none. */
+  /** Zips of the files that the manifest lists. Absent if there are none. */
   zips?: DeliveryZip[];
 }
 
@@ -29,7 +29,7 @@ export interface DeliveryZip {
   changed: boolean;
 }
 
-/** Name of the files from which images are made. */
+/** Name of the files that images are derived from. */
 export const originalImage = 'original';
 
 export interface ZipStatus {
@@ -38,7 +38,7 @@ export interface ZipStatus {
   bytes: number;
   /** False if the existing zip was already up to date. */
   isNew: boolean;
-  /** Number of files that were missing; `altered`: number of files that had changed since they were delivered. */
+  /** Number of missing files. `altered` is the number of files that have changed since their delivery. */
   absent: number;
   altered: number;
 }
@@ -57,7 +57,7 @@ export function formatZipStatus({ path, files, bytes, isNew, absent, altered }: 
 export const manifestFormats = ['csv', 'json', 'jsonl', 'xlsx'] as const;
 export type ManifestFormat = (typeof manifestFormats)[number];
 
-/** The format of a path; null for an unknown extension. */
+/** Returns the format of a path, or null for an unknown extension. */
 export function manifestFormatOf(path: string): ManifestFormat | null {
   const extension = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase();
   return manifestFormats.find((format) => format === extension) ?? null;

@@ -27,7 +27,7 @@ export function reusableStagesBefore(staleStages: readonly Stage[]): ReusableSta
   return workStages.filter((stage) => !staleStages.includes(stage));
 }
 
-/** When each reused stage of an asset was done; empty if none was reused. */
+/** When each reused stage of an asset was done. Empty if none was reused. */
 export function stageTimesOf(
   reusable: ReusableStages,
   earlierWork: FinishedWork | null,

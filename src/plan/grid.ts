@@ -22,21 +22,21 @@ export interface Position {
   dimension: string;
   /** Name for people, file names and expressions. */
   name: string;
-  /** What decides how the outputs look, and is therefore part of the recipe; only the feature reads it. */
+  /** What decides how the outputs look. It is therefore part of the recipe. Only the feature reads it. */
   payload: Json;
 }
 
 export interface CellSource {
-  /** The cell; absent for a source that is not a cell. */
+  /** The cell. Absent for a source that is not a cell. */
   cell?: Cell;
 }
 
 /**
- * How the cells of a group share a step. Each field is a number of dimensions, counted from the outermost. Cells are
- * the same for the step if they have the same positions along these dimensions.
+ * How the cells of a group share a step. Each field is a number of dimensions, counted from the outermost. Cells count
+ * as the same for the step if they have the same positions along these dimensions.
  */
 export interface CellSharing {
-  /** The work is done once for cells that are the same along these dimensions; 0: once per group. */
+  /** The work is done once for cells that are the same along these dimensions. Zero means once per group. */
   work: number;
   /** A call has only cells that are the same along these dimensions; 0: a call has whole groups. */
   calls: number;
@@ -46,7 +46,7 @@ export function positionOf({ cell }: CellSource, dimension: string): Position | 
   return cell?.positions.find((position) => position.dimension === dimension);
 }
 
-/** Names of the positions of a source, outermost first; empty for a source that is not a cell. */
+/** Names of the positions of a source, outermost first. Empty for a source that is not a cell. */
 export function positionNamesOf({ cell }: CellSource): string[] {
   return cell?.positions.map(({ name }) => name) ?? [];
 }

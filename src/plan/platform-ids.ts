@@ -4,7 +4,7 @@ export interface PlatformIds {
   retries?: number;
   /** Warning about a possible duplicate. The result of a step reports and removes it. */
   possibleDuplicate?: string;
-  /** Message about an id that the platform also gave to another asset. The step then fails the asset. */
+  /** Message about an id that the platform also assigned to another asset. The step then fails the asset. */
   idConflict?: string;
   /** An unfinished run had started to upload the file. This run continues that upload. */
   uploadStarted?: true;

@@ -7,8 +7,8 @@ export interface RenderQuota {
   per: 'pipeline' | 'workspace';
   /** IANA name of the time zone whose calendar months count. */
   timezone: string;
-  /** What happens to renders that do not fit: their assets fail, or they wait for the next month. */
+  /** What happens to renders that exceed the quota: their assets fail, or they wait for the next month. */
   onBreach: 'stop' | 'wait';
-  /** Name of the connector whose storage keeps the count; absent: the store of the records. */
+  /** Name of the connector whose storage keeps the count. Defaults to the store of the records. */
   at?: string;
 }

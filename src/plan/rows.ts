@@ -1,6 +1,6 @@
-// Rows of tables beside a pipeline file (`data:`): each asset has the values of its row. Pure.
+// Rows of tables next to a pipeline file (`data:`). Each asset has the values of its row. Pure.
 
-/** Types of columns. A text is kept as it was typed; a date is a text such as 2026-03-01. */
+/** Types of columns. A text is kept as it was typed. A date is a text such as 2026-03-01. */
 export const columnTypes = ['text', 'number', 'boolean', 'date'] as const;
 export type ColumnType = (typeof columnTypes)[number];
 
@@ -16,7 +16,7 @@ export interface PlannedTable {
   name: string;
   connector: string;
   path: string;
-  /** Sheet of a workbook; absent: the first one. */
+  /** Sheet of a workbook. Defaults to the first one. */
   sheet?: string;
   /** Headings of the key columns: `model`, and the name of each dimension if rows are about single cells. */
   key: Record<string, string>;
@@ -36,7 +36,7 @@ export interface TablePlan {
   stages: Record<string, string[]>;
   /** Columns of a node that works once for all cells with equal positions along the first `dimensions` dimensions. */
   shared: { node: string; dimensions: number; columns: string[] }[];
-  /** Columns that the pipeline's `key:` reads; absent: none. */
+  /** Columns that the pipeline's `key:` reads. Absent if there are none. */
   forKeys?: string[];
 }
 
@@ -50,7 +50,7 @@ export interface Row {
 }
 
 export interface RowSource {
-  /** The row; absent if the pipeline has no tables, or if the source has no row in them. */
+  /** The row. Absent if the pipeline has no tables, or if the source has no row in them. */
   row?: Row;
 }
 

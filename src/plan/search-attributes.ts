@@ -1,4 +1,4 @@
-// Names of the search attributes by which runs are found in the Temporal UI.
+// Names of the search attributes of runs. The Temporal UI finds runs by them.
 import type { Plan } from './types.ts';
 
 export const searchAttributeNames = {

@@ -16,7 +16,7 @@ export const planSchema = 'renderline/ir/v1';
 /** Where files come from or go to. Never contains secrets: connectors read them from the environment. */
 export interface ConnectorSpec {
   type: string;
-  /** Local folder: absolute path. Others: their own fields. */
+  /** Absolute path for a local folder. Other connectors have their own fields. */
   [field: string]: Json;
 }
 
@@ -28,11 +28,11 @@ export type Stage = WorkStage | 'delivery';
 export interface Stages extends Readonly<Record<WorkStage, string>> {
   /** By the node of each export. */
   deliveries: Readonly<Record<string, DeliveryStage>>;
-  /** Kinds of files that the pipeline delivers once per model; absent: none. */
+  /** Kinds of files that the pipeline delivers once per model. Absent if there are none. */
   models?: readonly string[];
 }
 
-/** If the result of the stage is older than this, the stage and all that need its result are repeated. */
+/** If the result of the stage is older than this, the stage and all stages that need its result are repeated. */
 export interface FreshnessRule {
   stage: Stage;
   olderThanMs: number;
@@ -50,9 +50,9 @@ export interface Plan {
   /** First 16 hex digits of the sha256 of the plan without this field. */
   hash: string;
   pipeline: string;
-  /** Replaces the pipeline's name wherever Temporal shows it unencrypted; absent: the name itself is shown. */
+  /** Replaces the pipeline's name wherever Temporal shows it unencrypted. If absent, the name itself is shown. */
   alias?: string;
-  /** Base name of the file that was compiled; for people. */
+  /** Base name of the file that was compiled, for people. */
   file: string;
   parameters: Record<string, Json>;
   connectors: Record<string, ConnectorSpec>;
@@ -70,41 +70,41 @@ export interface Plan {
     key: string | null;
     /** What a run looks up before it creates anything: names in steps that all assets reach, and model properties. */
     lookUps?: NameLookup[];
-    /** Dimensions by which sources become assets, outermost first; absent: each source is one asset. */
+    /** Dimensions that turn sources into assets, outermost first. If absent, each source is one asset. */
     grid?: PlannedDimension[];
     rows?: TablePlan;
   };
-  /** In topological order; steps[0] is the root's own work on each asset. */
+  /** Steps in topological order. steps[0] is the root's own work on each asset. */
   steps: Step[];
-  /** Maximum number of assets in one shard; `window`: number of shards that may make calls at once. */
+  /** Maximum number of assets in one shard. `window` is the number of shards that may make calls at once. */
   shardSize: number;
   window: number;
   /** Maximum number of assets in flight. */
   inFlight: number;
   eventTrigger?: EventRules;
-  /** Deletes the old model and project, or library item, of a changed file; absent: they stay. */
+  /** Deletes the old model and project, or library item, of a changed file. If absent, they stay. */
   supersede?: 'delete-after-success';
   freshness?: FreshnessRule[];
-  /** What happens to files of withdrawn products; absent: they stay. */
+  /** What happens to files of withdrawn products. If absent, they stay. */
   withdrawn?: WithdrawalRules;
   manifests?: DeliveryManifest[];
   notify?: NoticeTarget[];
   deadline?: Deadline;
   renderQuota?: RenderQuota;
-  /** How many assets may fail before the run reacts; absent: all. */
+  /** Number of assets that may fail before the run reacts. If absent, all may fail. */
   tolerate?: Tolerance;
   canary?: Canary;
-  /** Folder below the destination for the report of each run; absent: no report. */
+  /** Folder below the destination for the report of each run. Absent means no report. */
   report?: string;
-  /** Operations of the platform that the file names, by id; absent: none. */
+  /** Operations of the platform that the file names, by id. Absent if there are none. */
   operations?: Record<string, NamedOperation>;
-  /** Id of the workspace of its runs; absent if it was unknown at the start. */
+  /** Id of the workspace of its runs. Absent if it was unknown at the start. */
   workspace?: string;
-  /** The host whose workers have the plan's local folders; absent: each run finds it. */
+  /** The host whose workers have the plan's local folders. If absent, each run finds it. */
   host?: string;
-  /** Priority of the plan's runs; absent: the number of assets of a run decides. */
+  /** Priority of the plan's runs. If absent, the number of assets of a run decides. */
   priority?: PriorityName;
-  /** Decisions of the planner with their reasons, one line each; printed by `renderline plan`. */
+  /** Decisions of the planner with their reasons, one line each. `renderline plan` prints them. */
   route: string[];
 }
 
@@ -115,7 +115,7 @@ export type PriorityName = (typeof priorities)[number];
 export interface NamedOperation {
   /** 'GET /path/{id}', below the base URL. */
   route: string;
-  /** JSON template of the body; absent: the step's default body. */
+  /** JSON template of the body. Defaults to the step's default body. */
   body?: Json;
 }
 
@@ -132,7 +132,7 @@ export interface EventRules {
   sweepIntervalMs: number;
   /** A sweep also covers this time before the last sweep, since objects may become visible late. */
   overlapMs: number;
-  /** Also takes objects that Renderline itself created. */
+  /** True to also take objects that Renderline itself created. */
   includesOwn: boolean;
 }
 
@@ -143,16 +143,16 @@ export type Deadline =
   | { at: number; timezone: string };
 
 export interface Tolerance {
-  /** Assets, or percent of those that the run takes. */
+  /** Number of failed assets, or the percentage of the assets that the run takes. */
   failures: number;
   of: 'count' | 'percent';
   onBreach: 'stop' | 'pause';
-  /** Steps that start work on the platform. A run that stops starts none of them. */
+  /** Steps that start work on the platform. A run that stops does not start these steps. */
   submits: string[];
 }
 
 export interface Canary {
-  /** Assets that a run takes through the whole pipeline before it starts the others. */
+  /** Number of assets that a run takes through the whole pipeline before it starts the others. */
   assets: number;
   timeoutMs: number;
   /** Condition of the root node. Assets that fail it are not in the canary, since they give nothing to approve. */
@@ -178,31 +178,31 @@ export interface NoticeTarget {
   link?: { for: string; within: string } | undefined;
 }
 
-/** `call`: does work for many assets at once. `wait`: polls until assets have changed; never writes. */
+/** `call`: does work for many assets at once. `wait`: polls until assets have changed, and never writes. */
 export type StepMode = 'call' | 'wait';
 
 export interface Step {
   /** Unique in the plan: the node's id, or `<node>.<part>` if one node became several steps. */
   id: string;
-  /** The node of the file from which this step was built. */
+  /** The node of the file that this step was built from. */
   node: string;
   /** Name of the step type, which is also the name of its activity. */
   activity: string;
   mode: StepMode;
   /** Ids of steps that must be done or skipped first. */
   parents: string[];
-  /** CEL over the asset; false skips the asset. Evaluated in the activity. */
+  /** CEL over the asset. The asset is skipped if it is false. Evaluated in the activity. */
   when: string | null;
   config: Json;
   /** `call`: maximum number of assets in one activity, or of groups of cells if cells share the step. */
   batch: number;
   /** Maximum duration of one attempt, milliseconds. */
   startToCloseMs: number;
-  /** Heartbeat timeout of an attempt; null: the workflow's default. */
+  /** Heartbeat timeout of an attempt. If null, the workflow's default applies. */
   heartbeatMs: number | null;
   /** `wait`: how long an asset may stay in this step. `call`: how long all attempts together may take. */
   timeoutMs: number;
-  /** The step at which an asset is retried if this step requests it, and how often. */
+  /** The step at which an asset is retried if this step requests a retry, and the maximum number of retries. */
   retry: { step: string; max: number } | null;
   /**
    * True for a step that creates nothing, such as a notice, and therefore blocks nothing. An asset that skips it
@@ -214,15 +214,15 @@ export interface Step {
   asksPeople?: true;
   /** A failure of the step becomes a warning, and the asset continues. */
   onFailure?: 'ignore';
-  /** How grid cells share the step; absent: the plan has no grid. */
+  /** How grid cells share the step. If absent, the plan has no grid. */
   cells?: CellSharing;
   /** Set for a wait whose next steps make one call per combination of positions, so the wait batches longer. */
   batchesCells?: true;
-  /** Ids of later steps that the step's activity also runs, for assets that are done; absent: none. */
+  /** Ids of later steps that the step's activity also runs, for assets that are done. Absent if there are none. */
   chain?: string[];
-  /** Set for exports: fingerprint of what they deliver, where and under which names. */
+  /** Set for exports: fingerprint of what they deliver, where, and under which names. */
   delivery?: string;
-  /** Set for the step that uploads files: what later nodes demand of them. */
+  /** Set for the step that uploads files: the demands of later nodes on these files. */
   demands?: FileDemand[];
 }
 
@@ -231,21 +231,21 @@ export interface FileDemand {
   node: string;
   /** The requirement. Only the feature of the node reads it. */
   needs: Json;
-  /** Conditions; the requirement applies to assets that meet all of them. */
+  /** Conditions. The requirement applies to assets that meet all of them. */
   when: string[];
 }
 
 /** Source of an asset of a run: a file, or an object of the platform. */
 export interface AssetSource extends CellSource, RowSource {
-  /** Path relative to the connector's root, with forward slashes; or the name of a platform object. */
+  /** Path relative to the connector's root, with forward slashes, or the name of a platform object. */
   path: string;
   /** Platform id of an object that existed on the platform before the run. */
   id?: string;
   /** 0 if the platform does not say. */
   bytes: number;
-  /** Modification time, milliseconds since the epoch; 0 if the connector has none. */
+  /** Modification time, milliseconds since the epoch. Zero if the connector has none. */
   mtimeMs: number;
-  /** Size with time, ETag, or a hash of what the platform shows. Equal tokens mean an unchanged source. */
+  /** Size with time, ETag, or a hash of what the platform shows. Equal tokens mean that the source is unchanged. */
   version: string;
   /** The files, if the source consists of several; `path` is then not a file path. Absent for a single file. */
   set?: SourceSet;
@@ -270,9 +270,9 @@ export interface StepAsset extends Asset {
   /** `wait` only: workflow time at which the asset entered the step, and its absolute deadline (ms). */
   enteredAtMs?: number;
   deadlineMs?: number;
-  /** Results of earlier steps; only for side steps. */
+  /** Results of earlier steps. Set only for side steps. */
   earlierResults?: EarlierResults;
-  /** Only for an asset that represents others: the assets for which its work is done. */
+  /** Only for an asset that represents others: the assets that its work is done for. */
   cells?: readonly Asset[];
 }
 
@@ -292,16 +292,16 @@ export interface TransferredOutput {
   sha256: string;
   width: number;
   height: number;
-  /** Share of the picture that differs from the picture it replaces, 0 to 1; absent if it replaces none. */
+  /** Share of the picture that differs from the picture it replaces, 0 to 1. Absent if it replaces none. */
   change?: number;
   /** For an image made from the output: fingerprint of its options. Absent: the file is the output itself. */
   image?: string;
-  /** For an image, or a picture with metadata: hash of the platform's picture from which it was made. */
+  /** For an image, or a picture with metadata: hash of the platform's picture that it was created from. */
   sourceHash?: string;
   metadata?: string;
   /** Path of the same file under a delivery that the pipeline no longer has. The file at this path must be deleted. */
   previousPath?: string;
-  /** The file at `previousPath`; absent: the same bytes as this one. */
+  /** The file at `previousPath`. If absent, its bytes are the same as those of this file. */
   previousContent?: { bytes: number; sha256: string };
   /** Other files to delete, delivered under the previous key of a moved source. Set on only one file of an asset. */
   obsoletePaths?: string[];
@@ -348,5 +348,5 @@ export type AssetResult =
       /** The platform says that a resource which the asset names does not exist. */
       missing?: true;
     }
-  /** The platform's work failed and may be restarted at the step to which `retry` points. */
+  /** The platform's work failed and may be restarted at the step that `retry` points to. */
   | { key: string; outcome: 'retry'; code: string; message: string; platformIds?: PlatformIds };

@@ -59,7 +59,7 @@ export function computeBatchDelayMs(durationMs: number): number {
   return Math.min(Math.max(batchDelayShare * durationMs, minPatienceMs), maxPatienceMs);
 }
 
-/** Moving average of the time that assets spend in a step; null if no asset has finished the step. */
+/** Moving average of the time that assets spend in a step. Returns null if no asset has finished the step. */
 export function computeAverageMs(
   previousMs: number | null,
   durationsMs: readonly number[],

@@ -5,7 +5,7 @@ import { fingerprintOf } from './rows.ts';
 export const withdrawalPolicies = ['keep', 'archive', 'delete'] as const;
 export type WithdrawalPolicy = (typeof withdrawalPolicies)[number];
 
-/** Folder below the destination to which archived files are moved. */
+/** Folder below the destination that archived files are moved to. */
 export const archiveFolder = 'archive';
 
 export interface WithdrawalRule {
@@ -36,8 +36,8 @@ export function computeMaxWithdrawn({ max }: WithdrawalRules, onRecord: number):
 }
 
 /**
- * The rule for a file; null if none applies. If no export has the fingerprint any more, the policy of the exports to
- * the same connector applies, provided that they all have the same one.
+ * Returns the rule for a file, or null if none applies. If no export has the fingerprint any more, the policy of the
+ * exports to the same connector applies, provided that all of them have the same policy.
  * @param mark fingerprint of the file's delivery
  * @param connector name of the connector to which the file was delivered
  */
@@ -52,7 +52,7 @@ export function findWithdrawalRule(
   return first && others.every(({ policy }) => policy === first.policy) ? first : null;
 }
 
-/** The `withdrawn` field of a result; no field if nothing was withdrawn. */
+/** The `withdrawn` field of a result. The field is absent if nothing was withdrawn. */
 export function toWithdrawnFields(counts: WithdrawnCounts | undefined): {
   withdrawn?: WithdrawnCounts;
 } {

@@ -93,7 +93,7 @@ function typesOf(definitions: readonly { type: string }[]): string[] {
   return definitions.map(({ type }) => type);
 }
 
-/** Names that exist already, or twice in the plugin. */
+/** Names that already exist, or that occur twice in the plugin. */
 function findDuplicates(names: readonly string[], isKnown: (name: string) => boolean): string[] {
   return names.filter((name, index) => isKnown(name) || names.indexOf(name) !== index);
 }

@@ -1,6 +1,5 @@
-// Loads the plugins that renderline.yaml names. A plugin is code of the project and runs with the rights of the
-// person who starts a command. Therefore no other user may have write access to the plugin or to the
-// file that names it.
+// Loads the plugins that renderline.yaml lists. A plugin is code of the project and runs with the rights of the person
+// who starts a command. Therefore no other user may have write access to the plugin or to the file that lists it.
 import { realpath } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, relative, resolve, sep } from 'node:path';
@@ -9,14 +8,14 @@ import { ConfigError } from '../settings/config-error.ts';
 import { findTrustProblem } from '../settings/trusted-path.ts';
 import { addPlugin } from './add-plugin.ts';
 
-/** Paths of the plugins that this process has loaded; the registry is also per process. */
+/** Paths of the plugins that this process has loaded. The registry is also per process. */
 const loadedPaths = new Set<string>();
 
 /**
  * Adds the plugins to the registry, each once per process.
  * @param names `./file.js` or an absolute path below the folder of the configuration, or a package that is installed
  * there
- * @param file the renderline.yaml that names them
+ * @param file the renderline.yaml that lists them
  * @throws ConfigError that names the plugin
  */
 export async function loadPlugins(names: readonly string[], file: string): Promise<void> {

@@ -9,6 +9,6 @@ export interface Plugin {
   readonly nodes?: readonly NodeType[];
   /** Types of connectors, in addition to the built-in ones. */
   readonly connectors?: readonly ConnectorType[];
-  /** Failure codes with which the plugin's nodes fail assets. */
+  /** Failure codes that the plugin's nodes use to fail assets. */
   readonly failures?: FailureTable;
 }

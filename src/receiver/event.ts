@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type WebhookEvent, webhookEvents } from '../api/operations/webhooks.ts';
 import { omitUndefined } from '../plan/helpers/omit-undefined.ts';
 
-/** Maximum number of render ids: many notifications share one history event of far less than two megabytes. */
+/** Maximum number of render ids, because many notifications share one history event of far less than two megabytes. */
 const maxOutputs = 100;
 const id = z.string().min(1).max(100);
 // An invalid id counts as absent.
@@ -24,13 +24,13 @@ const Envelope = z.object({
 
 export interface PlatformEvent {
   readonly name: WebhookEvent;
-  /** Time of the event, ISO 8601; empty if the notification has none. */
+  /** Time of the event, ISO 8601. Empty if the notification has none. */
   readonly at: string;
-  /** Ids in the payload; payloads that the platform does not document may have none. */
+  /** Ids in the payload. Payloads that the platform does not document may contain none. */
   readonly modelId?: string;
   readonly projectId?: string;
   readonly jobId?: string;
-  /** Ids of finished outputs; absent if the payload has none, or too many to pass on. */
+  /** Ids of finished outputs. Absent if the payload contains none, or too many to pass on. */
   readonly renderIds?: readonly string[];
 }
 

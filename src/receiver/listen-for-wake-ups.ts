@@ -23,9 +23,9 @@ export interface WakeUpListener {
   stop(): Promise<void>;
 }
 
-/** Time limit of a poll, longer than a receiver holds a poll open. */
+/** Time limit of a poll. It is longer than the time that a receiver holds a poll open. */
 const responseTimeoutMs = 30_000;
-/** Maximum size of a response, enough for the 10,000 wake-ups that a receiver keeps. */
+/** Maximum size of a response. It is enough for the 10,000 wake-ups that a receiver keeps. */
 const pageBytes = 4 * 1024 * 1024;
 const retryMs = 1_000;
 const maxRetryMs = 30_000;

@@ -3,10 +3,10 @@ import { toPlainText } from '../api/responses/plain-text.ts';
 import { hasValidSignature } from './signature.ts';
 
 /**
- * - `misdirected`: signed, but at a path that the receiver does not serve.
- * - `unsigned`: at the right path, but without a signature.
+ * - `misdirected`: the notification is signed, but arrived at a path that the receiver does not serve.
+ * - `unsigned`: the notification arrived at the right path, but without a signature.
  * - `wrongSignature`: no known secret of the webhook produces the signature.
- * - `ahead`: signed, but with a time in the future.
+ * - `ahead`: the notification is signed, but its time is in the future.
  */
 export type NotificationProblem = 'misdirected' | 'unsigned' | 'wrongSignature' | 'ahead';
 
@@ -49,7 +49,7 @@ export class NotificationProblems {
   }
 }
 
-/** Why a signed notification arrived at another path than the receiver's. */
+/** Explains why a signed notification arrived at another path than the receiver's. */
 export function explainPath(receivedPath: string, path: string): string {
   const shownPath = toPlainText(receivedPath, maxPathLength);
   const cause = `it was posted to ${shownPath}, but this receiver uses ${path}`;
@@ -63,7 +63,7 @@ export function explainPath(receivedPath: string, path: string): string {
 export const unsignedCause =
   'it has no signature; a proxy removes the header X-Service-Signature, or the platform did not send it';
 
-/** Why the time of a notification is in the future. */
+/** Explains why the time of a notification is in the future. */
 export function explainAheadTime(atMs: number, nowMs: number): string {
   const [eventTime, localTime] = [atMs, nowMs].map((ms) => new Date(ms).toISOString());
   return `its time is ${eventTime}, but the clock of this machine says ${localTime}; synchronize the clock with a time server (NTP)`;
@@ -73,7 +73,7 @@ export function explainAheadTime(atMs: number, nowMs: number): string {
 export const secretFix =
   'set RENDERLINE_WEBHOOK_SECRET to the secret from the platform, or let the receiver register itself: RENDERLINE_WEBHOOK_URL=https://HOST/webhooks';
 
-/** Why no known secret produces the signature of a body. */
+/** Explains why no known secret produces the signature of a body. */
 export function explainSignature(
   body: Uint8Array,
   signature: string,

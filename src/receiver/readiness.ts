@@ -1,7 +1,7 @@
-// Tracks whether a receiver can accept notifications. Only problems of the installation count, so no sender can make
+// Tracks whether a receiver can accept notifications. Only problems of the installation count, so a sender cannot make
 // the receiver unready.
 
-/** Why notifications that start runs cannot be stored. */
+/** The reason why notifications that start runs cannot be stored. */
 export interface ReceiverProblem {
   code: string;
   message: string;

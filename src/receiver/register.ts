@@ -1,4 +1,4 @@
-// Points the only webhook of the workspace to this receiver, unless somebody else uses the webhook.
+// Points the workspace's only webhook to this receiver, unless somebody else uses the webhook.
 import type { Client } from '../api/client.ts';
 import type { WebhookEvent } from '../api/operations/webhooks.ts';
 import { scrubSecrets } from '../api/responses/scrub.ts';
@@ -12,10 +12,10 @@ export const wantedEvents: WebhookEvent[] = [
   'project.created',
 ];
 
-/** Marks a webhook as Renderline's, whatever its address is. */
+/** Identifies a webhook as Renderline's, whatever its address is. */
 const description = 'Renderline receiver';
 
-/** The workspace's webhook belongs to another program. */
+/** Thrown if the workspace's webhook belongs to another program. */
 export class WebhookTakenError extends Error {
   override name = 'WebhookTakenError';
   readonly url: string;
@@ -45,12 +45,12 @@ export async function registerWebhook(
 async function assertNotTaken(client: Client, url: string): Promise<void> {
   const webhook = await client.getWebhook({}, interactiveCall);
   if (!webhook.configured || webhook.description === description) return;
-  // A webhook whose address the platform hides also belongs to another program.
+  // A webhook whose address the platform hides also counts as belonging to another program.
   if (webhook.url === undefined) throw new WebhookTakenError('an address that is not shown');
   if (webhook.url !== url) throw new WebhookTakenError(formatAddress(webhook.url));
 }
 
-/** The address of a webhook without its query, which may contain a token. */
+/** Formats the address of a webhook without its query, which may contain a token. */
 export function formatAddress(text: string): string {
   if (!URL.canParse(text)) return scrubSecrets(text);
   const { origin, pathname } = new URL(text);

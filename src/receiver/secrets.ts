@@ -2,7 +2,7 @@
 import { readMonotonicMs } from '../api/clock.ts';
 
 export interface SecretSource {
-  /** Reads the secret from the platform; null if this receiver cannot. */
+  /** Reads the secret from the platform. Null if this receiver cannot read it. */
   read: (() => Promise<string>) | null;
   now?: () => number;
 }
@@ -14,10 +14,10 @@ export class Secrets {
   readonly #fixed: readonly string[];
   readonly #source: SecretSource;
   readonly #now: () => number;
-  /** Newest first. The previous secret stays valid, because notifications signed with it may still arrive. */
+  /** Newest first. The previous secret stays valid, because notifications that were signed with it may still arrive. */
   #platformSecrets: string[] = [];
   #refreshedAtMs = Number.NEGATIVE_INFINITY;
-  /** The error of the last read; null if the last read succeeded, or nothing was read. */
+  /** The error of the last read. Null if the last read succeeded, or nothing was read. */
   refusal: unknown = null;
 
   constructor(fixed: readonly string[], source: SecretSource) {

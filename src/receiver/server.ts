@@ -17,12 +17,12 @@ export const healthPath = '/health';
 
 export interface ReceiverOptions {
   host: string;
-  /** 0: any free port. */
+  /** Port to listen on; 0 chooses a free port. */
   port: number;
   path: string;
   handler: WebhookHandler;
   wakeUpStream: WakeUpStream;
-  /** Token with which workers read wake-ups; null: wake-ups are not served. */
+  /** Token that workers need to read wake-ups. Null if wake-ups are not served. */
   token: string | null;
   /** Why notifications are not accepted, for `/health`. @default no fault */
   findProblem?: () => ReceiverProblem | null;
@@ -36,21 +36,21 @@ export interface ReceiverOptions {
 
 export interface RunReceiver {
   handler: Pick<RunRequestHandler, 'handle' | 'counts'>;
-  /** Number of pipelines that may be started now; null if this is unknown. */
+  /** Number of pipelines that may be started now. Null if this is unknown. */
   pipelines: () => number | null;
 }
 
 export interface RunningReceiver {
   /** Scheme, host and port. */
   origin: string;
-  /** Stops accepting requests; settles when open requests are answered, after at most `drainMs`. */
+  /** Stops accepting requests. Settles when open requests are answered, after at most `drainMs`. */
   stop(): Promise<void>;
 }
 
-/** Maximum numbers of connections, far more than platform, workers and people together need. */
+/** Maximum numbers of connections. They are far higher than the platform, workers and people together need. */
 export const receiverCaps: ConnectionCaps = { maxConnections: 1_000, maxOfNetwork: 200 };
 const drainMs = 5_000;
-/** Time limit of a long poll, shorter than the usual timeouts of proxies. */
+/** Time limit of a long poll. It is shorter than the usual timeouts of proxies. */
 const longPollMs = 20_000;
 
 const statusOf: Readonly<Record<NotificationOutcome, number>> = {
@@ -94,7 +94,7 @@ async function handleRequest(
   const url = targetOf(request.url ?? '/');
   if (stop.aborted) response.setHeader('connection', 'close');
   const { handler, path } = options;
-  // Proxies may add a trailing slash, which is not part of the signed bytes.
+  // The slashes are ignored, because proxies may add a trailing slash. It is not part of the signed bytes.
   if (removeSlash(url.pathname) === removeSlash(path))
     return handleNotification(request, response, handler);
   const { runs } = options;
@@ -111,7 +111,7 @@ async function handleRequest(
   }
 }
 
-/** The URL of a request target: a path, possibly with several leading slashes, or a whole URL. */
+/** Returns the URL of a request target: a path, possibly with several leading slashes, or a whole URL. */
 function targetOf(target: string): URL {
   const text = target.startsWith('/') ? `http://receiver${target}` : target;
   return new URL(URL.canParse(text) ? text : 'http://receiver/');
@@ -121,10 +121,10 @@ function removeSlash(path: string): string {
   return path.replace(/\/+$/, '');
 }
 
-/** Response of `GET /health`. */
+/** Returns the response of `GET /health`. */
 function healthOf({ handler, runs, findProblem }: ReceiverOptions) {
   const { counts, acceptedAtMs, troubles } = handler;
-  /** Why notifications that start runs get status 503, with the fix. */
+  /** The reason why notifications that start runs get status 503, with the fix. */
   const problem = findProblem?.() ?? null;
   return {
     status: problem === null ? 'ok' : 'failing',
@@ -132,7 +132,7 @@ function healthOf({ handler, runs, findProblem }: ReceiverOptions) {
     notifications: counts,
     takenAt: acceptedAtMs === null ? null : new Date(acceptedAtMs).toISOString(),
     troubles: troubles.seen,
-    /** Null: no runs are started by HTTP. */
+    /** Null if no runs are started by HTTP. */
     runs: runs ? { pipelines: runs.pipelines(), ...runs.handler.counts } : null,
   };
 }

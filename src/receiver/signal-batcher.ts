@@ -15,7 +15,7 @@ export class SignalBatcher<Event> {
     this.#send = send;
   }
 
-  /** Resolves when Temporal has stored the event; rejects if the signal failed. */
+  /** Resolves when Temporal has stored the event. Rejects if the signal failed. */
   add(event: Event): Promise<void> {
     return new Promise((resolve, reject) => {
       const bytes = Buffer.byteLength(JSON.stringify(event));

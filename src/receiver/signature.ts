@@ -6,7 +6,7 @@ export const signatureHeader = 'x-service-signature';
 /** The platform documents lowercase digits. Uppercase digits are accepted too, because they mean the same number. */
 const form = /^[0-9a-f]{64}$/i;
 
-/** True if the header has the form of a signature. If not, the body does not have to be read. */
+/** True if the header has the form of a signature. If it does not, the body need not be read. */
 export function isSignature(header: string | string[] | undefined): header is string {
   return typeof header === 'string' && form.test(header);
 }
@@ -25,7 +25,7 @@ export function hasValidSignature(
   let isSigned = false;
   for (const secret of secrets) {
     const expectedBytes = createHmac('sha256', secret).update(body).digest();
-    // No early return: the time must not reveal which secret matched.
+    // There is no early return, because the time must not reveal which secret matched.
     isSigned = timingSafeEqual(receivedBytes, expectedBytes) || isSigned;
   }
   return isSigned;

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 
 export interface WakeUpPage {
-  /** Cursor for the next request: the position of the reader, and the receiver process that the position belongs to. */
+  /** Cursor for the next request: the position of the reader, and the receiver process that issued the position. */
   cursor: string;
   wakeUps: string[];
 }

@@ -1,7 +1,7 @@
 // Authenticates workers at a receiver: both have an API key of the workspace, and neither sends it.
 import { createHmac } from 'node:crypto';
 
-/** Token with which a worker reads wake-ups. The API key cannot be computed from it. */
+/** Returns the token that a worker needs to read wake-ups. The API key cannot be computed from it. */
 export function wakeUpToken(apiKey: string): string {
   return createHmac('sha256', apiKey).update('renderline/wake-ups/v1').digest('hex');
 }

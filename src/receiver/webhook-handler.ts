@@ -18,23 +18,23 @@ export type NotificationOutcome = keyof WebhookHandler['counts'];
 
 export interface WebhookHandlerOptions {
   wakeUpStream: WakeUpStream;
-  /** The currently valid secrets; called for each notification, because secrets change. */
+  /** Returns the currently valid secrets. Called for each notification, because secrets change. */
   secrets: () => readonly string[];
   /** Called for a well-formed signature that no secret produces, because the secret may have changed. */
   onWrongSignature?: () => void;
   /** Called at intervals with rejected notifications and their likely cause. */
   onTrouble?: (message: string) => void;
-  /** Makes the event durable if a pipeline waits for it; settles when it is durable. */
+  /** Makes the event durable if a pipeline waits for it. Settles once the event is durable. */
   persist?: (event: PlatformEvent) => Promise<void>;
   now: () => number;
   seen?: DeduplicatorOptions;
 }
 
-/** How many notifications are remembered, and for how long. The platform retries for an undocumented time. */
+/** How many notifications are remembered, and for how long. The platform does not document how long it retries. */
 export const deduplicationWindow = { max: 100_000, freshForMs: 24 * 3_600_000 };
 /**
- * Allowed difference between the clocks of platform and receiver. A notification with a later time is rejected, because
- * its repetition would still be accepted after the first was forgotten.
+ * Maximum difference between the clocks of the platform and the receiver. A notification with a later time is rejected,
+ * because a repetition would still be accepted after the original was forgotten.
  */
 export const maxClockSkewMs = 5 * 60_000;
 
@@ -50,7 +50,7 @@ export class WebhookHandler {
     failed: 0,
   };
   readonly troubles: NotificationProblems;
-  /** When a notification was last accepted, epoch ms; null if none was. */
+  /** Time when a notification was last accepted, epoch ms. Null if none was accepted. */
   acceptedAtMs: number | null = null;
   readonly #options: WebhookHandlerOptions;
   readonly #deduplicator: EventDeduplicator;
@@ -103,7 +103,7 @@ export class WebhookHandler {
     const wakeUp = wakeUpOf(event);
     if (wakeUp !== null) wakeUpStream.add([wakeUp]);
     const write = Promise.resolve(persist?.(event))
-      // Remembered only when durable, so that the platform's retry after a failure is accepted.
+      // A notification is remembered only once it is durable, so that the platform's retry after a failure is accepted.
       .then(() => this.#deduplicator.add(id, atMs, this.#options.now()))
       .finally(() => this.#writesById.delete(id));
     this.#writesById.set(id, write);

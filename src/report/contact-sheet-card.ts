@@ -16,7 +16,7 @@ export type ContactSheetCard = {
   readonly caption: string;
   readonly width: number;
   readonly height: number;
-  /** JPEG; absent if there is no picture. */
+  /** JPEG of the picture. Absent if there is no picture. */
   readonly thumbnail?: Buffer;
   /** Relative link to the full picture. */
   readonly link?: string;
@@ -31,10 +31,10 @@ export type ContactSheetCard = {
 export type ContactSheetContent = {
   readonly title: string;
   readonly cards: readonly ContactSheetCard[];
-  /** Number of cards that did not fit. */
+  /** Number of cards that did not fit on the sheet. */
   readonly remaining: number;
   readonly grid?: ContactSheetGrid;
-  /** Number of models of the grid that did not fit. */
+  /** Number of models of the grid that did not fit on the sheet. */
   readonly remainingModels?: number;
 };
 
@@ -56,7 +56,7 @@ export function cellsOf(
   return (model, column) => models.get(model)?.get(column) ?? [];
 }
 
-/** Counts the cards. `missing`: cards without a picture that did not fail. */
+/** Counts the cards. `missing` counts cards without a picture that did not fail. */
 export function countCards(cards: readonly ContactSheetCard[]): {
   pictures: number;
   failures: number;

@@ -12,7 +12,7 @@ import { escapeHtml } from './escape-html.ts';
 import { pageHtml } from './page-html.ts';
 
 /**
- * The list item of a card.
+ * Renders the list item of a card.
  * @param attributes further attributes of the item, already escaped
  * @param opens whether a script can enlarge pictures that have no link
  */
@@ -57,7 +57,7 @@ ${cards.map((card) => cardHtml(card)).join('\n')}
 </ul>`;
 }
 
-/** A table for a grid, and below it the cards that belong to no cell. */
+/** Renders a table for a grid, followed by the cards that belong to no cell. */
 function bodyHtml({ cards, grid }: ContactSheetContent): string {
   if (grid === undefined) return listHtml(cards);
   const otherCards = cards.filter(({ cell }) => cell === undefined);
@@ -82,7 +82,7 @@ function footerHtml({ remaining, remainingModels = 0 }: ContactSheetContent): st
   return `<footer>${remaining} more are not shown here${models}.</footer>`;
 }
 
-/** The whole page. It opens from disk, can be printed, and needs no network. */
+/** Renders the whole page. It opens from disk, can be printed, and needs no network. */
 export function contactSheetHtml(content: ContactSheetContent): string {
   const { title } = content;
   const body = `<header><h1>${escapeHtml(title)}</h1><p>${countsOf(content)}</p></header>

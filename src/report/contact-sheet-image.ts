@@ -13,9 +13,9 @@ import {
 
 const cell = { width: 320, gap: 24, label: 66 } as const;
 const headHeight = 96;
-/** More cards would make a picture too large for many programs. */
+/** Maximum number of cards. More cards would make the picture too large for many programs. */
 const maxCards = 120;
-/** A grid with more columns is drawn without table columns. */
+/** Maximum number of table columns. A grid with more columns is drawn without table columns. */
 const maxColumns = 8;
 
 const ink = '#1c232b';
@@ -41,7 +41,7 @@ function wrapText(font: OutlineFont, text: string, width: number, maxLines: numb
   return [...lines.slice(0, maxLines - 1), font.fit(overflow, fontSize, width)];
 }
 
-/** Position of a card on the sheet; all cards have the same height. */
+/** Position of a card on the sheet. All cards have the same height. */
 type CardFrame = { readonly left: number; readonly top: number; readonly height: number };
 
 // The median aspect ratio determines the height, so that few pictures have borders.
@@ -114,7 +114,7 @@ function formatMore(cards: readonly ContactSheetCard[]): string {
   return `, 1 of ${cards.length}${failures === 0 ? '' : `, ${failures} failed`}`;
 }
 
-/** One slot per cell with its first picture, followed by the cards that belong to no cell. */
+/** Creates one slot per cell with its first picture, followed by the cards that belong to no cell. */
 function createTableSlots(
   cards: readonly ContactSheetCard[],
   { models, columns }: ContactSheetGrid,
@@ -131,7 +131,7 @@ function createTableSlots(
   return [...cells, ...cards.filter(({ cell }) => cell === undefined).map(createCardSlot)];
 }
 
-/** The slots that fit: whole rows of a table, else an almost square layout with at most six columns. */
+/** Returns the slots that fit: whole rows of a table, or else an almost square layout with at most six columns. */
 function computeLayout({ cards, grid }: ContactSheetContent): { slots: Slot[]; columns: number } {
   const across = grid?.columns.length ?? 0;
   if (grid && across > 0 && across <= maxColumns) {

@@ -8,7 +8,7 @@ import {
 } from './contact-sheet-card.ts';
 import { escapeHtml } from './escape-html.ts';
 
-/** Maximum length of a reason; `renderline failures` prints the full text. */
+/** Maximum length of a reason. `renderline failures` prints the full text. */
 const maxReasonLength = 240;
 
 function formatReason(text: string): string {
@@ -20,7 +20,7 @@ function formatReason(text: string): string {
 function pictureHtml({ key, caption, width, height, thumbnail, link }: ContactSheetCard): string {
   const source = `data:image/jpeg;base64,${thumbnail?.toString('base64') ?? ''}`;
   const alt = escapeHtml(caption === '' ? key : `${key}, ${caption}`);
-  // A given size keeps the layout stable while pictures load.
+  // A declared size keeps the layout stable while pictures load.
   const size = width > 0 && height > 0 ? ` width="${width}" height="${height}"` : '';
   const image = `<img src="${source}" alt="${alt}"${size} loading="lazy" decoding="async">`;
   const linkedImage = link === undefined ? image : `<a href="${escapeHtml(link)}">${image}</a>`;
@@ -46,7 +46,7 @@ function modelHtml(model: string): string {
   return escapeHtml(model).replaceAll('/', '/<wbr>');
 }
 
-/** The table of a grid. Cards that belong to no cell of the grid are omitted. */
+/** Renders the table of a grid. Cards that belong to no cell of the grid are omitted. */
 export function tableHtml(
   cards: readonly ContactSheetCard[],
   { models, dimension, columns }: ContactSheetGrid,

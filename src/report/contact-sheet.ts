@@ -15,7 +15,7 @@ import { createThumbnail, type thumbnailSizes } from './contact-sheet-thumbnail.
 
 export type ContactSheetItem = {
   readonly key: string;
-  /** Absolute path of the full picture; null if there is none. */
+  /** Absolute path of the full picture. Null if there is none. */
   readonly path: string | null;
   readonly caption?: string | undefined;
   /** Size of the full picture in pixels, for its label. */
@@ -34,7 +34,7 @@ export type ContactSheet = {
   readonly grid?: ContactSheetGrid;
 };
 
-/** A page with more pictures would load too slowly. */
+/** Maximum number of items. A page with more pictures would load too slowly. */
 const maxItems = 600;
 /** Maximum number of items in a table, whose pictures are smaller. */
 const maxInTable = 1_500;
@@ -42,7 +42,7 @@ const maxConcurrentPictures = 2;
 
 /**
  * Writes both sheets into `dir`, which is created if missing. Unreadable pictures appear as failures.
- * @returns the paths of the files; `remaining`: number of items that did not fit, which the page shows
+ * @returns the paths of the files, and in `remaining` the number of items that did not fit, which the page shows
  */
 export async function writeContactSheet(dir: string, sheet: ContactSheet) {
   await mkdir(dir, { recursive: true });
@@ -59,7 +59,7 @@ export async function writeContactSheet(dir: string, sheet: ContactSheet) {
   return { html, png, remaining: contentFields.remaining };
 }
 
-/** The items that fit on the page; for a grid, whole models and the items that belong to no cell. */
+/** Returns the items that fit on the page. For a grid, returns whole models and the items that belong to no cell. */
 function selectFittingItems({ items, grid }: ContactSheet) {
   if (!grid)
     return { items: items.slice(0, maxItems), remaining: Math.max(0, items.length - maxItems) };
@@ -97,7 +97,7 @@ async function createCard(
   return { ...card, thumbnail, link: relativeLinkTo(dir, path) };
 }
 
-/** A relative link. Each part is encoded, so that names with spaces, #, ? or a colon work. */
+/** Returns a relative link. Each part is encoded, so that names with spaces, #, ? or a colon work. */
 export function relativeLinkTo(dir: string, path: string): string {
   const parts = relative(dir, path).split(sep);
   const link = parts.map((part) => encodeURIComponent(part)).join('/');

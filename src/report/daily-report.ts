@@ -28,42 +28,42 @@ export interface DailyRun {
   pipeline: string;
   outcome: string;
   startedAt: string;
-  /** End of the run, ISO 8601; null for an open run. */
+  /** End of the run, ISO 8601. Null for an open run. */
   endedAt: string | null;
   seconds: number;
   complete: number;
   failed: number;
-  /** The assets among `failed` that another run delivered after this run had started. */
+  /** Number of assets among `failed` that another run delivered after this run had started. */
   repaired: number;
-  /** Assets that a cancelled or terminated run did not finish. */
+  /** Number of assets that a cancelled or terminated run did not finish. */
   cancelled: number;
   files: number;
-  /** Number of API requests; null if it is not known. */
+  /** Number of API requests. Null if unknown. */
   requests: number | null;
-  /** Billed work of the run; null if its records could not be read. */
+  /** Billed work of the run. Null if its records could not be read. */
   paid: PaidWork | null;
   /** Relative link to the report of the run; null if neither the page's folder nor a local destination has it. */
   report: string | null;
-  /** Page of the run in the Temporal UI; null if its URL is not known. */
+  /** Page of the run in the Temporal UI. Null if its URL is not known. */
   temporalUi: string | null;
-  /** What could not be read, and who paused the run; null if neither. */
+  /** What could not be read, and who paused the run. Null if neither applies. */
   remark: string | null;
 }
 
 export interface DailyCause extends Omit<ReportedCause, 'keys' | 'rerunCommand'> {
   pipeline: string;
-  /** Part of `count`: assets that any run has delivered since the failed run started. */
+  /** Part of `count`: the number of assets that any run has delivered since the failed run started. */
   repaired: number;
-  /** `rerunCommand` is null while the run is open, and if all its assets are repaired. */
+  /** Runs with this cause. `rerunCommand` is null while the run is open, and if all its assets are repaired. */
   runs: { run: string; count: number; repaired: number; rerunCommand: string | null }[];
 }
 
-/** Formats `, not known of 2 runs`, after a sum that lacks these runs; empty if it lacks none. */
+/** Formats `, not known of 2 runs`, after a sum that omits these runs. Returns an empty text if the sum is complete. */
 export function formatUnknown(runs: number): string {
   return runs === 0 ? '' : `, not known of ${formatCount(runs, 'run')}`;
 }
 
-/** Formats `, repaired since` or `, 2 of them repaired since`; empty if none is repaired. */
+/** Formats `, repaired since` or `, 2 of them repaired since`. Returns an empty text if none is repaired. */
 export function formatRepaired(cause: Pick<DailyCause, 'count' | 'repaired'>): string {
   const { count, repaired } = cause;
   if (repaired === 0) return '';

@@ -1,13 +1,13 @@
-// The frame of a self-contained HTML page, whose content security policy allows only the page's own style and script.
+// The frame of a self-contained HTML page. The page's content security policy allows only its own style and script.
 import { createHash } from 'node:crypto';
 import { escapeHtml } from './escape-html.ts';
 
 interface Page {
   title: string;
   style: string;
-  /** Absent: the page has no script. */
+  /** Script of the page. Absent if the page has none. */
   script?: string;
-  /** Allowed sources of pictures in addition to embedded ones. */
+  /** Allowed sources of pictures, in addition to embedded pictures. */
   pictures?: string;
   body: string;
 }
@@ -32,7 +32,7 @@ ${end}</body>
 `;
 }
 
-/** The content security policy that `pageHtml` wrote into a page, for a server that adds further policies. */
+/** Returns the content security policy that `pageHtml` wrote into a page, for a server that adds further policies. */
 export function policyOf(page: string): string {
   return /<meta http-equiv="Content-Security-Policy" content="([^"]*)">/.exec(page)?.[1] ?? '';
 }

@@ -1,15 +1,15 @@
 // Creates the cards of a report. Thumbnails are embedded up to a limit, so that the page opens in any browser and fits
-// into a mail. Further cards show the delivered files themselves if the page can reach them.
+// into an email. Further cards show the delivered files themselves if the page can reach them.
 import type { ContactSheetCard } from './contact-sheet-card.ts';
 import type { thumbnailSizes } from './contact-sheet-thumbnail.ts';
 import type { ReportedOutput } from './report.ts';
 import { captionOf, isOutputChanged, type ReportCard } from './report-gallery.ts';
 
-/** Maximum number of cards; browsers would be slow with more cards. */
+/** Maximum number of cards. Browsers would be slow with more cards. */
 export const maxCards = 10_000;
-/** Maximum number of pictures decoded for a page; each takes up to half a second. */
+/** Maximum number of pictures decoded for a page. Each takes up to half a second. */
 const maxDecoded = 1_500;
-/** With more pictures than this, the thumbnails are smaller. */
+/** Maximum number of pictures with large thumbnails. If there are more pictures, all thumbnails are smaller. */
 const maxLarge = 400;
 /** Maximum size of all embedded thumbnails, before base64, which adds a third. */
 const embeddedBytes = 16 * 1024 ** 2;
@@ -17,20 +17,20 @@ const maxReasonLength = 400;
 const maxConcurrentPictures = 2;
 
 export interface CardSources {
-  /** A thumbnail of a delivered picture; null if there is none. */
+  /** Creates a thumbnail of a delivered picture, or null if there is none. */
   thumbnail: (output: ReportedOutput, size: keyof typeof thumbnailSizes) => Promise<Buffer | null>;
-  /** A thumbnail (JPEG) of the picture that this one replaced; null if none was kept. */
+  /** Reads a thumbnail (JPEG) of the picture that this one replaced. Null if none was kept. */
   previousThumbnail: (output: ReportedOutput) => Promise<Buffer | null>;
-  /** A thumbnail of a picture that waits for approval; null if none was kept. */
+  /** Reads a thumbnail of a picture that waits for approval. Null if none was kept. */
   waitingThumbnail: (output: ReportedOutput) => Promise<Buffer | null>;
-  /** A small JPEG of an image that failed a check, with marks; null if none was kept. */
+  /** Reads a small JPEG of an image that failed a check, with marks. Null if none was kept. */
   failedThumbnail: (output: ReportedOutput) => Promise<Buffer | null>;
-  /** Link from the page to a delivered file; null if the page cannot reach it. */
+  /** Returns the link from the page to a delivered file, or null if the page cannot reach it. */
   link: (path: string, delivery: string | undefined) => string | null;
   onProgress: (done: number, total: number) => void;
 }
 
-/** `remaining`: number of outputs without a card. */
+/** Creates the cards. `remaining` is the number of outputs without a card. */
 export async function createCards(outputs: readonly ReportedOutput[], sources: CardSources) {
   const shownOutputs = outputs.slice(0, maxCards);
   const pictures = shownOutputs.filter(({ width }) => width > 0);
@@ -44,7 +44,7 @@ export async function createCards(outputs: readonly ReportedOutput[], sources: C
     .toSorted((a, b) => (b.change ?? 0) - (a.change ?? 0));
   await readCopies(changedOutputs, previousThumbnail, previousPictures, embeddedBytes / 2);
   const waitingOutputs = shownOutputs.filter(({ waitsFor }) => waitsFor !== null);
-  // A quarter is left for pictures that failed a check.
+  // A quarter of the limit is reserved for pictures that failed a check.
   const waitingBytes = embeddedBytes * 0.75 - sumBytes(previousPictures);
   await readCopies(waitingOutputs, waitingThumbnail, thumbnails, waitingBytes);
   const failedOutputs = shownOutputs.filter(({ failure }) => failure !== null);
@@ -110,7 +110,7 @@ function cardOf(
   const address = link(path, delivery);
   const linkFields = address === null ? {} : { link: address };
   if (thumbnail) return { ...card, ...linkFields, thumbnail };
-  // A file that browsers cannot show as a picture is represented by its type.
+  // A file that browsers cannot show as a picture is represented by its file type.
   const isShown = width > 0 && /\.(?:png|jpe?g|webp|avif)$/i.test(path);
   if (isShown && address !== null) return { ...card, ...linkFields, source: address };
   return { ...card, ...linkFields, missing: path.split('.').at(-1)?.toUpperCase() ?? '' };

@@ -29,7 +29,7 @@ export function formatReportCsv({ outputs }: Pick<Report, 'outputs'>): string {
   return formatCsv(columns, outputs);
 }
 
-/** A line for each run. */
+/** Formats a line for each run. */
 export function formatDailyReportCsv({ runs }: Pick<DailyReport, 'runs'>): string {
   const names = ['run', 'pipeline', 'outcome', 'startedAt', 'endedAt', 'seconds'] as const;
   const counts = ['complete', 'failed', 'repaired', 'cancelled', 'files', 'requests'] as const;
@@ -47,7 +47,7 @@ export type Columns<Row> = readonly (readonly [name: string, of: (row: Row) => C
 /** Spreadsheets need a byte order mark to recognize UTF-8. */
 export const byteOrderMark = '\uFEFF';
 
-/** CSV as in RFC 4180, with a byte order mark, a header line and LF line ends. */
+/** Formats CSV according to RFC 4180, with a byte order mark, a header line and LF line ends. */
 export function formatCsv<Row>(columns: Columns<Row>, rows: readonly Row[]): string {
   const lines = rows.map((row) => formatCsvLine(columns.map(([, cellOf]) => cellOf(row))));
   const head = columns.map(([name]) => name).join(',');
@@ -55,9 +55,9 @@ export function formatCsv<Row>(columns: Columns<Row>, rows: readonly Row[]): str
 }
 
 /**
- * Positions where a spreadsheet would start a formula, also with full-width signs or after invisible characters. In
- * locales that separate lists by semicolons, a cell may start after any semicolon, even inside quotes; empty quotes are
- * skipped.
+ * Matches positions where a spreadsheet would start a formula, also with full-width signs or after invisible
+ * characters. In locales that separate lists by semicolons, a cell may start after any semicolon, even inside quotes.
+ * Empty quotes are skipped.
  */
 const formula =
   /(^|;)(?=[\s"\p{Cf}]*[=+\-@\u2212\uFE62\uFE63\uFE66\uFE6B\uFF1D\uFF0B\uFF0D\uFF20])/gu;

@@ -77,14 +77,14 @@ function capitalize(name: string): string {
   return name.slice(0, 1).toUpperCase() + name.slice(1);
 }
 
-/** A select field; a hidden field if there are fewer than two values. */
+/** Renders a select field, or a hidden field if there are fewer than two values. */
 function selectHtml(label: string, name: string, values: readonly string[]): string {
   if (values.length < 2) return `<input type="hidden" name="${name}" value="">`;
   const options = values.map((value) => `<option>${escapeHtml(value)}</option>`).join('');
   return `<label>${label}<select name="${name}"><option value="">All</option>${options}</select></label>`;
 }
 
-/** Caption of an output: what distinguishes it from other outputs of its model. */
+/** Returns the caption of an output: what distinguishes it from other outputs of its model. */
 export function captionOf(output: ReportedOutput): string {
   const { path, waitsFor, key, change } = output;
   const file = path === null || path.replace(/\.\w+$/, '') === key ? [] : [path];

@@ -62,7 +62,7 @@ ${sections.flatMap(([title, html]) => (html === '' ? [] : [sectionHtml(title, ht
     title: `${report.pipeline}: ${report.run}`,
     style: reportStyle,
     script: reportScript,
-    // A page on a disk or in a bucket may show the files beside it.
+    // The files next to the page are allowed, so that a page on a disk or in a bucket may show them.
     pictures: "'self' file:",
     body,
   });

@@ -16,17 +16,17 @@ export function outcomeHtml(outcome: string): string {
   return `<span class="outcome ${kind}">${escapeHtml(outcome.replaceAll('_', ' '))}</span>`;
 }
 
-/** A message or a fix as HTML; text in backticks becomes code. */
+/** Renders a message or a fix as HTML. Text in backticks becomes code. */
 export function proseHtml(text: string): string {
   return escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code class="inline">$1</code>');
 }
 
-/** Paragraphs of the texts that are not empty. */
+/** Renders a paragraph for each text that is not empty. */
 export function paragraphsHtml(texts: readonly (string | null)[]): string {
   return texts.flatMap((text) => (text ? [`<p>${proseHtml(text)}</p>`] : [])).join('');
 }
 
-/** A link; '' unless the address is an http(s) URL. */
+/** Renders a link. Returns an empty text unless the address is an http(s) URL. */
 export function webLinkHtml(address: string | null, text: string): string {
   const isSafe = address !== null && /^https?:\/\//i.test(address);
   return isSafe ? `<a href="${escapeHtml(address)}">${text}</a>` : '';

@@ -38,7 +38,7 @@ function textOf(cell: Cell): string {
   return typeof cell === 'number' ? cell.toLocaleString('en-US') : escapeHtml(cell);
 }
 
-/** A time (ISO 8601) in UTC, to the second; without the date if `beside` is on the same day. */
+/** Formats a time (ISO 8601) in UTC, to the second. Omits the date if `beside` is on the same day. */
 export function timeHtml(iso: string, beside = ''): string {
   const begin = iso.slice(0, 10) === beside.slice(0, 10) ? 11 : 0;
   const text = iso.slice(begin, 19).replace('T', ' ');
@@ -67,13 +67,13 @@ export function stepsHtml({ steps, shards }: RunTimes): string {
   return `${dataTableHtml('Time by step', [...heads, 'Busy seconds', 'Share'], rows)}${part}`;
 }
 
-/** A bar as SVG, because the content security policy forbids inline styles. */
+/** Renders a bar as SVG, because the content security policy forbids inline styles. */
 function barHtml(share: number): string {
   const width = Math.max(1, Math.round(share * 100));
   return `<svg width="100" height="8" aria-hidden="true"><rect width="${width}" height="8" rx="4" fill="currentColor" opacity=".6"/></svg>`;
 }
 
-/** Shown instead of a figure that is unknown, to distinguish it from zero. */
+/** Shown instead of an unknown figure, to distinguish it from zero. */
 export const notKnown = 'not known';
 
 export function requestsHtml({ requests }: Pick<Report, 'requests'>): string {

@@ -8,7 +8,7 @@ export interface SandboxOptions {
   host?: string;
   /** @default a new key in the documented form, kept with `data` */
   apiKey?: string;
-  /** Requests per window; 0 sets no limit. @default 600 */
+  /** Requests per window. With 0, there is no limit. @default 600 */
   rateLimit?: number;
   /** Durations of models, renders and other work are divided by this factor. @default 1 */
   speed?: number;
@@ -33,8 +33,8 @@ export interface SandboxOptions {
   /** Lifetime of idempotency keys in hours. @default 24 */
   keyHours?: number;
   /**
-   * Pictures with a side above 320 pixels are drawn at this share of their size and scaled up; 0 draws no models and
-   * returns test cards. @default 1
+   * Pictures with a side above 320 pixels are drawn at this share of their size and scaled up. With 0, no models are
+   * drawn and test cards are returned. @default 1
    */
   pictureScale?: number;
   /** Number of drawing threads. @default 1 */
@@ -55,7 +55,7 @@ export interface RunningSandbox {
   readonly apiKey: string;
   /** Resolves when no background work, such as a download or a drawing, is left. */
   readonly idle: () => Promise<void>;
-  /** Sends the events that are due; resolves when each is delivered or given up. */
+  /** Sends the events that are due. Resolves when each event is delivered or given up. */
   readonly deliverEvents: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }

@@ -36,7 +36,7 @@ export const ConfigFile = z.strictObject({
     })
     .optional(),
   plugins: z.array(z.string().min(1).max(300)).max(20).optional(),
-  /** Channels by name; the compiler checks their fields. */
+  /** Channels by name. The compiler checks their fields. */
   channels: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
   operations: z
     .record(
@@ -122,7 +122,7 @@ async function assertRoutes(
   routesById: Readonly<Record<string, string>>,
 ): Promise<void> {
   if (Object.keys(routesById).length === 0) return;
-  // Loaded only if needed, because loading the operations takes time.
+  // The operations are loaded only if needed, because loading them takes time.
   const { operations } = await import('../api/operations/index.ts');
   for (const [id, route] of Object.entries(routesById)) {
     const problem = findRouteProblem(id, route, operations);

@@ -36,23 +36,23 @@ export interface Setting<T> {
 }
 
 export interface Config {
-  /** Path of the renderline.yaml that was read; null if none was. */
+  /** Path of the renderline.yaml that was read. Null if none was. */
   readonly file: string | null;
   /** A message about a renderline.yaml that was found but not read: which file, why, and what to do. */
   readonly ignoredFile: string | null;
-  /** API root, such as https://host/api/v1, without a trailing slash; null if it is not set. */
+  /** API root, such as https://host/api/v1, without a trailing slash. Null if it is not set. */
   readonly baseUrl: Setting<string | null>;
   readonly apiKey: Setting<string | null>;
-  /** Task queue of runs and workers; null: it is derived from the API key's workspace. */
+  /** Task queue of runs and workers. If null, it is derived from the API key's workspace. */
   readonly taskQueue: Setting<string | null>;
-  /** API requests per 60 seconds; null: learned from the responses of the platform. */
+  /** API requests per 60 seconds. If null, the limit is learned from the responses of the platform. */
   readonly rateLimit: Setting<number | null>;
   readonly cacheDir: Setting<string>;
   /** URL of the Temporal UI, for links to the page of a run. */
   readonly temporalUi: Setting<string | null>;
-  /** URL of a receiver's wake-ups; null: no receiver. */
+  /** URL of a receiver's wake-ups. Null means no receiver. */
   readonly wakeUpsUrl: Setting<string | null>;
-  /** The pages of `renderline ui` for a team; null: for this machine only. */
+  /** The pages of `renderline ui` for a team. Null if they are for this machine only. */
   readonly ui: Setting<TeamUi | null>;
   /** The team's channels by name, as written in the file and not checked yet. */
   readonly channels: Setting<Readonly<Record<string, unknown>>>;
@@ -61,7 +61,7 @@ export interface Config {
   /** Names of fields that the platform does not document. */
   readonly fields: Setting<FieldNames>;
   readonly plugins: Setting<readonly string[]>;
-  /** Warnings about settings that are valid but may be unexpected; shown by `doctor`. */
+  /** Warnings about settings that are valid but may be unexpected. `doctor` shows them. */
   readonly warnings: readonly string[];
 }
 
@@ -141,7 +141,7 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
   };
 }
 
-/** Field names from the file, with defaults for the rest; undefined if the file has none. */
+/** Field names from the file, with defaults for the rest. Returns undefined if the file has none. */
 function fieldNamesOf(fields: ConfigFile['fields']): FieldNames | undefined {
   if (fields === undefined) return undefined;
   const { variant, slot } = defaultFieldNames;

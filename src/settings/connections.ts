@@ -19,15 +19,15 @@ interface Connection {
   readonly network: string;
   request: IncomingMessage | null;
   response: ServerResponse | null;
-  /** When the headers of the request were received, ms; `bytesBefore`: the bytes read by then. */
+  /** When the headers of the request were received, ms. `bytesBefore` is the number of bytes read by then. */
   headersReceivedAtMs: number;
   bytesBefore: number;
 }
 
 /**
  * Above a cap, closes the connection that has gone longest without a complete request: an idle one, or one whose
- * request is still being received. It is taken from the network with the most connections, so that other networks are
- * not affected. A completely received request is always answered.
+ * request is still being received. The connection is taken from the network with the most connections, so that other
+ * networks are not affected. A completely received request is always answered.
  */
 export function capConnections(
   server: Server,
@@ -75,7 +75,7 @@ export class Connections {
   }
 
   /**
-   * Closes a connection to make room for `newSocket`; if all others are being answered, closes `newSocket`.
+   * Closes a connection to make room for `newSocket`. If all other connections are being answered, closes `newSocket`.
    * @param network network of the connection; null: any
    */
   evictConnection(newSocket: Socket, network: string | null): void {

@@ -8,7 +8,7 @@ import { readBoundedBody } from './read-bounded-body.ts';
 export const bodyBounds = {
   /** The parameters of a pipeline, from a page of `renderline ui`. */
   form: 1024 * 1024,
-  /** A tool call: ids, names and small tables. */
+  /** A tool call contains ids, names and small tables. */
   mcp: 1024 * 1024,
   /** The largest response of a Temporal server is 4 MB, which is 5.4 MB in base64. */
   codec: 8 * 1024 * 1024,
@@ -59,7 +59,7 @@ function closeUnread(request: Request, response: Response): Response {
   return response;
 }
 
-/** The request with its body in memory; null if the body is too large or incomplete. */
+/** Returns the request with its body in memory, or null if the body is too large or incomplete. */
 async function bufferRequest(request: Request, maxBytes: number): Promise<Request | null> {
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return null;
   if (request.body === null) return request;
@@ -70,7 +70,7 @@ async function bufferRequest(request: Request, maxBytes: number): Promise<Reques
 
 /**
  * True if a Host header names this machine. A foreign page can point its own host name to this machine (DNS rebinding),
- * but the header then contains that foreign name.
+ * but then the header contains that foreign name.
  */
 export function isLoopbackHost(host: string | null): boolean {
   return URL.canParse(`http://${host}`) && isLoopback(new URL(`http://${host}`).hostname);

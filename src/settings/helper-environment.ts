@@ -9,11 +9,11 @@ const names: readonly string[] = [
   'GOCACHE GOMODCACHE GOTMPDIR GOTOOLCHAIN GOMAXPROCS',
   'JAVA_HOME JAVA_TOOL_OPTIONS MAVEN_HOME MAVEN_OPTS M2_HOME',
 ].flatMap((line) => line.split(' '));
-/** Names of proxy variables; programs also use them in lower case. */
+/** Names of proxy variables. Programs also use them in lower case. */
 const proxies: readonly string[] = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'];
 const passedNames = new Set([...names, ...proxies, ...proxies.map((name) => name.toLowerCase())]);
 
-/** The variables that helper programs need. No other variables are passed on, so no keys are. */
+/** The variables that helper programs need. No other variables, and therefore no keys, are passed on. */
 export function helperEnvironmentOf(env: Environment): Record<string, string> {
   const entries = Object.entries(env).filter(
     (entry): entry is [string, string] =>

@@ -14,7 +14,7 @@ export interface ServerTimeouts {
 
 export interface HttpServerOptions {
   host: string;
-  /** Port to listen on; 0: any free port. */
+  /** Port to listen on. 0 means any free port. */
   port: number;
   /** @default defaultServerTimeouts */
   timeouts?: ServerTimeouts | undefined;
@@ -26,7 +26,7 @@ export interface RunningServer {
   port: number;
   /** Scheme, host and port. */
   origin: string;
-  /** Stops accepting connections; settles when all are closed. @param drainMs time for open requests */
+  /** Stops accepting connections. Settles when all are closed. @param drainMs time for open requests */
   stop(drainMs?: number): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export async function startServer(
       requestTimeout: timeouts.requestMs,
       connectionsCheckingInterval: timeouts.checkMs,
       keepAliveTimeout: 5_000,
-      // Set explicitly, because a Node option could raise the default.
+      // The size is set explicitly, because a Node option could raise the default.
       maxHeaderSize: 16 * 1024,
       insecureHTTPParser: false,
     },

@@ -1,5 +1,5 @@
-// Creates the logger. It removes secrets from every line. To a terminal it writes readable lines, unless
-// RENDERLINE_LOG_FORMAT requires JSON; elsewhere it writes JSON lines.
+// Creates the logger. It removes secrets from every line. It writes readable lines to a terminal, unless
+// RENDERLINE_LOG_FORMAT requires JSON. Elsewhere it writes JSON lines.
 import { type Logger as PinoLogger, pino } from 'pino';
 import { escapeToOneLine } from '../api/responses/plain-text.ts';
 import { createScrubber } from '../api/responses/scrub.ts';

@@ -10,7 +10,7 @@ export interface OperatorRules {
   network: Network;
   /** Hosts that the operator allows for plain http, for private addresses and for credentials. */
   hosts: Hosts;
-  /** First retry delay for a notice, ms; absent: 5 s. The delay doubles with each attempt. */
+  /** First retry delay for a notice, ms. Defaults to 5 s. The delay doubles with each attempt. */
   noticePauseMs?: number;
 }
 

@@ -1,11 +1,11 @@
-// Reads the supported standard variables of OpenTelemetry: whether to push, to which address, and with which headers.
+// Reads the supported standard variables of OpenTelemetry, which define whether, where and with which headers to push.
 import { decodePercent } from '../api/unknown-values.ts';
 import { ConfigError } from './config-error.ts';
 import type { Environment } from './environment.ts';
 
 /** A collector that metrics or traces are pushed to. */
 export interface OtlpTarget {
-  /** For OTLP over HTTP the complete URL, with the path of the signal; for gRPC the endpoint as it is set. */
+  /** For OTLP over HTTP, the complete URL with the path of the signal. For gRPC, the endpoint as it is set. */
   url: string;
   protocol: 'http/protobuf' | 'grpc';
   headers: Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ export interface OtlpTarget {
 
 type Signal = 'metrics' | 'traces';
 
-/** One variable of the exporter: that of the signal if it is set, else the general one. */
+/** One variable of the exporter: the variable of the signal if it is set, otherwise the general one. */
 interface OtlpVariable {
   name: string;
   value: string | undefined;
@@ -23,7 +23,7 @@ interface OtlpVariable {
 const protocols = ['http/protobuf', 'grpc'] as const;
 
 /**
- * The collector that this process pushes metrics or traces to; null if no variable enables it, or if one
+ * Returns the collector that this process pushes metrics or traces to, or null if no variable enables it or one
  * disables it.
  * @throws ConfigError for an invalid value
  */

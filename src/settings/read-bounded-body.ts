@@ -1,4 +1,4 @@
-/** All bytes of a body; null, without reading the rest, if it has more than `maxBytes`. */
+/** Returns all bytes of a body, or null, without reading the rest, if the body has more than `maxBytes`. */
 export async function readBoundedBody(
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,

@@ -1,8 +1,8 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
 /**
- * Reads a small file as text; null if it is larger than `maxBytes`. Reading is bounded, because a device such as
- * /dev/zero has no size and no end.
+ * Reads a small file as text. Returns null if the file is larger than `maxBytes`. Reading is bounded, because a device
+ * such as /dev/zero has no size and no end.
  * @throws Error of the file system
  */
 export function readBoundedFile(path: string, maxBytes: number): string | null {

@@ -1,5 +1,5 @@
 // Checks who can change a file. Configuration and plugins decide where a key is sent and which code runs, so they are
-// used only if nobody but this user and root can change them.
+// used only if only this user and root can change them.
 import { accessSync, constants, lstatSync, realpathSync, type Stats } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
@@ -8,8 +8,8 @@ const byGroup = 0o020;
 const byAll = 0o002;
 
 /**
- * Why somebody else can change the file at a path; null if only this user and root can. Parent folders and the target
- * of a link are checked too.
+ * Returns why another user can change the file at a path, or null if only this user and root can. Parent folders and
+ * the target of a link are checked too.
  * @param uid user id of this process; absent on systems without users, where nothing is checked
  * @throws Error of the file system if the path does not exist
  */
@@ -39,13 +39,13 @@ function explainForeignOwner(stats: Stats, uid: number): string | null {
 
 function explainUnsafeMode({ mode, gid }: Stats, uid: number): string | null {
   if ((mode & byAll) !== 0) return 'can be written by all users';
-  // Many systems give each user a private group with the same id, which may write the user's files.
+  // Many systems assign each user a private group with the same id, which may write the user's files.
   return (mode & byGroup) !== 0 && gid !== uid ? 'can be written by its group' : null;
 }
 
 /**
- * False if the mode does not matter: for a link; for a sticky folder such as /tmp, where only owners can replace files;
- * and for a folder on a read-only mount, because clusters mount configuration with mode 777.
+ * False if the mode does not matter. This applies to a link, to a sticky folder such as /tmp, where only owners can
+ * replace files, and to a folder on a read-only mount, because clusters mount configuration with mode 777.
  */
 function canReplacePath(path: string, stats: Stats): boolean {
   if (stats.isSymbolicLink()) return false;

@@ -1,5 +1,5 @@
-// Rejects text on which the YAML parser would spend minutes or all memory. The lexer is linear and does not recurse, so
-// it can check the text first.
+// Rejects text that would cost the YAML parser minutes or all memory. The lexer is linear and does not recurse, so it
+// can check the text first.
 import { Lexer } from 'yaml';
 
 export const maxDepth = 64;
@@ -12,7 +12,7 @@ export interface NestingProblem {
   message: string;
 }
 
-/** Why the text must not be parsed; null if it may. */
+/** Returns why the text must not be parsed, or null if it may. */
 export function findExcessiveNesting(text: string): NestingProblem | null {
   let offset = 0;
   let tokens = 0;

@@ -5,7 +5,7 @@ import type { ReadRow } from './table-reader.ts';
 import { runTableThread, type ThreadBounds } from './table-thread.ts';
 
 export interface CsvRequest {
-  /** The table in UTF-8. Its memory is moved to the thread: the caller can no longer use it. */
+  /** The table in UTF-8. Its memory is moved to the thread, so the caller can no longer use it. */
   utf8: Uint8Array<ArrayBuffer>;
   options: Options;
   /** Column indexes of the wanted values. */
@@ -56,7 +56,7 @@ export async function parseCsv(
   await runTableThread(
     program,
     (posted) => {
-      // The program above posts nothing else.
+      // The cast is safe, because the program above posts nothing else.
       const message = posted as Message;
       if ('isEnd' in message) return true;
       for (const row of message.rows) take(row);

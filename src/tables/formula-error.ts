@@ -1,10 +1,10 @@
 // Errors of formulas, as spreadsheets show them and write them into CSV.
 
-/** `#UNCOMPUTED!` is Renderline's own: `xlsx-thread.ts` sets it for a formula that no program has computed yet. */
+/** `#UNCOMPUTED!` is Renderline's own code. `xlsx-thread.ts` sets it for a formula that no program has computed yet. */
 const formulaError =
   /^#(?:N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NUM!|NULL!|SPILL!|CALC!|GETTING_DATA|UNCOMPUTED!)$/;
 
-/** Why a cell has no value: for example `holds the error #N/A of a formula`; null if it has one. */
+/** Returns why a cell has no value, for example `holds the error #N/A of a formula`, or null if it has one. */
 export function findFormulaProblem(text: string): string | null {
   if (!formulaError.test(text)) return null;
   return text === '#UNCOMPUTED!'

@@ -6,7 +6,7 @@ import { runTableThread, type ThreadBounds, threadBounds } from './table-thread.
 export interface IcsDays {
   /** Days of the events in the wanted range, such as 2026-12-24, sorted, each once. */
   days: string[];
-  /** Last day of the whole-day events that end; null if there are no such events. */
+  /** Last day of the whole-day events that end. Null if there are no such events. */
   last: string | null;
   events: number;
   /** Number of events that are not whole days. */
@@ -109,6 +109,6 @@ export async function readIcs(
     transfer: [],
     instead: 'a list of days under `except`',
   };
-  // The program above posts nothing else.
+  // The cast is safe, because the program above posts nothing else.
   return runTableThread(program, (message) => message as IcsDays, bounds);
 }

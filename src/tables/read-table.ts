@@ -10,7 +10,7 @@ import { readXlsxRows } from './xlsx-thread.ts';
 const maxRowChars = 20_000;
 const delimiters = [',', ';', '\t', '\r', '\n'];
 const jsonDelimiters = [',', ':', '[', '{', '\r', '\n'];
-/** The part of a CSV file in which the headings must begin. */
+/** Size of the start of a CSV file that must contain the beginning of the headings. */
 const maxHeadBytes = 1024 * 1024;
 /** Number of JSON lines that are parsed before the event loop may continue. */
 const linesAtOnce = 1_000;
@@ -111,8 +111,8 @@ const lineEnd = /\r\n?|\n/;
 
 /**
  * Finds the line of column names and its possible delimiters, the likeliest first. Spreadsheets use the delimiter of
- * their locale, and some declare it in a first line such as `sep=;`. A name may contain other delimiters, such as
- * `Size (W, D, H)`. Rows of only delimiters may precede the names. `offset` is where the names start.
+ * their locale, and some declare it in a first line such as `sep=;`. A name may contain other delimiters, such as `Size
+ * (W, D, H)`. Rows that contain only delimiters may precede the names. `offset` is where the names start.
  * @param fixedDelimiter delimiter of the format; null if the file decides
  */
 function findHeader(
@@ -183,7 +183,7 @@ function parseJsonLine(text: string, line: number): unknown {
   } catch {
     throw new TableError(`line ${line}: is not JSON`);
   }
-  // Numbers keep their text: 12E4 may be the name of a material, not 120000.
+  // Numbers keep their text, because 12E4 may be the name of a material, not 120000.
   const typed = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
   return JSON.parse(text.replace(typed, (part) => (part.startsWith('"') ? part : `"${part}"`)));
 }

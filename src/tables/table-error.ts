@@ -3,7 +3,7 @@ export class TableError extends Error {
   override name = 'TableError';
 }
 
-/** Message for a table without the `missingColumns`; `names` are the columns that it has. */
+/** Message for a table without the `missingColumns`. `names` lists the columns that it has. */
 export function formatMissingColumns(
   missingColumns: readonly string[],
   names: readonly string[],

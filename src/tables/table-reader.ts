@@ -18,12 +18,12 @@ export interface TableBounds {
 export interface TableHeadings {
   /** Headings as they are in the file, trimmed. */
   names: readonly string[];
-  /** Line of the headings; null if each line names its own fields. */
+  /** Line of the headings. Null if each line contains the names of its fields. */
   line: number | null;
 }
 
 /**
- * Chooses the columns to read, as indexes of headings; -1 for a column that no line has.
+ * Chooses the columns to read, as indexes of headings. The index is -1 for a column that no line has.
  * @throws TableError if a column is missing
  */
 export type ChooseColumns = (headings: TableHeadings) => readonly number[];
@@ -32,7 +32,7 @@ export interface TableFile {
   bytes: Uint8Array;
   /** Path of the file, whose extension determines the format. */
   path: string;
-  /** Sheet of a workbook; absent: the first. */
+  /** Sheet of a workbook. Defaults to the first. */
   sheet?: string | undefined;
 }
 

@@ -9,7 +9,7 @@ const byteOrderMarks = [
 const lineEnd = 0x0a;
 
 /**
- * Decodes UTF-8, or UTF-16 with a byte order mark. A wrong guess of any other encoding would change names.
+ * Decodes UTF-8, or UTF-16 with a byte order mark. Guessing any other encoding wrongly would change names.
  *
  * @throws TableError for invalid text, with the line of its first wrong byte (1 after a byte order mark) and the likely
  * cause

@@ -12,10 +12,10 @@ export interface ThreadBounds {
 export const threadBounds: ThreadBounds = { memoryBytes: 512 * 1024 ** 2, timeoutMs: 60_000 };
 
 export interface ThreadProgram {
-  /** CommonJS that posts messages to its parent port; `{ wrong }` says why the table cannot be read. */
+  /** CommonJS that posts messages to its parent port. `{ wrong }` says why the table cannot be read. */
   script: string;
   data: object;
-  /** Memory that is moved to the thread: the caller can no longer use it. */
+  /** Memory that is moved to the thread, so the caller can no longer use it. */
   transfer: Transferable[];
   /** Another format for the table, which a message suggests. */
   instead: string;

@@ -1,10 +1,10 @@
 // Rewrites the parts of a workbook that the reader of workbooks would refuse or misread.
 
 /**
- * CommonJS for the thread of `xlsx-thread.ts`: `repairWorkbook(bytes, fflate)` returns the bytes of a workbook that the
- * reader understands. The reader returns errors, and formulas without a result, as empty cells; it overlooks that dates
- * count from 1904 if the workbook says "true"; it refuses cells without an address, which ECMA-376 makes optional; and
- * it reads a time without a day as a time of 1899.
+ * CommonJS for the thread of `xlsx-thread.ts`. `repairWorkbook(bytes, fflate)` returns the bytes of a workbook that the
+ * reader understands. The reader returns errors, and formulas without a result, as empty cells. It overlooks that dates
+ * count from 1904 if the workbook says "true". It refuses cells without an address, although ECMA-376 makes the address
+ * optional. It reads a time without a day as a time of 1899.
  */
 export const repairScript = String.raw`
 const uncomputed = /<(\w+:)?c\b((?:(?!\bt=)[^>])*)>\s*<\1f\b(?:[^>]*\/>|[^>]*>[^<]*<\/\1f>)\s*(?:<\1v\s*\/>|<\1v><\/\1v>)?\s*<\/\1c>/g;

@@ -6,11 +6,11 @@ import { repairScript } from './xlsx-repairs.ts';
 
 /** Maximum size of all parts of a workbook together, unpacked: a small file may claim to hold gigabytes. */
 export const maxUnpackedBytes = 256 * 1024 ** 2;
-/** Maximum number of parts of a workbook; a picture is one. */
+/** Maximum number of parts of a workbook. A picture is one. */
 export const maxWorkbookParts = 2_000;
 
-// A number becomes the text that a spreadsheet shows without a format, a date becomes 2026-03-01, a time without a day
-// becomes the text of its format, such as 14:30. Of merged cells only the first has a value.
+// A number becomes the text that a spreadsheet shows without a format, a date becomes 2026-03-01, and a time without a
+// day becomes the text of its format, such as 14:30. Of merged cells, only the first has a value.
 const script = `${repairScript}
 const { parentPort, workerData } = require('node:worker_threads');
 const fflate = require(workerData.unzip);
@@ -91,7 +91,7 @@ export async function readXlsxRows(
   };
   const program = { script, data, transfer: [copy.buffer], instead: 'CSV' };
   await runTableThread(program, (posted, thread) => {
-    // The program above posts nothing else.
+    // The cast is safe, because the program above posts nothing else.
     const message = posted as Message;
     if ('isEnd' in message) return true;
     if ('rows' in message) {

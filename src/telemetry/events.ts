@@ -29,7 +29,7 @@ export interface StepEvent {
   attempt: number;
   assets: number;
   durationMs: number;
-  /** Number of assets by outcome; null: the attempt failed as a whole. */
+  /** Number of assets by outcome. Null if the attempt failed as a whole. */
   outcomes: Readonly<Record<'done' | 'pruned' | 'failed' | 'retry', number>> | null;
   /** Failure code of the attempt or of the first failed asset. */
   code?: string;
@@ -40,7 +40,7 @@ export interface AssetOutcomesEvent {
   pipeline: string;
   run: string;
   shard: number;
-  /** The step that the outcomes are about; absent: the assets are finished. */
+  /** The step that the outcomes are about. If absent, the assets are finished. */
   step?: { node: string; id: string; type: string; attempt: number };
   assets: readonly AssetOutcome[];
 }
@@ -62,7 +62,7 @@ export interface FinalizedEvent {
   pipeline: string;
   run: string;
   outcomes: Readonly<Record<string, number>>;
-  /** Number of failed assets by code; every code is in the failure registry, or OTHER. */
+  /** Number of failed assets by code. Every code is in the failure registry, or OTHER. */
   codes: Readonly<Record<string, number>>;
 }
 
@@ -81,16 +81,16 @@ export interface OpenRun {
   /** `unknown`: the run has no search attributes, so it is not known whether it is paused. */
   state: 'working' | 'paused' | 'unknown';
   startedAtMs: number;
-  /** Version that the run is pinned to, `deployment:build`; null: not pinned. */
+  /** Version that the run is pinned to, `deployment:build`. Null if not pinned. */
   pinnedTo: string | null;
 }
 
 export interface ScheduleStatus {
   schedule: string;
-  /** When the last successful run of the schedule finished, epoch ms; null if Temporal has no such run. */
+  /** When the last successful run of the schedule finished, epoch ms. Null if Temporal has no such run. */
   lastSuccessAtMs: number | null;
   /**
-   * Longest time between the next starts, or from the last success to the start planned after it; null: unknown or
+   * Longest time between the next starts, or from the last success to the start planned after it. Null if unknown or
    * paused.
    */
   periodMs: number | null;
@@ -99,7 +99,7 @@ export interface ScheduleStatus {
 /** The status of a task queue in Temporal at one moment. A null field could not be read. */
 export interface QueueStatus {
   openRuns: readonly OpenRun[] | null;
-  /** Number of workers by version, in the form of `pinnedTo`; the empty key counts unversioned workers. */
+  /** Number of workers by version, in the form of `pinnedTo`. The empty key counts unversioned workers. */
   workers: ReadonlyMap<string, number> | null;
   /** Number of open workflows whose workflow task fails at every attempt, as far as they were checked. */
   failing: number | null;

@@ -3,7 +3,7 @@
 
 export interface Instrument {
   kind: 'counter' | 'gauge' | 'histogram';
-  /** The name in OpenTelemetry; Prometheus appends the unit or `_total`. */
+  /** The name in OpenTelemetry. Prometheus appends the unit or `_total`. */
   name: string;
   unit?: 'seconds' | 'bytes';
   help: string;

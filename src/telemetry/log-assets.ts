@@ -4,7 +4,7 @@ import { omitUndefined } from '../plan/helpers/omit-undefined.ts';
 import { type AssetOutcome, type AssetOutcomesEvent, assetOutcomeEvents } from './events.ts';
 import type { Log } from './log-worker-events.ts';
 
-/** `key`: lines contain the asset key; `hash`: only the hash of the key. */
+/** `key`: lines contain the asset key. `hash`: lines contain only the hash of the key. */
 export type AssetNaming = 'key' | 'hash';
 
 /** Logs the outcomes of assets until the returned function is called. @param level log level of the lines */

@@ -1,4 +1,4 @@
-// Logs the events of a worker in few lines: frequent events are summed up.
+// Logs the events of a worker in few lines, because frequent events are summed up.
 import { formatClockWarning, readMonotonicMs } from '../api/clock.ts';
 import { clockSkewEvents, requestEvents } from '../api/events.ts';
 import type { RunEvent } from '../plan/contract/run-events.ts';
@@ -42,7 +42,7 @@ const flushIntervalMs = 1_000;
 /** Shorter waits are normal and are not logged. */
 const minWaitMs = 1_000;
 const maxCodes = 5;
-/** Separates run and step in a key; names contain no line break. */
+/** Separates the run and the step in a key, because names contain no line break. */
 const sep = '\n';
 const growingIntervals = { firstMs: 5_000, growth: 2, maxMs: 300_000 };
 const onceAMinute = { firstMs: 1_000, growth: 60, maxMs: 60_000 };
@@ -137,7 +137,7 @@ function addStep(sum: StepSum | undefined, event: StepEvent): StepSum {
   };
 }
 
-/** The log line of a step. The line names the shard only if it is about a single attempt. */
+/** The log line of a step. It contains the shard only if it is about a single attempt. */
 function stepLine({ event, calls, failedCalls, assets, maxMs, codes }: StepSum): LogLine {
   const { run, pipeline, shard, node, step } = event;
   const counts = Object.entries(assets).filter(([, count]) => count > 0);

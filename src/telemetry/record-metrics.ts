@@ -33,7 +33,7 @@ export interface BuildInfo {
 export interface RecordOptions extends BuildInfo {
   /** The platform's time, epoch ms, because the clock of this machine may be wrong. */
   now: () => number;
-  /** The rate budget of the worker's API key; absent: the process has none. */
+  /** The rate budget of the worker's API key. If absent, the process has none. */
   budget?: SampledBudget;
 }
 
@@ -94,7 +94,7 @@ function recordRuns(record: Recorder, now: () => number): (() => void)[] {
       };
       record('stepTime', event.durationMs / 1_000, labels);
       if (event.outcomes === null) return record('stepFailures', 1, labels);
-      // Zero is recorded too: Prometheus sees no increase in a series that starts with its first count.
+      // Zero is recorded too, because Prometheus sees no increase in a series that starts with its first count.
       for (const [outcome, assets] of Object.entries(event.outcomes)) {
         record('stepAssets', assets, { ...labels, outcome });
       }

@@ -1,5 +1,5 @@
-// Records the status of a task queue as gauges. The runtime cannot remove a gauge, so an unknown value becomes NaN, for
-// which every comparison is false.
+// Records the status of a task queue as gauges. The runtime cannot remove a gauge, so an unknown value becomes NaN,
+// because every comparison with NaN is false.
 
 import { type OpenRun, type QueueStatus, queueEvents, type ScheduleStatus } from './events.ts';
 import type { Recorder } from './meters.ts';
@@ -62,8 +62,8 @@ function secondsBySchedule(
 }
 
 /**
- * Returns a function that records one value per label; null: the values are unknown. It also records `absentValue` for
- * labels that have disappeared, since no gauge can be removed.
+ * Returns a function that records one value per label. It accepts null if the values are unknown. It also records
+ * `absentValue` for labels that have disappeared, because no gauge can be removed.
  */
 function labeledGauge<Value>(
   recordOne: (label: string, value: Value) => void,

@@ -43,16 +43,16 @@ export interface TracingOptions {
 
 export interface AttemptSpan {
   run: string;
-  /** Index of the shard; absent for activities of the run itself. */
+  /** Index of the shard. Absent for activities of the run itself. */
   shard?: number;
   name: string;
   attributes: Attributes;
-  /** Error code of a failed attempt; null if the attempt is only retried, such as an unfinished wait. */
+  /** Error code of a failed attempt. Null if the attempt is only retried, such as an unfinished wait. */
   problemOf: (error: unknown) => string | null;
 }
 
 export interface Tracing {
-  /** Runs an attempt in its own span; requests of the attempt become child spans. */
+  /** Runs an attempt in its own span. Requests of the attempt become child spans. */
   attempt<T>(span: AttemptSpan, task: () => Promise<T>): Promise<T>;
   command(run: string, name: string, startedAtMs: number): void;
   /** Sends the remaining spans, within a few seconds. */
@@ -196,7 +196,7 @@ export function startTracing(options: TracingOptions): Tracing {
       const tooLate = new Promise<void>((resolve) => {
         setTimeout(resolve, stopWithinMs).unref();
       });
-      // An unreachable collector must not delay the shutdown.
+      // The shutdown is raced against a timeout, because an unreachable collector must not delay it.
       await Promise.race([provider.shutdown().catch(() => undefined), tooLate]);
     },
   };
@@ -314,7 +314,7 @@ export function spanIdOf(run: string, part: SpanPart): string {
   return hashText(`span\n${run}\n${part}`).slice(0, 16);
 }
 
-/** True for the given share of all traces. Every process makes the same decision for a trace. */
+/** True for the given share of all traces. Every process makes the same decision about a trace. */
 export function isTraceSampled(traceId: string, share: number): boolean {
   return Number.parseInt(traceId.slice(0, 8), 16) < share * 2 ** 32;
 }

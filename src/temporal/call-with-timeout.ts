@@ -46,7 +46,7 @@ export async function* readTokenPages<Page extends { nextPageToken?: Uint8Array 
   } while (token.length > 0);
 }
 
-/** For `catch`: null if a workflow is closed or unknown. @throws every other error */
+/** For `catch`: returns null if a workflow is closed or unknown. @throws any other error */
 export function ignoreNotFound(error: unknown): null {
   if (error instanceof WorkflowNotFoundError) return null;
   throw error;

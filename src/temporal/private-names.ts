@@ -1,5 +1,5 @@
 // Hides names that Temporal never encrypts: ids of workflows and schedules, search attributes, fairness keys. If names
-// are private, each is replaced by its hash.
+// are private, each name is replaced with its hash.
 import { createHash } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { omitUndefined } from '../plan/helpers/omit-undefined.ts';

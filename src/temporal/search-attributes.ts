@@ -1,4 +1,4 @@
-// The search attributes that Renderline needs in a namespace; checks and registers them.
+// The search attributes that Renderline needs in a namespace. Checks and registers them.
 
 import type { Connection } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
@@ -37,11 +37,11 @@ export interface SearchAttributeReport {
   readonly added: readonly SearchAttribute[];
   /** Attributes that the namespace still lacks. */
   readonly missing: readonly SearchAttribute[];
-  /** Part of `missing`: attributes beyond the limit of the namespace; runs work without them. */
+  /** Part of `missing`: attributes beyond the limit of the namespace. Runs work without them. */
   readonly overLimit: readonly SearchAttribute[];
   /** Attributes that exist with another type, which cannot be changed in place. */
   readonly conflicting: readonly SearchAttribute[];
-  /** The server's message why it did not list or add attributes; empty if it did. */
+  /** The server's message why it did not list or add attributes. Empty if it did. */
   readonly reason: string;
   /** Shell commands that add the missing attributes, for a person with permission. */
   readonly lines: readonly string[];
@@ -51,9 +51,9 @@ export interface SearchAttributeReport {
 const typeNumbers: Record<SearchAttributeKind, number> = { Keyword: 2, KeywordList: 7 };
 
 /**
- * Adds missing attributes and changes no others; safe to repeat and to run concurrently. Servers on SQL support three
- * KeywordLists per namespace, which other programs may use; then as many attributes as fit are added.
- * If the server refuses (as Temporal Cloud does), the report says what a person has to add.
+ * Adds missing attributes and changes no others. Safe to repeat and to run concurrently. Servers on SQL support three
+ * KeywordLists per namespace, which other programs may use. In that case, as many attributes as fit are added. If the
+ * server refuses (as Temporal Cloud does), the report says what a person has to add.
  */
 export async function ensureSearchAttributes(
   connection: Connection,
@@ -73,7 +73,7 @@ export async function ensureSearchAttributes(
   };
 }
 
-/** Adds all attributes in one request; if that exceeds the limit, one by one. */
+/** Adds all attributes in one request or, if that exceeds the limit, one by one. */
 async function addWhatFits(
   connection: Connection,
   namespace: string,

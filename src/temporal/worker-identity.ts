@@ -12,7 +12,7 @@ export function createWorkerIdentity(host: string, containerHost = hostname()): 
     : `${process.pid}.${containerHost}@${host}`;
 }
 
-/** The host in a worker's identity; null if it is not an identity of Renderline. */
+/** Returns the host in a worker's identity, or null if it is not an identity of Renderline. */
 export function parseWorkerHost(identity: string): string | null {
   return /^\d+(?:\.[^@]*)?@(.+)$/su.exec(identity)?.[1] ?? null;
 }

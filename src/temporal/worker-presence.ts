@@ -4,13 +4,13 @@ import type { Client } from '@temporalio/client';
 import { callWithTimeout, responseTimeoutMs } from './call-with-timeout.ts';
 import { parseWorkerHost } from './worker-identity.ts';
 
-// Values of temporal.api.enums.v1.TaskQueueType; importing the generated enum would load the whole protocol.
+// These are values of temporal.api.enums.v1.TaskQueueType. Importing the generated enum would load the whole protocol.
 const workflowTaskQueue = 1;
 const activityTaskQueue = 2;
 
 /** A poll is recent within this time: a worker polls again within about a minute. */
 const freshMs = 75_000;
-/** The server remembers pollers for five minutes; one more minute allows for its delay. */
+/** The server remembers pollers for five minutes. One more minute allows for its delay. */
 const rememberedMs = 6 * 60_000;
 
 export interface WorkerPresence {

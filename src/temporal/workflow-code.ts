@@ -16,7 +16,7 @@ export function findWorkflowCode(): {
   };
 }
 
-/** The text of the bundle that was built; null when running from sources. */
+/** The text of the bundle that was built. Returns null when running from sources. */
 export function readBuiltBundle(): string | null {
   const path = fileURLToPath(new URL('../../workflow-bundle.js', import.meta.url));
   return existsSync(path) ? readFileSync(path, 'utf8') : null;

@@ -20,13 +20,13 @@ interface Context {
   readonly tiled: ReadonlySet<string>;
 }
 
-/** Material → map → files with this map, each with the reading that says so. */
+/** Material → map → files with this map, each with the reading that leads to it. */
 type Support = Map<string, Map<string, Map<FileReadings, Reading>>>;
 
 /** Readings are stable after one or two rounds; the limit is for pairs that would alternate forever. */
 const maxRounds = 4;
 
-/** The reading of each file of one folder; a file whose map is unclear has no entry. */
+/** The reading of each file of one folder. A file whose map is unclear has no entry. */
 export function chooseReadings<F extends FileReadings>(files: readonly F[]): Map<F, Reading> {
   const context = {
     series: findLetterSeries(files),
@@ -203,7 +203,7 @@ function isBetterReading(
 ): boolean {
   const order = (reading: Reading) => [
     spellingRank[reading.spelling] === 2 ? 1 : 0,
-    // Counted up to two, since more are often coincidental names.
+    // Siblings are counted up to two, because more are often coincidental names.
     -Math.min(2, findSiblings(file, reading, support).length),
     reading.isUncertain ? 1 : 0,
     reading.place === 'first' ? 1 : 0,

@@ -1,4 +1,4 @@
-// Splits the path of a texture into folders, name and extension; excludes files that are not images.
+// Splits the path of a texture into folders, name and extension. Files that are not images are excluded.
 
 const imageTypes = new Set(
   'png jpg jpeg jpe jfif exr tif tiff tga bmp webp gif hdr psd psb dds jp2 jxl avif heic heif ktx ktx2 sgi svg'.split(
@@ -15,7 +15,7 @@ export interface FileName {
   readonly extension: string;
 }
 
-/** The parts of an image's path; undefined for other files and for system files. */
+/** Returns the parts of an image's path, or undefined for other files and for system files. */
 export function parseImagePath(path: string): FileName | undefined {
   const segments = path.split(/[/\\]+/).filter((part) => part !== '' && part !== '.');
   const hidden = segments.some(

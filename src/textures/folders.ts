@@ -1,4 +1,4 @@
-// Interprets the folders of a file: no meaning, the name of the material, or the map.
+// Interprets the folders of a file. A folder has no meaning, names the material, or names the map.
 import type { FileName } from './file-name.ts';
 import { findWord, mapName } from './map-words.ts';
 import { isPrefixToken, materialKeyOf, nameKey, type Reading } from './readings.ts';
@@ -26,7 +26,7 @@ export function findMaterialFolders({ folders }: FileName): string[] {
     .filter((key) => key !== '' && !conventionOfFolder.has(key));
 }
 
-/** The folder that names the material of files like `albedo.png`, also in `Oak/Albedo`; '' if there is none. */
+/** The folder that names the material of files like `albedo.png`, also in `Oak/Albedo`. Returns '' if there is none. */
 export function materialFolderOf(materialFolders: readonly string[], kind: WordMeaning): string {
   const word = findWord(materialFolders.at(-1) ?? '');
   const isMapFolder =
@@ -54,7 +54,7 @@ function mapFolderOf({ materialFolders }: Candidate): MapFolder | undefined {
   return { parent: materialFolders.slice(0, -1).join('/'), word };
 }
 
-/** Keys of materials that a file in a map's folder may belong to: `oak.png` and `oak_albedo.png` both give oak. */
+/** Keys of materials that a file in a map's folder may belong to: `oak.png` and `oak_albedo.png` both result in oak. */
 function findMaterials(file: Candidate, { word }: MapFolder): string[] {
   const mapReadings = file.readings.filter(({ kind }) => mapName(kind) === mapName(word.kind));
   return [...mapReadings.map(({ material }) => material), nameKey(file.tokens)].filter(
@@ -63,9 +63,9 @@ function findMaterials(file: Candidate, { word }: MapFolder): string[] {
 }
 
 /**
- * Groups files by the scope in which their names are read, usually their folder. `Albedo/oak.png` and `Normal/oak.png`
- * share the enclosing folder and take their maps from their own folders. Without a second map of the same material, a
- * map's folder is an ordinary folder.
+ * Groups files by scope, which is usually their folder. File names are read within a scope. `Albedo/oak.png` and
+ * `Normal/oak.png` share the enclosing folder and take their maps from their own folders. Without a second map of the
+ * same material, a map's folder is an ordinary folder.
  */
 export function scopesOf(files: readonly Candidate[]): Map<string, Candidate[]> {
   const maps = new Map<string, Set<string>>();
@@ -92,7 +92,7 @@ export function scopesOf(files: readonly Candidate[]): Map<string, Candidate[]> 
   return scopes;
 }
 
-/** Returns the file with the map of its folder as its only reading; unchanged if its name gives the same map. */
+/** Returns the file with the map of its folder as its only reading, or unchanged if its name contains the same map. */
 function withFolderMap(file: Candidate, { word }: MapFolder): Candidate {
   const name = mapName(word.kind);
   if (file.readings.some(({ kind, place }) => mapName(kind) === name && place !== 'whole'))

@@ -11,7 +11,7 @@ export interface MaterialGroup {
   readonly hasPackedColor: boolean;
 }
 
-/** The files' most common name without map and noise words; 'Material' if nothing is left. */
+/** Returns the files' most common name without map and noise words, or 'Material' if nothing is left. */
 function materialLabelOf({ channels }: MaterialGroup): string {
   const files = sortByRank([...channels.values()].flat());
   const counts = new Map<string, number>();

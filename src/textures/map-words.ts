@@ -53,7 +53,7 @@ const maxSpellingLength =
   Math.max(...[...vocabulary.keys()].map(({ length }) => length)) +
   Math.max(...suffixes.map(({ length }) => length));
 
-/** The word for a spelling in lower case without separators; undefined if it means no map. */
+/** Returns the word for a spelling in lower case without separators, or undefined if it means no map. */
 export function findWord(spelling: string): Word | undefined {
   if (spelling.length > maxSpellingLength) return undefined;
   const exactWord = vocabulary.get(spelling);
@@ -69,7 +69,7 @@ export function findWord(spelling: string): Word | undefined {
   return prefix === undefined ? undefined : vocabulary.get(spelling.slice(prefix.length));
 }
 
-/** Name of a map for comparisons; equal for all words of the map. */
+/** Name of a map for comparisons. It is the same for all words of the map. */
 export function mapName(kind: WordMeaning): string {
   if (kind.class === 'letter') return `letter ${kind.letter}`;
   if (kind.class === 'channel') return kind.channel;

@@ -14,7 +14,7 @@ export interface MatchedWord {
   readonly to: number;
   readonly word: Word;
   readonly spelling: Spelling;
-  /** For joined words: index in the first token at which the map's word starts. */
+  /** For joined words: index in the first token where the map's word starts. */
   readonly split?: number;
   /** Loses against another reading if neither is supported: `base_color` is one word, `smooth_roughness` are two. */
   readonly isUncertain?: boolean;
@@ -48,7 +48,7 @@ function isOrdinaryWord(tokens: readonly Token[], index: number, word: Word): bo
 function findExactWords(tokens: readonly Token[]): MatchedWord[] {
   const matches: MatchedWord[] = [];
   for (let from = 0; from < tokens.length; from += 1) {
-    // The longest spelling wins: `Base Color` is not `Base` and `Color`.
+    // The longest spelling has priority: `Base Color` is not `Base` and `Color`.
     for (let to = Math.min(tokens.length, from + maxTokensOfWord); to > from; to -= 1) {
       const run = tokens.slice(from, to);
       const isRun = run.every(

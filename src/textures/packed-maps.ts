@@ -16,7 +16,7 @@ const surfaceMaps = [
   'curvature',
   'thickness',
 ];
-/** Maps that exporters pack together; `metal_color`, for example, is the colour map of a metal. */
+/** Maps that exporters pack together. `metal_color`, for example, is the colour map of a metal. */
 const together: readonly (readonly string[])[] = [
   surfaceMaps,
   ['diffuse', 'opacity', 'transmission'],
@@ -31,7 +31,7 @@ const together: readonly (readonly string[])[] = [
   ['transmission', 'clearcoat', 'sheen', 'thickness', 'iridescence', 'anisotropy', 'translucency'],
 ];
 
-/** The packed map of these words; undefined if no exporter packs them together. */
+/** Returns the packed map of these words, or undefined if no exporter packs them together. */
 export function findPackedMap(parts: readonly Word[]): MapKind | undefined {
   const names = parts.map(({ kind }) => mapName(kind));
   if (parts.length < 2 || new Set(names).size < names.length) return undefined;
@@ -62,9 +62,9 @@ const minJoinedChars = 3;
 const minRest = 2;
 
 /**
- * Finds a map's word at the end of a token without a separator (`oakroughness`) and returns its index; the longest
- * word wins.
- * @param minLength minimum letters of the rest
+ * Finds a map's word at the end of a token without a separator (`oakroughness`) and returns its index. The longest word
+ * has priority.
+ * @param minLength minimum number of letters in the rest
  */
 export function findJoinedMap(
   token: string,

@@ -34,7 +34,7 @@ export interface ImportOptions {
 const filesPerStep = 500;
 
 /**
- * The materials that these files form. A file's map is derived from its name and from the names next to it; every path
+ * The materials that these files form. A file's map is derived from its name and from the names next to it. Every path
  * ends up in exactly one list. The order of paths does not matter.
  */
 export function planImport(paths: readonly string[], options: ImportOptions = {}): ImportPlan {
@@ -127,8 +127,8 @@ function addTo<K>(lists: Map<K, ClassifiedFile[]>, key: K, file: ClassifiedFile)
 }
 
 /**
- * True if the group is of this material and has no file that is named as its colour or packs it: `brick.jpg` can then
- * be the colour of `brick_normal.jpg`.
+ * True if the group is of this material and has no file that is named as its colour or packs it, so that `brick.jpg`
+ * can be the colour of `brick_normal.jpg`.
  */
 function isColorMissing(
   { key, channels, hasPackedColor }: MaterialGroup,

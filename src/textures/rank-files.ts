@@ -1,4 +1,4 @@
-// Chooses the best of several files for a channel; the others are duplicates.
+// Chooses the best of several files for a channel. The others are duplicates.
 import type { FileName } from './file-name.ts';
 import { normalConventionOf } from './folders.ts';
 import type { Reading } from './readings.ts';

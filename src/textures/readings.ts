@@ -12,7 +12,7 @@ export interface Reading {
   readonly kind: WordMeaning;
   readonly wordClass: WordClass;
   readonly spelling: Spelling;
-  /** Position of the map's word in the name; `whole` if the name has no other words. */
+  /** Position of the map's word in the name. `whole` if the name has no other words. */
   readonly place: 'first' | 'inside' | 'last' | 'whole';
   /** Key of the material, for comparison. */
   readonly material: string;
@@ -21,11 +21,11 @@ export interface Reading {
   readonly isUncertain: boolean;
   /** The word that names the map, without separators, for comparison. */
   readonly spelled: string;
-  /** Ranges of the name that are not the material; not sorted. */
+  /** Ranges of the name that are not the material. Not sorted. */
   readonly cut: readonly (readonly [start: number, end: number])[];
-  /** Index of the map's word; a higher value is nearer to the end of the name. */
+  /** Index of the map's word. A higher value is nearer to the end of the name. */
   readonly position: number;
-  /** Rank among the files of one map, from a number or word after it; see `copyRank`. */
+  /** Rank among the files of one map, from a number or word after it (see `copyRank`). */
   readonly copy?: number;
   /** True if the rank is a plain number: `diffuse_02`. */
   readonly hasCopyNumber: boolean;
@@ -40,7 +40,7 @@ const copyWords =
   /^(v|ver|version|var|variant|copy|final|new|old|edit|edited|alt|fixed|test|preview|thumb|thumbnail|bake|baked|export|exported)$/;
 const bitDepths = new Set(['8', '16', '32']);
 
-/** All readings of a name; empty if no word means a map. */
+/** All readings of a name. Empty if no word means a map. */
 export function readingsOf(tokens: readonly Token[]): Reading[] {
   const relevantTokens = markWorkflowAsNoise(tokens);
   return findMapWords(relevantTokens).flatMap((match) => {
@@ -53,8 +53,8 @@ export function readingsOf(tokens: readonly Token[]): Reading[] {
 }
 
 /**
- * The readings in which the word of `match` names the map. Two if all other words before it, or after it, are numbers:
- * these may belong to the material's name or only count files.
+ * The readings that take the word of `match` as the map. There are two if all other words before it, or after it, are
+ * numbers, because the numbers may belong to the material's name or only count files.
  */
 function createReadings(tokens: readonly Token[], match: MatchedWord, tile?: Token): Reading[] {
   const { from, to } = match;
@@ -70,7 +70,7 @@ function createReadings(tokens: readonly Token[], match: MatchedWord, tile?: Tok
     readingOf(tokens, { ...match, hasBitDepth, tile }, materialWords);
   if (tail.length === 0) {
     const fullReading = reading({ head, tail });
-    // `01_diffuse` next to `02_normal`: leading numbers are an order, not a material.
+    // In `01_diffuse` next to `02_normal`, the leading numbers are an order, not a material.
     const isNumbered = head.length > 0 && match.split === undefined && head.every(isNumberToken);
     return isNumbered ? [fullReading, reading({ head: [], tail })] : [fullReading];
   }
@@ -99,7 +99,7 @@ function readingOf(
   const run = tokens.slice(from, to);
   const [first] = run;
   const joinedMap = split === undefined ? [] : [first?.text.slice(0, split) ?? ''];
-  // Counted from the end, since accents before it may take several characters.
+  // The position is counted from the end, because accents before it may take several characters.
   const start =
     first === undefined || split === undefined
       ? (first?.start ?? 0)
@@ -137,7 +137,7 @@ function isNumberToken({ text }: Token): boolean {
   return /^\d{1,3}$/.test(text);
 }
 
-/** Ranks the words after a map's word; lower is better: the latest version, or the first variant or copy. */
+/** Ranks the words after a map's word. Lower is better: the latest version, or the first variant or copy. */
 function copyRank(copyTokens: readonly Token[]): number {
   const has = (pattern: RegExp) => copyTokens.some(({ text }) => pattern.test(text));
   const number = Number(copyTokens.findLast(({ text }) => /^\d+$/.test(text))?.text ?? 0);
@@ -161,7 +161,7 @@ function isTileToken({ text, previousChar, isBeforeSeparator }: Token): boolean 
   return /[._]/.test(previousChar) && isBeforeSeparator && tileOf(text) >= firstTile;
 }
 
-/** The number of a tile: 1012 for both `1012` and `u2_v2`; 0 for other text. */
+/** The number of a tile: 1012 for both `1012` and `u2_v2`. Returns 0 for other text. */
 function tileOf(text: string): number {
   if (/^1[0-9]{3}$/.test(text)) return Number(text);
   const [, u, v] = /^u(\d+)_?v(\d+)$/.exec(text) ?? [];

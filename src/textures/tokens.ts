@@ -12,7 +12,7 @@ export interface Token {
    */
   readonly isAfterSeparator: boolean;
   readonly isBeforeSeparator: boolean;
-  /** The preceding character; empty at the start. */
+  /** The preceding character. Empty at the start. */
   readonly previousChar: string;
   readonly noise?: Noise | undefined;
 }

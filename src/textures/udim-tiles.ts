@@ -9,7 +9,7 @@ export interface UdimTiles {
   ignored: string[];
 }
 
-/** `.1001`, `_1001`, `_u1_v1` and the placeholder `<UDIM>`; but `ART-1001` is an article number. */
+/** `.1001`, `_1001`, `_u1_v1` and the placeholder `<UDIM>`. `ART-1001` is an article number instead. */
 const tilePattern = /(^|[._])(1\d{3}|u\d+_?v\d+|<(?:udim|uvtile)>)(?=[._]|$)/i;
 const firstTile = /^(1001|u1_?v1|<.*>)$/i;
 

@@ -1,5 +1,5 @@
-// Access control of `renderline ui`: admits a browser that has opened the address with the token, and only its requests
-// from pages of this server.
+// Access control of `renderline ui`. It admits only a browser that has opened the address with the token, and only
+// requests that come from pages of this server.
 
 import { isLoopbackHost } from '../settings/fetch-server.ts';
 import { createToken, isSameToken } from '../settings/secrets/bearer-token.ts';
@@ -34,7 +34,7 @@ export class UiAccess {
     this.#token = token;
   }
 
-  /** The person who started the server, or a response: a refusal, or a new session for the right token. */
+  /** Returns the person who started the server, or a response: a refusal, or a new session for the right token. */
   admit(request: Request): Visitor | Response {
     const { headers, method } = request;
     const { pathname, searchParams } = new URL(request.url);

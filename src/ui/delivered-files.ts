@@ -1,4 +1,4 @@
-// Serves files that runs delivered. No requested path can reach another file.
+// Serves files that runs delivered. A requested path can never reach any other file.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
@@ -16,12 +16,12 @@ export interface ServedFile {
 const maxBytes = 64 * 1024 ** 2;
 const thumbnailBox = { width: 360, height: 270 };
 const previewBox = { width: 1_600, height: 1_200 };
-/** Number of thumbnails cached in memory, of about 15 KB each. */
+/** Maximum number of thumbnails cached in memory, at about 15 KB each. */
 const maxThumbnails = 2_000;
 /** Maximum number of runs, or of connectors with their waiting pictures, whose paths are kept in memory. */
 const maxRuns = 100;
 
-/** Content types that browsers display; they download other files. */
+/** Content types that browsers display. Browsers download files of other types. */
 const contentTypes: Readonly<Record<string, string>> = {
   '.png': 'image/png',
   '.jpg': 'image/jpeg',
@@ -34,15 +34,15 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 const browserOnlyTypes: ReadonlySet<string> = new Set(['image/webp', 'image/avif']);
 
-/** True if browsers can show the file as a picture; false for TIFF, for example. */
+/** True if browsers can show the file as a picture. False, for example, for TIFF. */
 export function isShownByBrowsers(path: string): boolean {
   return contentTypes[extname(path).toLowerCase()]?.startsWith('image/') ?? false;
 }
 
 interface RunFiles {
-  /** Searched in this order: a file is read from the first connector that has its path. */
+  /** Connectors in the order of the search. A file is read from the first connector that contains its path. */
   destinations: readonly ConnectorSpec[];
-  /** The destination of each export; absent with a single export. */
+  /** The destination of each export. Absent if there is only one export. */
   exports?: readonly ExportMemo[];
   paths: ReadonlySet<string>;
 }
@@ -66,7 +66,7 @@ export class DeliveredFiles {
   }
 
   /**
-   * A delivered file; null if `setRunFiles` did not list it for the run, or it no longer exists.
+   * Reads a delivered file. Returns null if `setRunFiles` did not list it for the run, or if it no longer exists.
    * @param delivery the export of the file, if several exports may have delivered a file with this path
    * @throws ConnectorError
    */
@@ -87,7 +87,7 @@ export class DeliveredFiles {
     if (cachedBytes) return { bytes: cachedBytes, type: 'image/jpeg' };
     const file = await this.read(run, path, delivery);
     const bytes = file && (await shrinkBytes(file.bytes, thumbnailBox));
-    // Formats that cannot be decoded here are left to the browser.
+    // Formats that cannot be decoded here are sent unchanged, because the browser may display them.
     if (bytes === null) return file && browserOnlyTypes.has(file.type) ? file : null;
     if (this.#thumbnails.size >= maxThumbnails) this.#thumbnails.clear();
     this.#thumbnails.set(id, bytes);

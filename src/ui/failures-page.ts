@@ -1,4 +1,4 @@
-// The page of failures of all runs since a time, with a preview of their rerun and a button that starts it.
+// The page of failures of all runs since a given time, with a preview of their rerun and a button that starts it.
 import { html } from 'hono/html';
 import type { FailuresShape } from '../app/failures/list-failures.ts';
 import type { RecentFailures } from '../app/failures/list-recent-failures.ts';
@@ -10,13 +10,13 @@ import type { Html, Page } from './layout.ts';
 
 const maxKeysShown = 8;
 
-/** The times that the page offers. `7d` replaces any other time. */
+/** The time ranges that the page offers. `7d` replaces any other value. */
 export const sinceChoices = ['24h', '7d', '30d'] as const;
 
 export interface LoadedFailures {
   since: string;
   failures: RecentFailures;
-  /** What a rerun of all failed assets would take. */
+  /** What a rerun of all failed assets would process. */
   rerun: RecentRerunShape;
 }
 
@@ -41,7 +41,7 @@ function formatTotal({ total, runs }: RecentFailures): string {
   return `${formatCount(total, 'asset')} failed in ${ofRuns} and ${total === 1 ? 'is' : 'are'} still undelivered.`;
 }
 
-/** Runs that the page leaves out, because they cannot be read or because there are too many. */
+/** Lists runs that the page omits, because they cannot be read or because there are too many. */
 function notReadHtml({ unreadable, notRead }: RecentFailures): Html | '' {
   if (unreadable.length === 0 && notRead === 0) return '';
   const older = `${formatCount(notRead, 'older run')} ${notRead === 1 ? 'was' : 'were'} not read. Choose a later time, or read the failures of one pipeline: renderline failures --since TIME --pipeline NAME`;
@@ -54,7 +54,7 @@ function notReadHtml({ unreadable, notRead }: RecentFailures): Html | '' {
   </section>`;
 }
 
-/** A cause with its fix, some of its assets, and the command that reruns them. */
+/** Renders a cause with its fix, some of its assets, and the command that reruns them. */
 export function failureHtml(group: FailuresShape['groups'][number], pipeline?: string): Html {
   const { code, node, count: number, message, fix, keys, rerunCommand } = group;
   const location = `${node === '' ? '' : ` at ${node}`}${pipeline === undefined ? '' : ` in ${pipeline}`}`;

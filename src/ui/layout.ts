@@ -23,7 +23,7 @@ export interface Page {
 /** A closing script tag inside a tagged template would make the bundler add a helper library. */
 const scriptTag = raw('<script type="module" src="script.js"></script>');
 
-/** A visitor with a link sees one run, so the page has no menu. */
+/** Renders a page. A visitor with a link may see only one run, so that visitor's page has no menu. */
 export function pageHtml(
   { title, section, body }: Page,
   { base, name, role, link }: Visitor,
@@ -53,7 +53,7 @@ export function pageHtml(
     </html>`;
 }
 
-/** The error of a use case, with its fix and the problems of the file. */
+/** Renders the error of a use case, with its fix and the problems of the file. */
 export function refusalHtml(error: unknown): Html {
   const { message, fix } = explainError(error);
   const problems =
@@ -76,14 +76,14 @@ export function refusalHtml(error: unknown): Html {
   </section>`;
 }
 
-/** A list of terms and their values. */
+/** Renders a list of terms and their values. */
 export function factsHtml(facts: readonly (readonly [string, string | Html] | false)[]): Html {
   return html`<dl>
     ${withoutFalse(facts).map(([term, text]) => html`<div><dt>${term}</dt><dd>${text}</dd></div>`)}
   </dl>`;
 }
 
-/** The items of a page, counted from 1, and links to the pages before and after it. */
+/** Returns the items of a page, counted from 1, and links to the previous and the next page. */
 export function paginate<Item>(
   items: readonly Item[],
   {
@@ -102,7 +102,7 @@ export function paginate<Item>(
   return { pageItems, links };
 }
 
-/** A state, colored as good, bad or busy. */
+/** Renders a state, colored as good, bad or busy. */
 export function stateHtml(state: string): Html {
   const good = ['complete', 'completed', 'approved'];
   const bad = ['failed', 'terminated', 'cancelled'];
@@ -113,14 +113,14 @@ export function stateHtml(state: string): Html {
 const name = 'seen';
 
 /**
- * A hidden field with marks of everything that a page asks about, so that nobody approves anything unseen.
+ * Renders a hidden field with marks of everything that a page asks about, so that nobody approves anything unseen.
  * @param marks letters and digits; 25,000 of them take 300 kB
  */
 export function seenFieldHtml(marks: readonly string[]): Html {
   return html`<input type="hidden" name="${name}" value="${marks.join('.')}" />`;
 }
 
-/** The marks in the fields of a form; null if the form has no such field. */
+/** Reads the marks from the fields of a form. Returns null if the form has no such field. */
 export function parseSeen(fields: Readonly<Record<string, unknown>>): ReadonlySet<string> | null {
   const field = fields[name];
   return typeof field === 'string' ? new Set(field.split('.')) : null;

@@ -1,4 +1,4 @@
-// The pages before a run: the list of pipelines, the form with a pipeline's parameters, and the plan.
+// The pages that precede a run: the list of pipelines, the form with a pipeline's parameters, and the plan.
 import { html } from 'hono/html';
 import type { OfferedChoices } from '../app/choices/read-choices.ts';
 import { formatDeletes, formatWithdrawal } from '../app/plan/format-deletions.ts';
@@ -51,7 +51,7 @@ export function pipelineAddressOf(file: string): string {
 interface Form {
   formValues: FormValues;
   choices: Choices;
-  /** Error of the last plan or start, shown above the form; null if there was none. */
+  /** Error of the last plan or start, shown above the form. Null if there was none. */
   refusal: Html | null;
 }
 
@@ -137,7 +137,7 @@ function requiredHtml(parameter: Parameter): Html | '' {
   return isParameterRequired(parameter) ? html`required` : '';
 }
 
-/** What a run would do and cost, and the button that starts it. @param notes remarks on the plan */
+/** Renders what a run would do and cost, and the button that starts it. @param notes remarks on the plan */
 export function createPlanPage(
   { file, name }: PipelineSummary,
   formValues: FormValues,

@@ -22,13 +22,13 @@ const planTexts: Readonly<Record<Rerun['plan'], string>> = {
   latest: 'with the current file',
 };
 
-/** The plan that the page was asked for; undefined: the one that `rerun` chooses. */
+/** Reads the plan that the request asks for. Undefined stands for the plan that `rerun` chooses. */
 export function readPlanChoice(value: unknown): Rerun['plan'] | undefined {
   return value === 'pinned' || value === 'latest' ? value : undefined;
 }
 
 export interface ShownRerun extends Pick<RerunPreview, 'shape' | 'isEmpty'> {
-  /** Estimated cost; null if there is nothing to rerun. */
+  /** Estimated cost. Null if there is nothing to rerun. */
   cost: CostTotals | null;
 }
 
@@ -58,7 +58,7 @@ export function rerunPage(run: string, { shape, isEmpty, cost }: ShownRerun): Pa
   return pageOf(run, rerun.plan, html`${facts}${assets === 0 ? '' : button}`);
 }
 
-/** Why the run cannot be rerun, with the choice of the other plan. */
+/** Renders why the run cannot be rerun, with the choice of the other plan. */
 export function createRefusedPage(
   run: string,
   plan: Rerun['plan'] | undefined,

@@ -1,4 +1,4 @@
-// The page on which a person approves and rejects the pictures of a run.
+// The page where a person approves and rejects the pictures of a run.
 import { html } from 'hono/html';
 import type { EarlierDecision } from '../app/approvals/decide.ts';
 import { markOfAsset } from '../app/approvals/review.ts';
@@ -12,9 +12,9 @@ import { isShownByBrowsers } from './delivered-files.ts';
 import { type Html, type Page, paginate, seenFieldHtml } from './layout.ts';
 import type { VisitorLink } from './visitor.ts';
 
-/** Number of assets on one page, few because the pictures are large. */
+/** Number of assets on one page. It is small, because the pictures are large. */
 export const assetsPerPage = 20;
-/** Number of assets on the page of a link: far more, because a link sends decisions only once. */
+/** Number of assets on the page of a link. It is far larger, because a link sends decisions only once. */
 const assetsOfLink = 200;
 export const verdictPrefix = 'verdict:';
 
@@ -22,15 +22,15 @@ interface LoadedReview {
   waiting: readonly WaitingAsset[];
   /** Number of the page, starting at 1. */
   page: number;
-  /** Condition that the assets meet; empty: all. */
+  /** Condition that the assets meet. Empty selects all assets. */
   where: string;
-  /** Decisions of somebody else that came before the ones just sent, and stand. */
+  /** Decisions that somebody else made before the ones just sent. They stay in force. */
   earlier?: readonly EarlierDecision[];
-  /** The visitor's link, with which decisions can be sent once; null: none. */
+  /** The visitor's link, which can send decisions once. Null if the visitor has none. */
   link?: VisitorLink | null;
 }
 
-/** The name of a connector in addresses of pictures. */
+/** Returns the name of a connector in addresses of pictures. */
 export function connectorIdOf(spec: ConnectorSpec): string {
   return shortHashOf(JSON.stringify(spec));
 }
@@ -61,7 +61,7 @@ export function createSentPage(
   return { title: `${run}: decided`, section: 'runs', body };
 }
 
-/** Lists decisions that somebody else made first: they stand, and the person must know that. */
+/** Lists decisions that somebody else made first. They stay in force, so the person must know about them. */
 function earlierHtml(earlierDecisions: readonly EarlierDecision[]): Html | '' {
   if (earlierDecisions.length === 0) return '';
   return html`<section class="refusal" role="alert">
@@ -135,7 +135,7 @@ function assetHtml(asset: WaitingAsset, run: string): Html {
 }
 
 function pictureHtml(address: string, caption: string, isPicture = true): Html {
-  // Browsers cannot show every format; for TIFF, for example, a preview is loaded.
+  // A preview is loaded for formats that browsers cannot show, such as TIFF.
   const source = isShownByBrowsers(address) ? address : `${address}?preview`;
   const content = isPicture
     ? html`<img loading="lazy" decoding="async" src="${source}" alt="${caption}" />`

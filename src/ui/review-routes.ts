@@ -103,7 +103,7 @@ function textOf(field: unknown): string | undefined {
   return typeof field === 'string' && field.trim() !== '' ? field.trim() : undefined;
 }
 
-/** Registers the pictures of waiting assets, and those that they would replace. No others are served. */
+/** Registers the pictures of waiting assets, and those that they would replace. No other pictures are served. */
 function setReviewFiles(
   { files }: ReviewDeps,
   run: string,

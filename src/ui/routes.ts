@@ -75,7 +75,7 @@ export function createUiRoutes(deps: UiDeps): Hono {
 }
 
 function addPipelineRoutes(app: Hono, { useCases, paths, visitor: { base } }: UiDeps): void {
-  /** Finds an offered file without errors; null for any other file. */
+  /** Finds an offered file without errors. Returns null for any other file. */
   const findPipeline = async (file: string | undefined) => {
     const summaries = await useCases.pipelines(paths);
     return summaries.find((summary) => summary.file === file && summary.problem === null) ?? null;
@@ -143,7 +143,7 @@ function addRunRoutes(app: Hono, deps: UiDeps): void {
     const run = c.req.param('run');
     const page = Number(c.req.query('page') ?? 1);
     const isPart = c.req.query('part') === 'view';
-    // A visitor with a link goes straight to the pictures that wait.
+    // A visitor with a link is redirected to the pictures that wait.
     if (link && !isPart && (await useCases.waiting(run).catch(() => [])).length > 0)
       return c.redirect(`${base}${reviewAddress(run)}`, 303);
     const loadedRun = await loadRun(deps, run, page).catch(createThrower(404));
@@ -222,7 +222,7 @@ function addFailureRoutes(app: Hono, { useCases, visitor: { base } }: UiDeps): v
   });
 }
 
-/** Returns a handler that responds to an error of a use case with a page that shows its fix. */
+/** Returns a handler that turns an error of a use case into a page that shows the fix. */
 function createThrower(status: 404 | 409 | 502): (error: unknown) => never {
   return (cause) => {
     throw new HTTPException(status, { cause });
@@ -256,14 +256,14 @@ async function readForm(c: Context): Promise<{ file: string; given: FormValues }
   const formValues: Record<string, string> = {};
   const prefix = formFieldNameOf('');
   for (const [field, value] of Object.entries(fields)) {
-    // An empty field keeps the default of the file.
+    // An empty field is skipped, so that the default of the file applies.
     if (!field.startsWith(prefix) || typeof value !== 'string' || value === '') continue;
     formValues[field.slice(prefix.length)] = value;
   }
   return { file: typeof fields['file'] === 'string' ? fields['file'] : '', given: formValues };
 }
 
-/** Takes only parameters that the file declares. */
+/** Keeps only parameters that the file declares. */
 function filterDeclared({ parameters }: PipelineSummary, formValues: FormValues): FormValues {
   const entries = Object.entries(formValues).filter(([name]) => Object.hasOwn(parameters, name));
   return Object.fromEntries(entries);

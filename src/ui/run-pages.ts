@@ -78,7 +78,7 @@ function pauseHtml(pause: GeneralPause): Html {
 export interface LoadedRun {
   shape: RunShape;
   failures: FailuresShape | null;
-  /** Pictures that changed much and wait for approval, or why they cannot be read. */
+  /** Pictures that changed too much and wait for approval, or why they cannot be read. */
   changed: ApprovalShape['pictures'] | { error: unknown };
   /** Page of pictures, starting at 1. */
   page: number;
@@ -89,7 +89,7 @@ export function runPage(loadedRun: LoadedRun, run: string, visitor: Visitor): Pa
   return { title: run, section: 'runs', body };
 }
 
-/** The part of the page that the script refreshes while the run is open. */
+/** Renders the part of the page that the script refreshes while the run is open. */
 export function runView(
   { shape, failures, changed, page }: LoadedRun,
   run: string,
@@ -101,7 +101,7 @@ export function runView(
   const asks = mayAct(visitor, 'decide')
     ? html`${decisionsHtml(shape, run)} ${approvalHtml(shape, run, cancel)} ${changedHtml(shape, changed, run, cancel)}`
     : '';
-  // A person who decides by a link needs the pictures and gets nothing else of the run.
+  // A person who decides through a link needs only the pictures, so no other part of the run is shown.
   if (visitor.link)
     return html`<div id="view" data-live>${asks} ${picturesHtml(shape, run, page)}</div>`;
   const isCounted = unknown === null || shape.discovered;
@@ -175,7 +175,7 @@ function decisionsHtml({ waits }: RunShape, run: string): Html | '' {
   </section>`;
 }
 
-/** Changed pictures before and after, side by side. An update of the page keeps the choices (`data-key`). */
+/** Renders changed pictures before and after, side by side. An update of the page keeps the choices (`data-key`). */
 function changedHtml(
   { cause }: RunShape,
   changedPictures: LoadedRun['changed'],
@@ -234,7 +234,7 @@ function controlsHtml(shape: RunShape, run: string): Html | '' {
   </div>`;
 }
 
-/** A link to the preview of a rerun: of all undelivered assets, or of the failed ones while the run is open. */
+/** Renders a link to the preview of a rerun: of all undelivered assets, or of the failed ones while the run is open. */
 function rerunLink(shape: RunShape, run: string): Html | '' {
   const { total, complete, skipped, failed } = shape.assets;
   const [count, unit] = hasRunEnded(shape)
@@ -252,7 +252,7 @@ function actionHtml(run: string, action: string, text: string, tone: string): Ht
   </form>`;
 }
 
-/** Behind a second click, because cancelling cannot be undone. */
+/** Renders the cancel button behind a second click, because cancelling cannot be undone. */
 function cancelHtml(run: string): Html {
   return html`<details>
     <summary>Cancel the run …</summary>

@@ -18,14 +18,14 @@ import type { Visitor } from './visitor.ts';
 const thisMachine = '127.0.0.1';
 
 interface Access {
-  /** The visitor, or why the request is refused. @param sender address that the connection comes from */
+  /** Returns the visitor, or why the request is refused. @param sender address that the connection comes from */
   admit: (request: Request, sender: string) => Visitor | Response;
 }
 
 export interface RunningUi {
   /** Address for the person at this machine, or for the proxy. */
   readonly url: string;
-  /** The address with this token starts the session of a browser; null for a team. */
+  /** Token in the address that starts the session of a browser. Null for a team. */
   readonly token: string | null;
   readonly paths: readonly string[];
   readonly stop: () => Promise<void>;
@@ -57,7 +57,7 @@ export async function serveUi(
   const access: Access = ui.value === null ? new UiAccess(token) : openToTeam(app, ui.value);
   const files = new DeliveredFiles(app.env);
   const offeredPaths = paths.length > 0 ? paths : await findDefaultPaths(app.cwd);
-  // A path that does not exist is an error of the command, not of its first page.
+  // A missing path is reported here, because it is an error of the command and not of its first page.
   await listFiles(app, offeredPaths);
   const server = await startFetchServer<Visitor>(
     {

@@ -85,8 +85,8 @@ export class TeamAccess {
 }
 
 /**
- * True for the page and the review of the run, for their pictures, for the decisions, and for the files that all pages
- * load. A proxy may have decoded the colons in the id of a scheduled run.
+ * True for the page and the review of the run, their pictures, the decisions, and the files that all pages load. A
+ * proxy may have decoded the colons in the id of a scheduled run.
  */
 function isDecisionPath(method: string, path: string, run: string): boolean {
   if (isReadMethod(method) && ['style.css', 'script.js'].includes(path)) return true;
@@ -97,7 +97,7 @@ function isDecisionPath(method: string, path: string, run: string): boolean {
   return isReadMethod(method) && /^(?:|review|(?:review\/)?file\/.*)$/s.test(page);
 }
 
-/** The highest role of a person. If the file names no roles, everybody may look. */
+/** Returns the highest role of a person. If the file declares no roles, everybody may look. */
 function roleOf(name: string, people: TeamUi['roles'] = { look: ['*'] }): Role | null {
   const isNamed = (role: Role) =>
     (people[role] ?? []).some((pattern) => isNameMatch(name, pattern));
@@ -112,7 +112,7 @@ function isNameMatch(name: string, pattern: string): boolean {
     : lowerName === lowerPattern;
 }
 
-/** False for a list: a proxy may append its header to one that the visitor has sent. */
+/** False for a list, because a proxy may append its header to one that the visitor has sent. */
 function isPersonName(name: string): boolean {
   return name !== '' && name.length <= maxNameLength && !/[,\p{Cc}]/u.test(name);
 }

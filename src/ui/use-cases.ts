@@ -36,12 +36,12 @@ export type UiUseCases = ReturnType<typeof createUseCases>;
 /** Choices by the name of their parameter. */
 export type Choices = Readonly<Record<string, OfferedChoices>>;
 
-/** Time limit of a request, longer than any use case takes: none of them waits for a run to finish. */
+/** Time limit of a request. It is longer than any use case takes, because none of them waits for a run to finish. */
 const maxMs = 120_000;
 const maxRuns = 50;
 
 /**
- * @param app has the settings of all requests
+ * @param app contains the settings of all requests
  * @param stop aborts when the server stops
  * @param visitor the person in whose name the use cases act
  */
@@ -61,7 +61,7 @@ export function createUseCases(
     return app.complete(() => task(app));
   }
   return {
-    /** Throws if the link was used, or if a page of an ended run is requested. @param isPage false: a picture */
+    /** Throws if the link was used, or if a page of an ended run is requested. @param isPage false for a picture */
     refuseEndedLink: (isPage: boolean) => assertLinkUsable(app, link, isPage),
     pipelines: (paths: readonly string[]) => request((app) => summarizePipelines(app, paths)),
     /**
@@ -75,7 +75,7 @@ export function createUseCases(
         for (const remark of formatPlanRemarks(planResult)) app.note(remark);
         return { plan: planResult.shape, notes: app.noteLines.join('\n') };
       }),
-    /** @returns the run id; null if there is nothing to do */
+    /** @returns the run id, or null if there is nothing to do */
     start: (file: string, parameters: FormValues) =>
       request(async (app) => (await startPipeline(app, file, { parameters })).shape.run ?? null),
     list: () => request((app) => listRuns(app, { limit: maxRuns })),
@@ -94,19 +94,19 @@ export function createUseCases(
       }),
     changedPictures: (run: string) =>
       request(async (app) => (await previewApproval(app, run)).shape.pictures),
-    /** The page of the report. @param link returns the address of a delivered file */
+    /** Renders the page of the report. @param link returns the address of a delivered file */
     report: (run: string, link: (path: string, delivery: string | undefined) => string) =>
       request(async (app) => {
         const { page } = await readRunReport(app, run);
         return page({ link, signal: app.signal });
-        // No timeout: the thumbnails of many pictures take long.
+        // There is no timeout, because the thumbnails of many pictures take a long time.
       }, stop),
     /**
-     * Approves the first assets, or all changed pictures but the rejected ones. Returns earlier decisions of others.
+     * Approves the first assets, or all changed pictures except the rejected ones. Returns earlier decisions of others.
      */
     approve: (run: string, approval: WholeApproval) =>
       request((app) => useLink(app, run, link, () => approveOnPage(app, run, approval))),
-    /** Assets that wait for a decision and meet the condition. */
+    /** Lists assets that wait for a decision and meet the condition. */
     waiting: (run: string, condition?: string) =>
       request((app) => listWaitingAssets(app, run, condition)),
     /** Sends decisions about assets. Returns decisions that somebody else made first. */

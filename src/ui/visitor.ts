@@ -1,4 +1,4 @@
-// Who opens a page, and what this person may do.
+// The person who opens a page, and what this person may do.
 
 /** Each role includes the ones before it. */
 export const roles = ['look', 'decide', 'start'] as const;
@@ -10,12 +10,12 @@ export interface VisitorLink {
 }
 
 export interface Visitor {
-  /** Name under which actions are recorded; null: the person who started the server. */
+  /** Name that actions are recorded under. Null for the person who started the server. */
   name: string | null;
   role: Role;
   /** Base path of the pages, with a trailing slash. */
   base: string;
-  /** The link by which the visitor decides about one run, and sees nothing else; null: none. */
+  /** The link that lets the visitor decide about one run and see nothing else. Null if the visitor has none. */
   link: VisitorLink | null;
 }
 

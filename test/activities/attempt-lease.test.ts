@@ -1,4 +1,4 @@
-// Tests that an attempt that was suspended for too long writes no more.
+// Tests that an attempt that was suspended for too long stops writing.
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { AttemptLease } from '../../activities/attempt-lease.ts';
@@ -6,7 +6,7 @@ import { noWorkflows } from '../engine/_context.ts';
 
 let nowMs: number;
 let asked: number;
-/** The responses of the server, one for each query; the last one repeats. */
+/** The responses of the server, one for each query. The last one repeats. */
 let answers: (boolean | Error)[];
 beforeEach(() => {
   vi.useFakeTimers();
@@ -40,7 +40,7 @@ async function inAttempt<T>(
   return ended;
 }
 
-it('does not query a new attempt, and later queries at most once in ten seconds', async () => {
+it('the server is not queried for a new attempt, and later at most once in ten seconds', async () => {
   await inAttempt(async (lease) => {
     for (let second = 0; second < 40; second += 1) {
       await Promise.all([lease.assertLease(), lease.assertLease()]);
@@ -59,7 +59,7 @@ it('confirmNow queries at once, and ends an attempt of a run that has just ended
   await expect(ended).rejects.toMatchObject({ name: 'StaleAttemptError' });
 });
 
-it('ends an attempt that another attempt has replaced', async () => {
+it('an attempt that another attempt has replaced ends', async () => {
   answers = [false];
   const ended = inAttempt(async (lease) => {
     nowMs += 60_000;
@@ -68,13 +68,13 @@ it('ends an attempt that another attempt has replaced', async () => {
   await expect(ended).rejects.toMatchObject({ name: 'StaleAttemptError' });
 });
 
-it('queries at once if the worker was suspended before it started the attempt', async () => {
+it('the server is queried at once if the worker was suspended before it started the attempt', async () => {
   answers = [false];
   const ended = inAttempt((lease) => lease.assertLease(), nowMs - 24_000);
   await expect(ended).rejects.toMatchObject({ name: 'StaleAttemptError' });
 });
 
-it('continues if the server was unreachable for a moment', async () => {
+it('an attempt continues if the server was unreachable for a moment', async () => {
   answers = [away, away, true];
   await inAttempt(async (lease) => {
     nowMs += 60_000;
@@ -83,7 +83,7 @@ it('continues if the server was unreachable for a moment', async () => {
   expect(asked).toBe(3);
 });
 
-it('fails the attempt while the server is unreachable, after ten queries', async () => {
+it('an attempt fails while the server is unreachable, after ten queries', async () => {
   answers = [away];
   const ended = inAttempt(async (lease) => {
     nowMs += 60_000;

@@ -1,4 +1,4 @@
-// What a cancelled run cancels on the platform, and what it reports about the rest.
+// What a cancelled run cancels on the platform, and what it reports about the other jobs.
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ afterEach(() => platform.stop());
 
 const late = { error: { code: 'INVALID_STATUS', message: 'too late' } };
 
-/** Batches by id as the platform returns them; some jobs of their projects have been dispatched. */
+/** Batches by id as the platform returns them. Some jobs of their projects have been dispatched. */
 function cancel(batches: Record<string, unknown>, dispatched: readonly string[] = []) {
   const platformIds = Object.keys(batches).map((key) => ({ batchId: key, jobId: `job-${key}` }));
   return cancelRefs(platformIds, (name) => {
@@ -37,7 +37,7 @@ function cancel(batches: Record<string, unknown>, dispatched: readonly string[] 
   });
 }
 
-/** Assets with these ids, on a platform with these responses; their keys are a, b, c. */
+/** Assets with these ids, on a platform with these responses. Their keys are a, b and c. */
 async function cancelRefs(all: readonly PlatformIds[], intercept: ScriptedPlatform['intercept']) {
   platform.intercept = intercept;
   const context = runContext({ records: { type: 'local', path: await tempFolder() } });
@@ -67,12 +67,12 @@ async function cancelRefs(all: readonly PlatformIds[], intercept: ScriptedPlatfo
 
 const batch = (jobId: string, status: unknown) => ({ jobs: [{ jobId, status }] });
 
-it('cancels a queued job, in whatever case the status is', async () => {
+it('a queued job is cancelled, in whatever case the status is', async () => {
   const { left, cancelled } = await cancel({ a: batch('job-a', 'Queued') });
   expect([left, cancelled]).toEqual([{}, ['POST /renders/job-a/cancel']]);
 });
 
-it('reports a running job as running, even in an unknown state', async () => {
+it('a running job is reported as running, even in an unknown state', async () => {
   const { left, cancelled } = await cancel({
     a: batch('job-a', 'RENDERING'),
     b: batch('job-b', 'FROBNICATING'),
@@ -84,7 +84,7 @@ it('reports a running job as running, even in an unknown state', async () => {
   });
 });
 
-it('cancels jobs with an unreadable status; an unreadable batch does not affect others', async () => {
+it('jobs with an unreadable status are cancelled, and an unreadable batch does not affect others', async () => {
   const { left, cancelled } = await cancel(
     { a: { jobs: null }, b: batch('job-b', {}), c: batch('job-c', 'QUEUED') },
     ['job-b'],
@@ -93,7 +93,7 @@ it('cancels jobs with an unreadable status; an unreadable batch does not affect 
   expect(left).toEqual({ b: expect.stringContaining('just dispatched') as string });
 });
 
-it('cancels a job without a batch whose status is unreadable', async () => {
+it('a job without a batch whose status is unreadable is cancelled', async () => {
   const { left, cancelled } = await cancelRefs([{ batchId: '', jobId: 'one' }], () => ({
     status: 200,
     body: { jobId: 'one', status: {} },
@@ -101,7 +101,7 @@ it('cancels a job without a batch whose status is unreadable', async () => {
   expect([left, cancelled]).toEqual([{}, ['POST /renders/one/cancel']]);
 });
 
-it('reads each batch once and each job without a batch, and no asset without a job', async () => {
+it('each batch is read once, each job without a batch is read, and no asset without a job', async () => {
   const platformIds = [
     { batchId: 'x', jobId: 'one' },
     { batchId: 'x', jobId: 'two' },
@@ -126,7 +126,7 @@ it('reads each batch once and each job without a batch, and no asset without a j
 it.each([
   ['a job that was cancelled before', 200, batch('job-a', 'CANCELLED')],
   ['a missing job', 404, { error: { code: 'NOT_FOUND', message: 'gone' } }],
-])('does not report %s', async (_what, status, body) => {
+])('%s is not reported', async (_what, status, body) => {
   const platformIds = [{ batchId: 'a', jobId: 'job-a' }];
   const { left, cancelled } = await cancelRefs(platformIds, () => ({ status, body }));
   expect([left, cancelled]).toEqual([{}, []]);
@@ -135,16 +135,19 @@ it.each([
 it.each([
   ['batch', 404, { error: { code: 'NOT_FOUND', message: 'not yet' } }],
   ['job in its batch', 200, { jobs: [] }],
-])('cancels if the %s was just created and is not visible yet', async (_what, status, body) => {
-  const made = { batchId: 'a', jobId: 'job-a', lastCreatedAtMs: Date.now() - 1_000 };
-  const two = [made, { ...made, jobId: 'job-b' }];
-  const { left, cancelled } = await cancelRefs(two, (name) => {
-    if (name.startsWith('GET')) return { status, body };
-    return name.includes('job-b') ? { status: 404, body: late } : { status: 200, body: {} };
-  });
-  expect(cancelled).toEqual(['POST /renders/job-a/cancel', 'POST /renders/job-b/cancel']);
-  expect(left).toEqual({ b: expect.stringContaining('the next run uses it') as string });
-});
+])(
+  'a job is cancelled if the %s was just created and is not visible yet',
+  async (_what, status, body) => {
+    const made = { batchId: 'a', jobId: 'job-a', lastCreatedAtMs: Date.now() - 1_000 };
+    const two = [made, { ...made, jobId: 'job-b' }];
+    const { left, cancelled } = await cancelRefs(two, (name) => {
+      if (name.startsWith('GET')) return { status, body };
+      return name.includes('job-b') ? { status: 404, body: late } : { status: 200, body: {} };
+    });
+    expect(cancelled).toEqual(['POST /renders/job-a/cancel', 'POST /renders/job-b/cancel']);
+    expect(left).toEqual({ b: expect.stringContaining('the next run uses it') as string });
+  },
+);
 
 it.each([
   ['is missing by then is not reported', 404, 'NOT_FOUND', 600_000, undefined],
@@ -166,7 +169,7 @@ it.each([
   expect(left).toEqual(told ? { a: expect.stringContaining(told) as string } : {});
 });
 
-it('fails if the platform refuses the API key, so that the shard reports all jobs', async () => {
+it('the cancellation fails if the platform refuses the API key, so that the shard reports all jobs', async () => {
   const platformIds = [{ batchId: 'a', jobId: 'job-a' }];
   const refused = cancelRefs(platformIds, (name) =>
     name.startsWith('GET')

@@ -1,4 +1,4 @@
-// Tests whether the platform shows ids now that an earlier run paid for and then did not find.
+// Tests whether the platform now shows ids that an earlier run paid for but could not find.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDeps, type Deps } from '../../activities/deps.ts';
 import {
@@ -29,7 +29,7 @@ async function after(platformIds: PlatformIds, shows: boolean) {
   return { platformIds: left?.platformIds, asked: platform.requests };
 }
 
-describe('missing work', () => {
+describe('work that an earlier run did not find', () => {
   const render: PlatformIds = { modelId: 'm', projectId: 'p', jobId: 'j', batchId: 'b' };
   it.each<[string, PlatformIds, string, PlatformIds]>([
     [
@@ -54,12 +54,12 @@ describe('missing work', () => {
     },
   );
 
-  it('causes no request if no id was missing', async () => {
+  it('no request is sent if no id was missing', async () => {
     expect(await after(render, false)).toEqual({ platformIds: render, asked: [] });
   });
 });
 
-describe('a model that a run has missed', () => {
+describe('a model that an earlier run did not find', () => {
   const platformIds: PlatformIds = { modelId: 'm', lastCreatedAtMs: 0 };
 
   /** The remaining ids after the worker has seen the model ready and the platform reports it missing. */
@@ -73,11 +73,11 @@ describe('a model that a run has missed', () => {
     return left?.platformIds;
   }
 
-  it('is checked again, even if the worker has seen it ready', async () => {
+  it('the model is checked again, even if the worker has seen it ready', async () => {
     expect(await afterGone({ ...platformIds, missingIds: ['modelId'] })).toEqual({});
   });
 
-  it('is not checked again if nothing was missing', async () => {
+  it('the model is not checked again if nothing was missing', async () => {
     expect(await afterGone(platformIds)).toEqual(platformIds);
     expect(platform.requests).toHaveLength(1);
   });
@@ -164,7 +164,7 @@ describe('work of earlier runs', () => {
       { projectId: 'p', lastCreatedAtMs: Number.MAX_SAFE_INTEGER },
       [],
     ],
-  ])('is checked: %s', async (_what, platformIds, gone, expected, asked) => {
+  ])('the work is checked: %s', async (_what, platformIds, gone, expected, asked) => {
     expect(await left([platformIds], gone, 1)).toEqual({ platformIds: [expected], asked });
   });
 
@@ -177,7 +177,7 @@ describe('work of earlier runs', () => {
     ],
     ['is a project: its render', 'p', { modelId: 'm', projectId: 'p' }, ['GET /renders/j']],
     ['is a render: no object', 'r', render, []],
-  ])('is checked if the root of the run %s', async (_what, id, expected, asked) => {
+  ])('the work is checked if the root of the run %s', async (_what, id, expected, asked) => {
     const gone = ['GET /renders/j', 'GET /projects/p'];
     expect(await left([render], gone, 1, { id })).toEqual({ platformIds: [expected], asked });
   });
@@ -185,19 +185,19 @@ describe('work of earlier runs', () => {
   const many = Array.from({ length: 40 }, (_, index): PlatformIds => ({ projectId: `p${index}` }));
   const all = many.map(({ projectId }) => `GET /projects/${projectId}`);
 
-  it('is checked for each asset of a rerun', async () => {
+  it('the work is checked for each asset of a rerun', async () => {
     const { platformIds, asked } = await left(many, ['GET /projects/p17'], 1);
     expect(asked).toEqual([...all].sort());
     expect(platformIds.filter(({ projectId }) => projectId === undefined)).toHaveLength(1);
   });
 
-  it('is checked for a few assets of another run', async () => {
+  it('the work is checked for a few assets of another run', async () => {
     const { platformIds, asked } = await left(many, [], 0);
     expect(asked).toHaveLength(5);
     expect(platformIds).toEqual(many);
   });
 
-  it('is checked for all assets of another run if one of the few is missing', async () => {
+  it('the work is checked for all assets of another run if one of the few is missing', async () => {
     const { platformIds, asked } = await left(many, all, 0);
     expect(asked).toEqual([...all].sort());
     expect(platformIds).toEqual(many.map(() => ({})));

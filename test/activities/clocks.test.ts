@@ -1,5 +1,5 @@
-// Tests a worker whose clock is wrong or is set while it works: times of other machines are compared only by clocks
-// that all share.
+// Tests a worker whose clock is wrong or is set while it works. Times of other machines are compared only by clocks
+// that all machines share.
 import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
@@ -37,7 +37,7 @@ const all = jumps.flatMap(([jump, aheadMs]) =>
 
 let platform: ScriptedPlatform;
 let deps: Deps;
-/** Captured before the machine's clock is set. */
+/** The true time, captured before the machine's clock is set. */
 let trueMs: number;
 let asked: number;
 
@@ -153,7 +153,7 @@ describe.each(all)('a clock that is $name', (jump) => {
     [24_000, 1],
   ])('an attempt scheduled %d ms ago checks its lease at least %d times', async (agoMs, times) => {
     await inAttempt(() => new AttemptLease(deps).assertLease(), agoMs);
-    // A machine that may have been suspended queries once more than needed.
+    // A machine that may have been suspended sends one more query than needed.
     expect(asked).toBeGreaterThanOrEqual(times);
     if (times === 0) expect(asked).toBe(0);
   });

@@ -35,7 +35,7 @@ function failureOf(error: unknown, attempt = 1): ApplicationFailure {
   return failure;
 }
 
-describe('stops the run, with a cause that has a fix', () => {
+describe('an error that stops the run', () => {
   it.each<[string, unknown, RunCause['kind']]>([
     ['MISSING_API_KEY', answer(401, 'MISSING_API_KEY'), 'auth'],
     ['INVALID_API_KEY', answer(401, 'INVALID_API_KEY'), 'auth'],
@@ -54,7 +54,7 @@ describe('stops the run, with a cause that has a fix', () => {
     ['ACCESS_DENIED', storage('ACCESS_DENIED'), 'auth'],
     ['CONNECTOR_MISCONFIGURED', storage('CONNECTOR_MISCONFIGURED'), 'never'],
     ['UNKNOWN_CONNECTOR', storage('UNKNOWN_CONNECTOR'), 'later'],
-  ])('%s', (code, error, kind) => {
+  ])('%s stops the run, with a cause that has a fix', (code, error, kind) => {
     const failure = failureOf(error);
     expect(failure).toMatchObject({ type: runCauseType, nonRetryable: true });
     const cause = failure.details?.[0] as RunCause;
@@ -70,8 +70,8 @@ it('a cause keeps its reason after a very long path', () => {
   expect(details).toMatchObject([{ message: what }]);
 });
 
-describe('is retried', () => {
-  it('after the delay that a 429 demands, without counting as an error', () => {
+describe('an error that is retried', () => {
+  it('a 429 is retried after the delay that it demands, without counting as an error', () => {
     const failure = failureOf(answer(429, 'RATE_LIMITED', 7_000));
     expect(failure.nonRetryable).toBe(false);
     expect(failure.category).toBe('BENIGN');
@@ -88,7 +88,7 @@ describe('is retried', () => {
     ['a wait for the budget', new BudgetWaitError(60_000, 5_000)],
     ['a receiver that does not respond', new NoticeError('it does not answer')],
     ['an old model that is not deleted yet', new NotDeletedYetError('401', 2_000)],
-  ])('%s, on any attempt', (_name, error) => {
+  ])('%s is retried on any attempt', (_name, error) => {
     for (const attempt of [1, 5, 500]) {
       const failure = failureOf(error, attempt);
       expect(failure.nonRetryable).toBe(false);
@@ -101,13 +101,13 @@ describe('is retried', () => {
     ['an expired link', new LinkExpiredError('storage.example.com', 403)],
     ['an unexpected error', new TypeError('x is undefined')],
     ['something that is no error', 'a string'],
-  ])('%s, a few times only', (_name, error) => {
+  ])('%s is retried a few times only', (_name, error) => {
     expect(failureOf(error, 4).nonRetryable).toBe(false);
     expect(failureOf(error, 5).nonRetryable).toBe(true);
   });
 });
 
-describe('is final', () => {
+describe('an error that is final', () => {
   it.each<[string, unknown, string]>([
     ['a 400', answer(400, 'VALIDATION_ERROR'), 'VALIDATION_ERROR'],
     ['a 404', answer(404, 'PROJECT_NOT_FOUND'), 'PROJECT_NOT_FOUND'],
@@ -126,27 +126,27 @@ describe('is final', () => {
       new NoticeError('it answered 410', { status: 410, retryAfterMs: 0 }),
       'NOTICE_REFUSED',
     ],
-  ])('%s', (_name, error, type) => {
+  ])('%s is final', (_name, error, type) => {
     expect(failureOf(error)).toMatchObject({ type, nonRetryable: true });
   });
 });
 
-describe('messages', () => {
-  it('never contain the key or the query of a signed link', () => {
+describe('messages of errors', () => {
+  it('messages never contain the key or the query of a signed link', () => {
     const text = 'PUT https://s.example.com/a?signature=abc123 with svc_key_secret failed';
     const { message } = failureOf(new Error(text));
     expect(message).not.toContain('abc123');
     expect(message).not.toContain('svc_key_secret');
   });
 
-  it('are short enough for the server to keep them complete', () => {
+  it('messages are short enough for the server to keep them complete', () => {
     expect(failureOf(new Error('x'.repeat(5_000))).message.length).toBeLessThanOrEqual(400);
   });
 });
 
-describe('passes unchanged', () => {
+describe('an error that passes unchanged', () => {
   it.each([new CancelledFailure('stop'), notReadyFailure('3 assets not ready yet', 900)])(
-    '%s',
+    '%s passes unchanged',
     (error) => {
       expect(toFailure(error, 1, [])).toBe(error);
     },

@@ -1,4 +1,5 @@
-// Tests which events and sweeps start runs: for objects of others, once each, and not while the owner is unknown.
+// Tests which events and sweeps start runs: only for objects of others, once for each object, and not while the owner
+// is unknown.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
@@ -122,7 +123,7 @@ const sorted = ({ ids, needsAnotherSweep }: FilteredEvents) => ({
 });
 
 describe('a sweep', () => {
-  it('finds ready models except those that we uploaded', async () => {
+  it('a sweep finds ready models except those that we uploaded', async () => {
     const [theirs, mine] = [await modelIdOf('theirs'), await modelIdOf('mine')];
     await ours('createModels', {}, { mine: { modelId: mine } });
     at.pass(60);
@@ -134,7 +135,7 @@ describe('a sweep', () => {
     expect(sorted(all).ids).toEqual([theirs, mine].sort());
   });
 
-  it('finds projects except those that we created, including projects of models that we uploaded', async () => {
+  it('a sweep finds projects except those that we created, including projects of models that we uploaded', async () => {
     const modelId = await modelIdOf('lamp');
     await ours('createModels', {}, { lamp: { modelId } });
     const [theirs, mine] = [await project(modelId), await project(modelId)];
@@ -146,7 +147,7 @@ describe('a sweep', () => {
     });
   });
 
-  it('finds outputs, for a project with renders of both only those of others', async () => {
+  it('a sweep finds outputs, but only those of others in a project with renders of both', async () => {
     const projectId = await project(await modelIdOf('chair'));
     const [theirs, mine] = [await rendered(projectId), await rendered(projectId)];
     await ours('createRenders', { projectIds: [projectId] }, { chair: { jobId: mine.jobId } });
@@ -159,14 +160,14 @@ describe('a sweep', () => {
     expect(deps.requestsOf(context.run).take().byOperation).toEqual({ listRenders: 1 });
   });
 
-  it('does not find objects from before its period', async () => {
+  it('a sweep does not find objects from before its period', async () => {
     await project(await modelIdOf('old'));
     startedMs = at.nowMs + 1;
     at.pass(60);
     expect(await filterFor('project_created', null)).toEqual({ ids: [], needsAnotherSweep: false });
   });
 
-  it('leaves objects that a call of ours may be creating to the next sweep', async () => {
+  it('a sweep leaves objects that a call of ours may be creating to the next sweep', async () => {
     const modelId = await modelIdOf('lamp');
     const old = await project(modelId);
     at.pass(120);
@@ -185,7 +186,7 @@ describe('a sweep', () => {
     expect(sorted(later)).toEqual({ ids: [old, theirs].sort(), needsAnotherSweep: false });
   });
 
-  it('skips objects that a run has claimed, even if it failed', async () => {
+  it('a sweep skips objects that a run has claimed, even if it failed', async () => {
     const modelId = await modelIdOf('broken');
     const claim = { key: 'broken', version: 'v1', shard: 0 };
     await store.claims.claim(claim, { isAlive: async () => true });
@@ -194,7 +195,7 @@ describe('a sweep', () => {
     expect((await filterFor('model_ready', [{ id: modelId }])).ids).toEqual([modelId]);
   });
 
-  it('of a grid skips models with all colorways claimed, and lists each other model once', async () => {
+  it('a sweep of a grid skips models with all colorways claimed, and lists each other model once', async () => {
     const done = await modelIdOf('done');
     const begun = await modelIdOf('begun');
     const spec = {
@@ -220,7 +221,7 @@ describe('a sweep', () => {
 });
 
 describe('events', () => {
-  it('of models that we uploaded start no run', async () => {
+  it('events of models that we uploaded start no run', async () => {
     await ours('createModels', {}, { mine: { modelId: 'm1' } });
     const objects = [{ id: 'm1' }, { id: 'm2' }];
     expect(await filterFor('model_ready', objects)).toEqual({
@@ -233,7 +234,7 @@ describe('events', () => {
     ]);
   });
 
-  it('of projects that we created start no run', async () => {
+  it('events of projects that we created start no run', async () => {
     await ours('createProjects', {}, { mine: { projectId: 'p1' } });
     const objects = [{ id: 'p1' }, { id: 'p2' }];
     expect(await filterFor('project_created', objects)).toEqual({
@@ -242,7 +243,7 @@ describe('events', () => {
     });
   });
 
-  it('of our render jobs start no run and save requests of the sweep', async () => {
+  it('events of our render jobs start no run and save requests of the sweep', async () => {
     const projectId = await project(await modelIdOf('stool'));
     const { jobId, outputs } = await rendered(projectId);
     await ours('createRenders', { projectIds: [projectId] }, { stool: { jobId } });
@@ -254,7 +255,7 @@ describe('events', () => {
     expect(deps.requestsOf(context.run).take().byOperation).toEqual({ listRenders: 1 });
   });
 
-  it('send no request to the platform', async () => {
+  it('events send no request to the platform', async () => {
     await filterFor('model_ready', [{ id: 'm1' }]);
     await filterFor('render_complete', [{ id: 'r1', job: 'j1' }]);
     expect(deps.requestsOf(context.run).take().byOperation).toEqual({});
@@ -272,7 +273,7 @@ describe('work of another pipeline with records in another location', () => {
     otherPlaces.push(records);
   }
 
-  it('starts no run, neither by an event nor by a sweep, unless the file allows it', async () => {
+  it('work of another pipeline starts no run, neither by an event nor by a sweep, unless the file allows it', async () => {
     const [theirs, mine] = [await modelIdOf('theirs'), await modelIdOf('mine')];
     await besides('createModels', { mine: { modelId: mine } });
     at.pass(60);
@@ -294,7 +295,7 @@ describe('work of another pipeline with records in another location', () => {
     );
   });
 
-  it('on projects and render jobs starts no run either', async () => {
+  it('projects and render jobs of another pipeline start no run either', async () => {
     await besides('createProjects', { mine: { projectId: 'p1' } });
     await besides('createRenders', { mine: { jobId: 'j1' } });
     expect((await filterFor('project_created', [{ id: 'p1' }, { id: 'p2' }])).ids).toEqual(['p2']);
@@ -305,7 +306,7 @@ describe('work of another pipeline with records in another location', () => {
     expect((await filterFor('render_complete', outputs)).ids).toEqual(['r2']);
   });
 
-  it('stays known after its run is no longer listed, without another read', async () => {
+  it('work stays known after its run is no longer listed, without another read', async () => {
     await besides('createModels', { mine: { modelId: 'm1' } });
     const objects = [{ id: 'm1' }, { id: 'm2' }];
     await filterFor('model_ready', objects);
@@ -323,7 +324,7 @@ describe('work of another pipeline with records in another location', () => {
       /the records of another pipeline cannot be read: .*127\.0\.0\.1:9/,
     ],
   ])(
-    'is skipped or causes an error if its location %s',
+    'the other pipeline is skipped or causes an error if its location %s',
     { timeout: 120_000 },
     async (_why, place, expected) => {
       vi.stubEnv('AWS_ACCESS_KEY_ID', 'key');

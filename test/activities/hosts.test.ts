@@ -18,7 +18,7 @@ const probe = (...names: string[]) =>
   probeFolders({ context: {} as RunContext, paths: names.map(at) });
 
 describe('a folder', () => {
-  it('has the same id under another name and with other files, and another id than other folders', async () => {
+  it('a folder has the same id under another name and with other files, and another id than other folders', async () => {
     await mkdir(at('a'));
     await mkdir(at('b'));
     await symlink(at('a'), at('link'));
@@ -31,7 +31,7 @@ describe('a folder', () => {
     expect((await probe('moved'))[0]).toEqual(a);
   });
 
-  it('that does not exist is named by its existing parent and the path below', async () => {
+  it('a folder that does not exist is named by its existing parent and the path below', async () => {
     await mkdir(at('above'));
     const [above, one, same, deep] = await probe('above', 'above/x', 'above/x', 'above/x/y');
     expect(one).toEqual({ id: null, parentId: `${above?.id} /x` });
@@ -39,13 +39,13 @@ describe('a folder', () => {
     expect(deep?.parentId).toBe(`${above?.id} /x/y`);
   });
 
-  it('below a file does not exist', async () => {
+  it('a folder below a file does not exist', async () => {
     await writeFile(at('file'), '');
     expect((await probe('file/x'))[0]?.id).toBeNull();
   });
 });
 
-describe('a discovery', () => {
+describe('the hosts of a discovery', () => {
   const local = { type: 'local', path: '/in' };
   const bucket = { type: 's3', bucket: 'b' };
   const contextOf = (more: Partial<RunContext>) =>
@@ -62,12 +62,12 @@ describe('a discovery', () => {
       undefined,
       ['a', 'b'],
     ],
-  ] as const)('continues if %s', async (_, context, placed, hosts) => {
+  ] as const)('a discovery continues if %s', async (_, context, placed, hosts) => {
     const deps = { listHosts: async () => [...hosts] };
     await assertSingleHost({ context, ...(placed ? { isHostChosen: placed } : {}) }, deps);
   });
 
-  it('stops if there are several hosts, and names them', async () => {
+  it('a discovery stops if there are several hosts, and names them', async () => {
     const names = Array.from({ length: 60 }, (_, index) => `h${index}`);
     const stopped = assertSingleHost({ context: contextOf({}) }, { listHosts: async () => names });
     const error = await stopped.catch((thrown: unknown) => thrown);
@@ -83,7 +83,7 @@ describe('a discovery', () => {
     [['a'], true],
     [['A'], false],
     [[], false],
-  ])('finds the host a among %j: %j', async (hosts, here) => {
+  ])('a discovery finds the host a among %j: %j', async (hosts, here) => {
     expect(await findHost({ host: 'a' }, { listHosts: async () => hosts })).toEqual({ here });
   });
 });

@@ -1,4 +1,5 @@
-// Two runs in one worker whose files set operation paths: each uses its own paths, and they share everything else.
+// Two runs in one worker whose files set operation paths. Each run uses its own paths, and the runs share everything
+// else.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDeps, type Deps } from '../../activities/deps.ts';
@@ -40,18 +41,18 @@ async function lookAtBatch(operations: Plan['operations'], batchId: string): Pro
 }
 
 describe('paths that a file names', () => {
-  it('are used only by polls of its own run', async () => {
+  it('paths are used only by polls of their own run', async () => {
     await Promise.all([lookAtBatch(of('one'), 'b1'), lookAtBatch(of('two'), 'b2')]);
     expect(platform.requests.toSorted()).toEqual(['GET /one/b1', 'GET /two/b2']);
   });
 
-  it('give all runs with the same paths one shared platform', () => {
+  it('all runs with the same paths share one platform', () => {
     expect(deps.platformOf({ operations: of('one') })).toBe(
       deps.platformOf({ operations: of('one') }),
     );
   });
 
-  it('share budget, wake-ups and the pollers of models and renders', () => {
+  it('runs with different paths share budget, wake-ups and the pollers of models and renders', () => {
     const { client, pollerContext } = deps.platformOf({ operations: of('one') });
     expect(client.budget).toBe(deps.client.budget);
     expect(pollerContext.wakeUps).toBe(deps.pollerContext.wakeUps);
@@ -65,7 +66,7 @@ describe('paths that a file names', () => {
     expect(colorwayStatusPoller(pollerContext)).not.toBe(colorwayStatusPoller(deps.pollerContext));
   });
 
-  it('do not affect a run whose file names none', () => {
+  it('a run whose file sets no paths is not affected', () => {
     expect(deps.platformOf({})).toMatchObject({
       client: deps.client,
       pollerContext: deps.pollerContext,
@@ -74,7 +75,7 @@ describe('paths that a file names', () => {
 });
 
 describe('an urgent run', () => {
-  it('shares the caches of names with other runs, even if its file names paths', () => {
+  it('an urgent run shares the caches of names with other runs, even if its file sets paths', () => {
     const named: ((eyes: PollerContext) => unknown)[] = [
       templateNameResolver,
       materialNameResolver,
@@ -87,7 +88,7 @@ describe('an urgent run', () => {
     }
   });
 
-  it('has its own pollers, and shares budget and wake-ups', () => {
+  it('an urgent run has its own pollers, and shares budget and wake-ups', () => {
     const { client, pollerContext } = deps.platformOf({ urgent: true });
     expect(modelStatusPoller(pollerContext)).not.toBe(modelStatusPoller(deps.pollerContext));
     expect(client.budget).toBe(deps.client.budget);
@@ -95,7 +96,7 @@ describe('an urgent run', () => {
     expect(deps.platformOf({ urgent: true }).pollerContext).toBe(pollerContext);
   });
 
-  it('has its own pollers with named paths too', () => {
+  it('an urgent run also has its own pollers if its file sets paths', () => {
     const { pollerContext } = deps.platformOf({ urgent: true, operations: of('one') });
     expect(modelStatusPoller(pollerContext)).toBe(
       modelStatusPoller(deps.platformOf({ urgent: true }).pollerContext),
@@ -103,7 +104,7 @@ describe('an urgent run', () => {
     expect(pollerContext).not.toBe(deps.platformOf({ operations: of('one') }).pollerContext);
   });
 
-  it('sends before other runs whatever the priority of its calls, and polls often on a tight budget', async () => {
+  it('an urgent run sends before other runs whatever the priority of its calls, and polls often on a tight budget', async () => {
     const { budget } = deps.client;
     const { client } = deps.platformOf({ urgent: true });
     budget.allot({ permits: 0, limit: 100, heldByOthers: 100 });

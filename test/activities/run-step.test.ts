@@ -37,7 +37,7 @@ function node(mode: StepNodeType['mode'], answer: Answer): StepNodeType {
   };
 }
 
-/** For a shard with these assets. */
+/** The input of a step for a shard with these assets. */
 async function input(
   keys: string[],
   more: Partial<StepInput> & { when?: string } = {},
@@ -55,7 +55,7 @@ async function input(
   };
 }
 
-/** A wait whose assets entered this number of seconds ago. */
+/** A wait whose assets entered it this many seconds ago. */
 const since = (...ages: number[]): Pick<StepInput, 'wait'> => ({
   wait: { batchAssets: 50, enteredAtMs: ages.map((seconds) => stage.nowMs - seconds * 1_000) },
 });
@@ -71,7 +71,7 @@ const attempt = async (
 };
 
 describe('unknown options of a step', () => {
-  it('pause the run, and fail no asset', async () => {
+  it('unknown options pause the run, and fail no asset', async () => {
     const type = { ...node('call', () => []), config: z.strictObject({ name: z.string() }) };
     const given = await input(['a']);
     const config = { name: 1, images: [], sheet: true };
@@ -90,7 +90,7 @@ describe('unknown options of a step', () => {
 });
 
 describe('work that may have been done twice', () => {
-  it('is reported with its asset, and is not passed to later steps', async () => {
+  it('the work is reported with its asset, and is not passed to later steps', async () => {
     const type = node('call', () => [
       {
         ...done('a', { jobId: 'j', possibleDuplicate: 'createRenders … twice' }),
@@ -108,7 +108,7 @@ describe('work that may have been done twice', () => {
 });
 
 describe('an asset that was refused when its shard was opened', () => {
-  it('fails in the first step, and the node never gets it', async () => {
+  it('the asset fails in the first step, and the node never gets it', async () => {
     const seen: string[] = [];
     const type = node('call', (given) => {
       seen.push(...given.map(({ key }) => key));
@@ -125,8 +125,8 @@ describe('an asset that was refused when its shard was opened', () => {
   });
 });
 
-describe('when', () => {
-  it('skips the assets for which it is false; the node never gets them', async () => {
+describe('`when` of a step', () => {
+  it('`when` skips the assets for which it is false, and the node never gets them', async () => {
     const seen: string[] = [];
     const type = node('call', (given) => {
       seen.push(...given.map(({ key }) => key));
@@ -138,7 +138,7 @@ describe('when', () => {
     expect(output).toMatchObject({ pruned: [1], done: [0, 2], failed: [] });
   });
 
-  it('that fails on one asset fails only this asset', async () => {
+  it('a `when` that fails on one asset fails only this asset', async () => {
     const type = node('call', (given) => given.map(({ key }) => done(key)));
     const when = 'int(asset.name) > 5';
     const output = await attempt(type, input(['7', 'seven'], { when }));
@@ -149,7 +149,7 @@ describe('when', () => {
     });
   });
 
-  it('that is false for all does not run the node', async () => {
+  it('a `when` that is false for all assets does not run the node', async () => {
     const type = node('call', () => Promise.reject(new Error('nobody to work on')));
     expect(await attempt(type, input(['a'], { when: 'false' }))).toMatchObject({
       pruned: [0],
@@ -169,7 +169,7 @@ describe('a wait without results', () => {
     return error as ApplicationFailure;
   };
 
-  it('polls again at the next interval, with a benign failure that names the number of assets', async () => {
+  it('the wait polls again at the next interval, with a benign failure that states the number of assets', async () => {
     stage.nowMs = 1_000_400;
     const failure = await lookAgain(input(['a', 'b'], since(5, 0)));
     expect(failure).toMatchObject({
@@ -188,14 +188,14 @@ describe('a wait without results', () => {
     ['at most 16 seconds if it began an hour ago', [3_600], 8_000],
     ['about a minute if it began ten hours ago', [36_000], 24_000],
     ['a second if one began ten hours ago, and another a second ago', [36_000, 1], 1_000],
-  ])('polls less often the longer it has waited: %s', async (_name, ages, delayMs) => {
+  ])('the wait polls less often the longer it has waited: %s', async (_name, ages, delayMs) => {
     const keys = ages.map((_, index) => `k${index}`);
     const given = await input(keys, since(...ages));
     const patient = { ...given, step: { ...given.step, timeoutMs: 48 * 3_600_000 } };
     expect(await lookAgain(Promise.resolve(patient))).toMatchObject({ nextRetryDelay: delayMs });
   });
 
-  it('polls at the deadline of an asset, however long it has waited', async () => {
+  it('the wait polls at the deadline of an asset, however long it has waited', async () => {
     const failure = await lookAgain(input(['a', 'b'], since(3_597, 3_590)));
     expect(failure.nextRetryDelay).toBe(3_000);
   });
@@ -214,7 +214,7 @@ describe('the result of an attempt', () => {
   const pageOf = async ({ pages }: StepOutput) =>
     (await stage.pages.read(pages)).flatMap(({ updates }) => updates);
 
-  it('is written to a page, and only the name of the page is returned', async () => {
+  it('the result is written to a page, and only the name of the page is returned', async () => {
     const type = node('call', (assets) =>
       assets.map(({ key }) => done(key, { modelId: `m-${key}` })),
     );
@@ -228,7 +228,7 @@ describe('the result of an attempt', () => {
     ]);
   });
 
-  it('is available to later steps', async () => {
+  it('the result is available to later steps', async () => {
     const given = await input(['a', 'b']);
     const first = await attempt(
       node('call', (assets) => assets.map(({ key }) => done(key, { modelId: `m-${key}` }))),
@@ -244,7 +244,7 @@ describe('the result of an attempt', () => {
     expect(output).toMatchObject({ done: [1], pages: [] });
   });
 
-  it('contains why assets failed or are retried, for the first few assets', async () => {
+  it('the result contains why assets failed or are retried, for the first few assets', async () => {
     const given = await input(['a', 'b', 'c']);
     const step = { ...given.step, retry: { step: 's', max: 1 } };
     const output = await attempt(
@@ -266,7 +266,7 @@ describe('the result of an attempt', () => {
     ]);
   });
 
-  it('stays small however many assets fail, and however long their messages are', async () => {
+  it('the result stays small however many assets fail, and however long their messages are', async () => {
     const keys = Array.from({ length: 250 }, (_, at) => `${at}-${'ü'.repeat(400)}`);
     const type = node('call', (assets) =>
       assets.map(({ key }) => ({ ...failed(key), message: '語'.repeat(400) })),
@@ -283,7 +283,7 @@ describe('a wait that receives wake-ups', () => {
   });
   afterEach(() => stage.deps.pollerContext.wakeUps.close());
 
-  it('waits, and polls at once when one arrives', async () => {
+  it('the wait polls at once when a wake-up arrives', async () => {
     let looks = 0;
     const type = node('wait', (given) => {
       looks += 1;
@@ -294,7 +294,7 @@ describe('a wait that receives wake-ups', () => {
     expect(looks).toBe(2);
   });
 
-  it('ends when the worker stops, so that another worker makes the next attempt', async () => {
+  it('the wait ends when the worker stops, so that another worker makes the next attempt', async () => {
     const type = node('wait', () => {
       setImmediate(() => stage.deps.pollerContext.wakeUps.close());
       return [];
@@ -302,7 +302,7 @@ describe('a wait that receives wake-ups', () => {
     await expect(attempt(type, input(['a']))).rejects.toMatchObject({ type: 'NOT_YET' });
   });
 
-  it('ends when it is cancelled', async () => {
+  it('the wait ends when it is cancelled', async () => {
     const environment = new MockActivityEnvironment();
     const type = node('wait', () => {
       setImmediate(() => environment.cancel());
@@ -315,7 +315,7 @@ describe('a wait that receives wake-ups', () => {
 });
 
 describe('the requests of a step', () => {
-  it('include those of failed attempts, in the next successful attempt', async () => {
+  it('the requests of failed attempts are included in the next successful attempt', async () => {
     let attempts = 0;
     const type = node('wait', async (given) => {
       attempts += 1;
@@ -330,7 +330,7 @@ describe('the requests of a step', () => {
 });
 
 describe('an error of a step', () => {
-  it('never contains a secret', async () => {
+  it('an error of a step never contains a secret', async () => {
     const type = node('call', () => Promise.reject(new Error('bad header svc_test_secret')));
     await expect(attempt(type, input(['a']))).rejects.not.toThrow('svc_test_secret');
   });

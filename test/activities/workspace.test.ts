@@ -1,4 +1,4 @@
-// A worker executes no activity for runs of another workspace than that of its key.
+// A worker does not execute activities for runs of a workspace other than that of its key.
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDeps } from '../../activities/deps.ts';
@@ -24,7 +24,7 @@ function activitiesOf(own: string | null): AllActivities {
   return createActivities(deps);
 }
 
-/** The failure of an activity that only receives the run's context. */
+/** The failure of an activity that receives only the run's context. */
 async function failureOf(name: string, own: string | null, wanted: string | undefined) {
   const context = { ...runContext(), ...(wanted === undefined ? {} : { workspace: wanted }) };
   const activity = activitiesOf(own)[name] as (input: object) => Promise<void>;
@@ -58,7 +58,7 @@ const words =
   'the run belongs to workspace w-1, but the key of this worker belongs to workspace w-2 ("Shoes")';
 
 describe('a run of another workspace', () => {
-  it.each(names)('is refused by %s', async (name) => {
+  it.each(names)('a run of another workspace is refused by %s', async (name) => {
     const failure = await failureOf(name, 'w-2', 'w-1');
     expect(failure?.message).toContain(words);
     expect([failure?.type, failure?.nonRetryable]).toEqual(
@@ -71,7 +71,7 @@ describe('a run of another workspace', () => {
     ['a run of its own workspace', 'w-1', 'w-1'],
     ['a run without a workspace', 'w-2', undefined],
     ['a run of a worker without a workspace', null, 'w-1'],
-  ])('is not assumed for %s', async (_what, own, wanted) => {
+  ])('another workspace is not assumed for %s', async (_what, own, wanted) => {
     const failure = await failureOf('discover', own, wanted);
     expect(failure?.message ?? '').not.toContain('belongs to workspace');
   });

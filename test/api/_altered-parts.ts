@@ -1,4 +1,4 @@
-// Alters responses: all parts of one kind at once, by the schema of the row.
+// Alters all parts of one kind in a response at once, according to the schema of its row.
 import { z } from 'zod';
 import { isNeeded } from '../../src/api/contract/response-marks.ts';
 import { type OperationId, operations } from '../../src/api/operations/index.ts';
@@ -14,7 +14,7 @@ interface Part {
   needed: boolean;
 }
 
-/** Alters a part; the parts of the result are altered too. */
+/** Alters a part. The parts of the result are altered too. */
 export type Alteration = (part: Part) => unknown;
 
 /** The response with all parts that its row names altered. */

@@ -30,7 +30,7 @@ export class ManualClock implements BudgetClock {
     };
   }
 
-  /** Advances the time: fires due timers in order, then lets promises settle. */
+  /** Advances the time. Fires due timers in order, and then lets promises settle. */
   async advance(byMs: number): Promise<void> {
     await flushPromises();
     const untilMs = this.nowMs + byMs;

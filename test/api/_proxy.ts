@@ -11,7 +11,7 @@ export interface TestProxy {
   tunnels: string[];
   /** User and password of these requests. */
   users: (string | undefined)[];
-  /** Status of the response to each request; 200 opens the tunnel. */
+  /** Status of the response to each request. 200 opens the tunnel. */
   status: number;
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export async function startProxy(): Promise<TestProxy> {
   return proxy;
 }
 
-/** All proxy variables, unset. */
+/** All proxy variables, none of them set. */
 export const noProxies: Readonly<Record<string, undefined>> = Object.fromEntries(
   ['http_proxy', 'https_proxy', 'no_proxy', 'grpc_proxy'].flatMap((name) => [
     [name, undefined],

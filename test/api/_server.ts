@@ -89,7 +89,7 @@ export function refuse(
   json(response, status, { error: { code, message: `because of ${code}` } }, headers);
 }
 
-/** The error that a promise rejects with. Throws if the promise resolves. */
+/** Returns the error with which a promise rejects. @throws Error if the promise resolves */
 export async function errorOf(promise: Promise<unknown>): Promise<Error> {
   const outcome = await promise.then(
     () => undefined,

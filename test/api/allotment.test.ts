@@ -1,4 +1,4 @@
-// A budget with only a part of its key's allowance: how fast it sends, and what it reports.
+// A budget with only a part of the allowance of its key: how fast it sends, and what it reports.
 import { describe, expect, it } from 'vitest';
 import { RateBudget, type Release } from '../../src/api/rate-limit/budget.ts';
 import type { Priority } from '../../src/api/rate-limit/request-queue.ts';
@@ -19,7 +19,7 @@ function setUp(permits: number | undefined, more: { limit?: number; heldByOthers
     sentMs[priority].push(clock.nowMs);
     clock.after(answeredAfterMs, () => release());
   };
-  /** Keeps the given number of requests running, each followed by another one. */
+  /** Keeps the given number of requests running. When one ends, another starts. */
   const work = (priority: Priority, atOnce: number) => {
     const line = async (): Promise<void> => {
       for (;;) await send(priority);
@@ -33,7 +33,7 @@ function setUp(permits: number | undefined, more: { limit?: number; heldByOthers
   return { clock, budget, allot, send, work, sentMs, countBetween };
 }
 
-describe('under endless work', () => {
+describe('an allotment under endless work', () => {
   it.each([5, 20, 60, 200, 600])(
     'at least 95 in 100 of %i permits are used in each window',
     async (permits) => {
@@ -93,7 +93,7 @@ describe('under endless work', () => {
 });
 
 describe('an allotment', () => {
-  it('of no permits blocks requests until it has a permit', async () => {
+  it('an allotment of no permits blocks requests until it has a permit', async () => {
     const { clock, allot, send, sentMs } = setUp(0);
     void send('interactive');
     await clock.advance(10_000);
@@ -103,7 +103,7 @@ describe('an allotment', () => {
     expect(sentMs.interactive).toEqual([10_000]);
   });
 
-  it('that shrinks blocks requests until enough permits are free again', async () => {
+  it('an allotment that shrinks blocks requests until enough permits are free again', async () => {
     const { clock, allot, send, sentMs } = setUp(10);
     for (let index = 0; index < 5; index += 1) void send('interactive', 0);
     await clock.advance(30_000);
@@ -115,7 +115,7 @@ describe('an allotment', () => {
     expect(sentMs.interactive).toHaveLength(6);
   });
 
-  it('blocks all requests while the platform accepts none', async () => {
+  it('an allotment blocks all requests while the platform accepts none', async () => {
     const { clock, budget, send, sentMs } = setUp(10);
     budget.allot({ permits: 10, limit: 10, heldByOthers: 0, blockedForMs: 5_000 });
     void send('interactive');
@@ -126,7 +126,7 @@ describe('an allotment', () => {
     expect(sentMs.interactive).toEqual([5_000]);
   });
 
-  it('that is unknown sets no rate', async () => {
+  it('an unknown allotment sets no rate', async () => {
     const { clock, send, countBetween, budget } = setUp(undefined);
     for (let index = 0; index < 100; index += 1) void send('create', 10);
     await clock.advance(1_000);
@@ -134,7 +134,7 @@ describe('an allotment', () => {
     expect(budget.pressure()).toBe(0);
   });
 
-  it('that was returned no longer limits requests', async () => {
+  it('a returned allotment no longer limits requests', async () => {
     const { clock, budget, send, countBetween } = setUp(0);
     budget.allot(undefined);
     void send('create');
@@ -144,7 +144,7 @@ describe('an allotment', () => {
 });
 
 describe('a budget with an allotment', () => {
-  it('reports the pressure of all workers', async () => {
+  it('a budget with an allotment reports the pressure of all workers', async () => {
     const { budget, send, clock } = setUp(50, { limit: 200, heldByOthers: 90 });
     for (let index = 0; index < 10; index += 1) void send('create', 0);
     await clock.advance(1);
@@ -152,7 +152,7 @@ describe('a budget with an allotment', () => {
     expect(budget.limit).toBe(200);
   });
 
-  it('reports its demand: permits held, requests waiting, and when the last requests began', async () => {
+  it('a budget with an allotment reports its demand: permits held, requests waiting, and when the last requests began', async () => {
     const { budget, send, clock } = setUp(3, { limit: 100 });
     void send('create', 0);
     await clock.advance(25_000);
@@ -161,7 +161,7 @@ describe('a budget with an allotment', () => {
     expect(budget.demand(6)).toEqual({ permitsHeld: 3, waiting: 2, sent: [2, 0, 0, 1, 0, 0] });
   });
 
-  it('reports the first refusal since the last call', async () => {
+  it('a budget with an allotment reports the first refusal since the last call', async () => {
     const { budget, clock } = setUp(10);
     expect(budget.takeRefusal()).toBeUndefined();
     budget.onRateLimited({ limit: 10, resetInMs: 30_000 });

@@ -13,15 +13,15 @@ import { library, pictures, sheets } from '../engine/_altered-runs.ts';
 import { knownValues, otherCase, otherType } from './_altered-parts.ts';
 
 interface Needs {
-  /** Without these parts the response is unreadable. */
+  /** Without these parts, the response cannot be read. */
   answer?: readonly string[];
-  /** These may be absent, but not wrong. */
+  /** These parts may be absent, but their values must be valid. */
   ifThere?: readonly string[];
-  /** Without these an item is left out. */
+  /** If one of these parts is missing, the item is left out. */
   item?: readonly string[];
 }
 
-/** The parts of all operations that runs, discovery and polls need; other parts of a response do not matter. */
+/** The parts of all operations that runs, discovery and polls need. Other parts of a response do not matter. */
 const table: Partial<Record<OperationId, Needs>> = {
   getMe: { answer: ['workspace', 'workspace.id'] },
   listModels: { answer: ['models'], item: ['models.*', 'models.*.modelId'] },
@@ -203,7 +203,7 @@ function unreadIn(value: unknown): number {
 
 const ids = Object.keys(table) as OperationId[];
 
-/** The schema of a part; undefined for parts that the row does not name. */
+/** The schema of a part. Undefined for parts that the row does not name. */
 function schemaAt(operation: OperationId, path: Path): z.ZodType | undefined {
   let schema: z.ZodType | undefined = (operations[operation] as OperationRow).response as z.ZodType;
   for (const step of path) {
@@ -218,21 +218,24 @@ function schemaAt(operation: OperationId, path: Path): z.ZodType | undefined {
 }
 
 describe('a response of the sandbox', () => {
-  it.each(ids)('of %s matches its schema and is read without anomalies', (operation) => {
-    const body = answers.get(operation);
-    const { response } = operations[operation] as OperationRow;
-    if (response === 'redirect') throw new Error('redirects have no body');
-    expect(response.safeParse(body).error?.issues ?? []).toEqual([]);
-    expect(read(operation, body)).toMatchObject({ error: null, anomalies: [] });
-  });
+  it.each(ids)(
+    'the response of %s matches its schema and is read without anomalies',
+    (operation) => {
+      const body = answers.get(operation);
+      const { response } = operations[operation] as OperationRow;
+      if (response === 'redirect') throw new Error('redirects have no body');
+      expect(response.safeParse(body).error?.issues ?? []).toEqual([]);
+      expect(read(operation, body)).toMatchObject({ error: null, anomalies: [] });
+    },
+  );
 });
 
 describe.each<[string, Edit]>([
   ['missing', missing],
   ['null', () => null],
   ['of another type', otherType],
-])('a part that is %s', (what, edit) => {
-  it.each(ids)('%s', (operation) => {
+])('a part of a response that is %s', (what, edit) => {
+  it.each(ids)('only the expected parts of the response of %s are lost', (operation) => {
     const body = answers.get(operation);
     const needs = table[operation] ?? {};
     const found: Record<string, string> = {};
@@ -271,7 +274,7 @@ function stepOf(text: string): string | number {
 }
 
 describe('lenient reading', () => {
-  it.each(ids)('of %s ignores additional fields', (operation) => {
+  it.each(ids)('the response of %s may have additional fields, which are ignored', (operation) => {
     const body = answers.get(operation);
     const more = JSON.parse(JSON.stringify(body), (_, value: unknown) =>
       // The entries of a record are its values, not additional fields.
@@ -287,30 +290,33 @@ describe('lenient reading', () => {
     expect(without).toEqual(JSON.parse(JSON.stringify(read(operation, body).output ?? null)));
   });
 
-  it.each(ids)('of %s accepts numbers and booleans as text, and ids as numbers', (operation) => {
-    const body = answers.get(operation);
-    for (const path of partsOf(body)) {
-      const value = at(body, path);
-      const schema = schemaAt(operation, path);
-      if (schema === undefined) continue;
-      const asText = typeof value === 'number' || typeof value === 'boolean';
-      const isId = typeof value === 'string' && /(^|\.)(id|\w+Id)$/.test(starred(path));
-      if (!asText && !isId) continue;
-      const given = asText ? String(value) : 12_345;
-      const { output, anomalies, error } = read(
-        operation,
-        edited(body, path, () => given),
-      );
-      expect([starred(path), error]).toEqual([starred(path), null]);
-      expect(at(output, path)).toEqual(asText ? value : '12345');
-      expect(anomalies).toEqual([
-        { path: starred(path), what: expect.stringContaining('read as') as string },
-      ]);
-    }
-  });
+  it.each(ids)(
+    'the response of %s may have numbers and booleans as text, and ids as numbers',
+    (operation) => {
+      const body = answers.get(operation);
+      for (const path of partsOf(body)) {
+        const value = at(body, path);
+        const schema = schemaAt(operation, path);
+        if (schema === undefined) continue;
+        const asText = typeof value === 'number' || typeof value === 'boolean';
+        const isId = typeof value === 'string' && /(^|\.)(id|\w+Id)$/.test(starred(path));
+        if (!asText && !isId) continue;
+        const given = asText ? String(value) : 12_345;
+        const { output, anomalies, error } = read(
+          operation,
+          edited(body, path, () => given),
+        );
+        expect([starred(path), error]).toEqual([starred(path), null]);
+        expect(at(output, path)).toEqual(asText ? value : '12345');
+        expect(anomalies).toEqual([
+          { path: starred(path), what: expect.stringContaining('read as') as string },
+        ]);
+      }
+    },
+  );
 
   it.each(ids)(
-    'of %s accepts known values in another case, and keeps unknown values',
+    'the response of %s may have known values in another case, and keeps unknown values',
     (operation) => {
       const body = answers.get(operation);
       for (const path of partsOf(body)) {
@@ -331,7 +337,7 @@ describe('lenient reading', () => {
     },
   );
 
-  it('reports an unknown status once, with its value', () => {
+  it('an unknown status is reported once, with its value', () => {
     const body = answers.get('checkModelStatus');
     const odd = edited(body, ['models', 0, 'status'], () => 'FROBNICATING');
     expect(read('checkModelStatus', odd).anomalies).toEqual([
@@ -339,14 +345,14 @@ describe('lenient reading', () => {
     ]);
   });
 
-  it('counts all unreadable items, and reports at most 200 anomalies', () => {
+  it('all unreadable items are counted, and at most 200 anomalies are reported', () => {
     const models = Array.from({ length: 100_000 }, () => 7);
     const { output, anomalies } = read('listModels', { models });
     expect(unreadIn(output)).toBe(100_000);
     expect(anomalies).toHaveLength(200);
   });
 
-  it('reads any JSON or returns an error with the operation, and does not throw', () => {
+  it('any JSON is read or causes an error with the operation, never another error', () => {
     const operation = fc.constantFrom(...ids);
     const junk = fc.jsonValue({ maxDepth: 3 });
     fc.assert(

@@ -18,7 +18,7 @@ const arrival = fc.record({
   priority: fc.constantFrom(...priorities),
 });
 
-/** When the platform counted each request: some time between sending and response. */
+/** When the platform counted each request: at some time between the request and its response. */
 async function play(limit: number, arrivals: Arrival[], stopsAfter: number | undefined) {
   const clock = new ManualClock(0);
   const budget = new RateBudget({ limit, clock, random: () => 0 });
@@ -40,7 +40,7 @@ async function play(limit: number, arrivals: Arrival[], stopsAfter: number | und
   return { seenMs: seenMs.sort((a, b) => a - b), snapshot: budget.snapshot() };
 }
 
-describe('for any pattern of arrivals, response times and priorities', () => {
+describe('a budget with any pattern of arrivals, response times and priorities', () => {
   it('the platform never sees more than the allowance in any sliding 60 s', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -32,8 +32,8 @@ function setUp(options: { limit?: number; windowMs?: number; random?: () => numb
   return { clock, budget, granted, open, ask, spend };
 }
 
-describe('while the allowance is unknown', () => {
-  it('allows eight requests in flight, and another when one has ended', async () => {
+describe('a budget whose allowance is unknown', () => {
+  it('an unknown allowance permits eight requests in flight, and another when one has ended', async () => {
     const { ask, granted, open } = setUp();
     for (let index = 1; index <= 10; index += 1) void ask(`r${index}`);
     await flushPromises();
@@ -43,14 +43,14 @@ describe('while the allowance is unknown', () => {
     expect(granted).toEqual(['r1', 'r2', 'r3', 'r4', 'r5', 'r6', 'r7', 'r8', 'r9']);
   });
 
-  it('reports neither pressure nor an expected wait', async () => {
+  it('an unknown allowance has neither pressure nor an expected wait', async () => {
     const { spend, budget } = setUp();
     await spend(1000);
     expect(budget.pressure()).toBe(0);
     expect(budget.expectedWaitMs()).toBe(0);
   });
 
-  it('counts a release once, however often it is called', async () => {
+  it('a release counts once, however often it is called', async () => {
     const { ask, budget, open } = setUp();
     await ask('r1');
     open[0]?.();
@@ -60,7 +60,7 @@ describe('while the allowance is unknown', () => {
 });
 
 describe('a known allowance', () => {
-  it('is spent at once; each permit is free again one window after its request has ended', async () => {
+  it('a known allowance can be spent at once, and each permit is free again one window after its request has ended', async () => {
     const { ask, granted, spend, clock } = setUp({ limit: 3 });
     await spend(1);
     await clock.advance(20_000);
@@ -75,7 +75,7 @@ describe('a known allowance', () => {
     expect(granted).toEqual(['r4', 'r5']);
   });
 
-  it('counts a request until one window after its response, since the platform may count it late', async () => {
+  it('a request counts until one window after its response, since the platform may count it late', async () => {
     const { ask, granted, open, clock } = setUp({ limit: 1 });
     void ask('slow');
     await clock.advance(30_000);
@@ -87,7 +87,7 @@ describe('a known allowance', () => {
     expect(granted).toEqual(['slow', 'next']);
   });
 
-  it('frees the permit of a request that was not sent', async () => {
+  it('the permit of a request that was not sent is free again', async () => {
     const { ask, granted, open } = setUp({ limit: 1 });
     await ask('refused');
     open[0]?.(false);
@@ -95,7 +95,7 @@ describe('a known allowance', () => {
     expect(granted).toEqual(['refused', 'next']);
   });
 
-  it('is renewed after the window that is set', async () => {
+  it('the allowance is renewed after the window that is set', async () => {
     const { spend, ask, granted, clock } = setUp({ limit: 1, windowMs: 2000 });
     await spend(1);
     void ask('next');
@@ -105,7 +105,7 @@ describe('a known allowance', () => {
 });
 
 describe('a 429', () => {
-  it('sets the limit', async () => {
+  it('a 429 sets the limit', async () => {
     const { budget, spend } = setUp();
     await spend(3);
     budget.onRateLimited({ limit: 600, retryAfterMs: 1000 });
@@ -113,7 +113,7 @@ describe('a 429', () => {
     expect(budget.limit).toBe(600);
   });
 
-  it('makes every caller of the key wait until the reset', async () => {
+  it('a 429 makes every caller of the key wait until the reset', async () => {
     const { budget, ask, granted, clock } = setUp({ limit: 100 });
     budget.onRateLimited({ retryAfterMs: 5000, resetInMs: 20_000 });
     void ask('bulk');
@@ -125,7 +125,7 @@ describe('a 429', () => {
     expect(granted).toEqual(['person', 'bulk']);
   });
 
-  it('adds a little jitter, so that several processes do not wake together', async () => {
+  it('a 429 adds a little jitter, so that several processes do not wake together', async () => {
     const { budget, ask, granted, clock } = setUp({ limit: 100, random: () => 0.5 });
     budget.onRateLimited({ retryAfterMs: 10_000 });
     void ask('r1');
@@ -139,13 +139,13 @@ describe('a 429', () => {
     ['without headers delays requests by a sixth of a window', {}, 10_000],
     ['with Retry-After 0 delays requests by a sixth of a window', { retryAfterMs: 0 }, 10_000],
     ['with a delay of a day delays requests by two minutes', { retryAfterMs: 86_400_000 }, 120_000],
-  ])('%s', async (_, rate, delayMs) => {
+  ])('a 429 %s', async (_, rate, delayMs) => {
     const { budget } = setUp({ limit: 100 });
     budget.onRateLimited(rate);
     expect(budget.expectedWaitMs()).toBe(delayMs);
   });
 
-  it('before the allowance is spent only delays requests; the allowance stays the same', async () => {
+  it('a 429 before the allowance is spent only delays requests, and does not change the allowance', async () => {
     const { budget, spend, ask, granted, clock } = setUp({ limit: 10, windowMs: 1000 });
     await spend(2);
     budget.onRateLimited({ retryAfterMs: 1000 });
@@ -157,14 +157,14 @@ describe('a 429', () => {
 });
 
 describe('rate headers of other responses', () => {
-  it('set the limit and the delay', async () => {
+  it('rate headers set the limit and the delay', async () => {
     const { budget } = setUp();
     budget.onRateHeaders({ limit: 50, remaining: 0, resetInMs: 9000 });
     expect(budget.limit).toBe(50);
     expect(budget.expectedWaitMs()).toBe(9000);
   });
 
-  it('delay no request while part of the allowance remains', () => {
+  it('rate headers delay no request while part of the allowance remains', () => {
     const { budget } = setUp();
     budget.onRateHeaders({ limit: 50, remaining: 1, resetInMs: 9000 });
     expect(budget.expectedWaitMs()).toBe(0);
@@ -182,7 +182,7 @@ describe('the order of requests', () => {
     return granted;
   };
 
-  it('interactive, then creating, then status', async () => {
+  it('interactive requests come first, then creating ones, then status requests', async () => {
     expect(
       await order(
         [
@@ -195,7 +195,7 @@ describe('the order of requests', () => {
     ).toEqual(['interactive', 'create', 'status']);
   });
 
-  it('within a class: first in, first out', async () => {
+  it('requests of the same class are first in, first out', async () => {
     const { ask, granted, spend, clock } = setUp({ limit: 2 });
     await spend(2);
     void ask('first');
@@ -314,7 +314,7 @@ describe('waiting requests', () => {
 });
 
 describe('one budget per key', () => {
-  it('is shared by all clients of a key and base URL, and by no others', () => {
+  it('a budget is shared by all clients of a key and base URL, and by no others', () => {
     const first = getSharedBudget('https://a/api/v1', 'svc_a_1', { limit: 5 });
     expect(getSharedBudget('https://a/api/v1', 'svc_a_1', { limit: 9 })).toBe(first);
     expect(first.limit).toBe(5);

@@ -22,7 +22,7 @@ const created = {
 };
 
 describe('a call', () => {
-  it('puts the key in the X-API-Key header and nowhere else', async () => {
+  it('a call sends the key in the X-API-Key header and nowhere else', async () => {
     await clientOf(server).getMe();
     const [request] = server.received;
     expect(request).toMatchObject({ method: 'GET', url: '/api/v1/me', body: '' });
@@ -30,13 +30,13 @@ describe('a call', () => {
     expect(JSON.stringify({ ...request?.headers, 'x-api-key': '' })).not.toContain(testKey);
   });
 
-  it('sends no key for the API description', async () => {
+  it('a call for the API description sends no key', async () => {
     server.respondWith((_, response) => json(response, 200, { openapi: '3.1.0' }));
     await clientOf(server).getOpenapi();
     expect(server.received[0]?.headers['x-api-key']).toBeUndefined();
   });
 
-  it('escapes path parameters and drops undefined query fields', async () => {
+  it('a call escapes path parameters and drops undefined query fields', async () => {
     server.respondWith((_, response) =>
       json(response, 200, { models: [], total: 0, limit: 10, offset: 0 }),
     );
@@ -50,7 +50,7 @@ describe('a call', () => {
   });
 
   it.each(['', '.', '..'])(
-    'refuses %j as a path parameter, since it would call another path',
+    'a call refuses %j as a path parameter, since it would call another path',
     async (modelId) => {
       const error = await errorOf(clientOf(server).getModel({ params: { modelId } }));
       expect(error).toBeInstanceOf(RequestShapeError);
@@ -58,7 +58,7 @@ describe('a call', () => {
     },
   );
 
-  it('sends the Idempotency-Key and a canonical body', async () => {
+  it('a call sends the Idempotency-Key and a canonical body', async () => {
     server.respondWith((_, response) => json(response, 201, created));
     const body = { models: [{ name: 'shoe', fileType: 'glb' }] };
     await clientOf(server).createModels({ body }, { idempotencyKey: 'rl-1' });
@@ -66,12 +66,12 @@ describe('a call', () => {
     expect(server.received[0]?.body).toBe('{"models":[{"fileType":"glb","name":"shoe"}]}');
   });
 
-  it('has no Idempotency-Key if the operation accepts none', async () => {
+  it('a call has no Idempotency-Key if the operation accepts none', async () => {
     await clientOf(server).getMe({}, { idempotencyKey: 'rl-1' });
     expect(server.received[0]?.headers['idempotency-key']).toBeUndefined();
   });
 
-  it('re-sends a recorded body byte for byte', async () => {
+  it('a call sends a recorded body again byte for byte', async () => {
     server.respondWith((_, response) => json(response, 201, created));
     const bodyText = '{ "models" : [ {"fileType":"glb"} ] }';
     const { output } = await clientOf(server).send('createModels', {}, { bodyText });
@@ -79,7 +79,7 @@ describe('a call', () => {
     expect(output).toEqual(created);
   });
 
-  it('sends no body and no content type if the operation has no body', async () => {
+  it('a call sends no body and no content type if the operation has no body', async () => {
     server.respondWith((_, response) =>
       json(response, 200, { jobId: 'j', status: 'PROCESSING', modelsConfirmed: 1 }),
     );
@@ -88,7 +88,7 @@ describe('a call', () => {
     expect(server.received[0]?.headers['content-type']).toBeUndefined();
   });
 
-  it('checks the input before it spends a request', async () => {
+  it('a call checks its input before it sends a request', async () => {
     const models = Array.from({ length: 51 }, () => ({ fileType: 'glb' }));
     const error = await errorOf(clientOf(server).createModels({ body: { models } }));
     expect(error).toMatchObject({
@@ -100,12 +100,12 @@ describe('a call', () => {
 });
 
 describe('the result of a call', () => {
-  it('is the parsed output without unknown fields', async () => {
+  it('the result is the parsed output without unknown fields', async () => {
     server.respondWith((_, response) => json(response, 200, { ...me, region: 'eu' }));
     expect(await clientOf(server).getMe()).toEqual(me);
   });
 
-  it('also has the raw body, the status and the clock of the platform', async () => {
+  it('the result also has the raw body, the status and the clock of the platform', async () => {
     const date = 'Sat, 21 Nov 2026 06:00:00 GMT';
     server.respondWith((_, response) =>
       json(response, 200, { ...me, region: 'eu' }, { date, 'x-request-id': 'r-7' }),
@@ -120,7 +120,7 @@ describe('the result of a call', () => {
     });
   });
 
-  it('is an output for any 2xx, since the reference does not show some success statuses', async () => {
+  it('the result is an output for any 2xx, since the reference does not show some success statuses', async () => {
     server.respondWith((_, response) =>
       json(response, 202, { batchId: 'b', jobs: [], totalProjects: 0 }),
     );
@@ -128,7 +128,7 @@ describe('the result of a call', () => {
     expect(output.batchId).toBe('b');
   });
 
-  it('is the absolute Location of a 302, which is not followed', async () => {
+  it('the result is the absolute Location of a 302, which is not followed', async () => {
     server.respondWith((_, response) =>
       response.writeHead(302, { location: '/files/1?sig=x' }).end(),
     );
@@ -140,7 +140,7 @@ describe('the result of a call', () => {
   it.each([
     ['a redirect instead of a body', 301, { location: 'https://evil.example/' }],
     ['a redirect without a Location', 302, {}],
-  ])('is an error for %s', async (_, status, headers) => {
+  ])('the result is an error for %s', async (_, status, headers) => {
     server.respondWith((_request, response) => response.writeHead(status, headers).end());
     const client = clientOf(server);
     const call =
@@ -156,13 +156,13 @@ describe('the result of a call', () => {
     ['a list instead of an object', { ...me, workspace: [] }, 'workspace'],
     ['a list', [], ''],
     ['an error in a success', { error: { code: 'RATE_LIMITED', message: 'no' } }, 'error'],
-  ])('is an error with operation and path for %s', async (_, body, path) => {
+  ])('the result is an error with operation and path for %s', async (_, body, path) => {
     server.respondWith((_request, response) => json(response, 200, body));
     const error = await errorOf(clientOf(server).getMe());
     expect(error).toMatchObject({ name: 'ResponseShapeError', operation: 'getMe', path });
   });
 
-  it('reports each converted or ignored value once, and no value that is not needed', async () => {
+  it('each converted or ignored value is reported once, and no value that is not needed', async () => {
     const told: ResponseAnomaly[] = [];
     const client = clientOf(server, { onAnomaly: (anomaly) => told.push(anomaly) });
     const odd = { ...me, workspace: { id: 7, name: null }, apiKey: { name: {} }, region: [] };
@@ -179,7 +179,7 @@ describe('the result of a call', () => {
     ]);
   });
 
-  it('is an error for an unreadable response, which is reported too', async () => {
+  it('an unreadable response is an error, which is reported too', async () => {
     const told: ResponseAnomaly[] = [];
     const client = clientOf(server, { onAnomaly: (anomaly) => told.push(anomaly) });
     server.respondWith((_request, response) => json(response, 200, {}));
@@ -189,20 +189,20 @@ describe('the result of a call', () => {
     ]);
   });
 
-  it('may be empty if no field of the response is needed', async () => {
+  it('a response may be empty if none of its fields is needed', async () => {
     server.respondWith((_request, response) => response.writeHead(204).end());
     const client = clientOf(server);
     expect(await client.deleteModel({ params: { modelId: 'm' } })).toEqual({});
   });
 
-  it('is an error if the body is an error, even if no field is needed', async () => {
+  it('an error body is an error, even if no field is needed', async () => {
     const body = { error: { code: 'NOT_FOUND', message: 'no such model' } };
     server.respondWith((_request, response) => json(response, 200, body));
     const error = await errorOf(clientOf(server).deleteModel({ params: { modelId: 'm' } }));
     expect(error.message).toContain('received NOT_FOUND: no such model');
   });
 
-  it('keeps an unknown status value', async () => {
+  it('an unknown status value is kept', async () => {
     const job = { jobId: 'j', status: 'DREAMING', projectId: 'p' };
     server.respondWith((_, response) => json(response, 200, job));
     const output = await clientOf(server).getRenderJob({ params: { jobId: 'j' } });
@@ -211,12 +211,12 @@ describe('the result of a call', () => {
 });
 
 describe('a call by name', () => {
-  it('returns the body as received', async () => {
+  it('a call by name returns the body as received', async () => {
     server.respondWith((_, response) => json(response, 200, { ...me, region: 'eu' }));
     expect(await clientOf(server).call('getMe')).toEqual({ ...me, region: 'eu' });
   });
 
-  it('returns a body of any shape', async () => {
+  it('a call by name returns a body of any shape', async () => {
     server.respondWith((_, response) => json(response, 200, ['no', { workspace: null }]));
     expect(await clientOf(server).call('getMe')).toEqual(['no', { workspace: null }]);
   });
@@ -224,14 +224,14 @@ describe('a call by name', () => {
   it.each([
     ['getModle', 'getModel'],
     ['LISTRENDERS', 'listRenders'],
-  ])('suggests the nearest name for %s', async (id, suggestion) => {
+  ])('a call by name suggests the nearest name for %s', async (id, suggestion) => {
     const error = await errorOf(clientOf(server).call(id));
     expect(error).toBeInstanceOf(UnknownOperationError);
     expect(error.message).toContain(`"${suggestion}"`);
   });
 
   it.each(['toString', '__proto__', 'close', 'xyzzy'])(
-    'fails for the unknown operation %s',
+    'a call by name fails for the unknown operation %s',
     async (id) => {
       const error = await errorOf(clientOf(server).call(id));
       expect(error).toBeInstanceOf(UnknownOperationError);
@@ -239,7 +239,7 @@ describe('a call by name', () => {
     },
   );
 
-  it('has a method of the client for every row', () => {
+  it('the client has a method for every row', () => {
     const client: object = clientOf(server);
     const methods = Object.keys(operations).filter(
       (id) => typeof Reflect.get(client, id) === 'function',
@@ -248,8 +248,8 @@ describe('a call by name', () => {
   });
 });
 
-describe('counting', () => {
-  it('counts by operation, for the client and for the scope of the caller', async () => {
+describe('counting of requests', () => {
+  it('requests are counted by operation, for the client and for the scope of the caller', async () => {
     const client = clientOf(server);
     const requestCounter = new RequestCounter();
     await client.getMe();
@@ -269,31 +269,31 @@ describe('counting', () => {
     expect(requestCounter.total).toBe(0);
   });
 
-  it('does not count a call that was refused before it was sent', async () => {
+  it('a call that was refused before it was sent is not counted', async () => {
     const client = clientOf(server);
     await errorOf(client.getModel({ params: { modelId: '' } }));
     expect(client.counter.total).toBe(0);
   });
 });
 
-describe('configuration', () => {
+describe('configuration of the client', () => {
   it.each([
     'not a url',
     'ftp://host/api/v1',
     'https://user:pw@host/api/v1',
     'https://host/api/v1?key=1',
-  ])('refuses the base URL %s', (baseUrl) => {
+  ])('the base URL %s is refused', (baseUrl) => {
     expect(() => createClient({ baseUrl, apiKey: testKey })).toThrow(TypeError);
   });
 
-  it('refuses a key that a header cannot carry, without repeating it', () => {
+  it('a key that a header cannot carry is refused, and not repeated', () => {
     const apiKey = `${testKey}\r\nx-evil: 1`;
     expect(() => createClient({ baseUrl: 'https://host/api/v1', apiKey })).toThrow(
       expect.not.objectContaining({ message: expect.stringContaining(testKey) }),
     );
   });
 
-  it('accepts a base URL with a trailing slash', async () => {
+  it('a base URL with a trailing slash is accepted', async () => {
     await clientOf(server, { baseUrl: `${server.origin}/api/v1/` }).getMe();
     expect(server.received[0]?.url).toBe('/api/v1/me');
   });
@@ -304,11 +304,11 @@ describe('configuration', () => {
     ['http://[::1]/api/v1', 'any'],
     ['http://192.168.1.5/api/v1', 'any'],
     ['https://api.example.com/api/v1', 'public'],
-  ])('base URL %s allows signed URLs of %s addresses', (baseUrl, network) => {
+  ])('the base URL %s allows signed URLs of %s addresses', (baseUrl, network) => {
     expect(createClient({ baseUrl, apiKey: testKey }).network).toBe(network);
   });
 
-  it('has a consistency window of two minutes, unless another is set', () => {
+  it('the consistency window is two minutes, unless another is set', () => {
     const baseUrl = `${server.origin}/api/v1`;
     const usual = createClient({ baseUrl, apiKey: testKey });
     expect([usual.consistencyWindowMs, usual.urgent().consistencyWindowMs]).toEqual([
@@ -320,7 +320,7 @@ describe('configuration', () => {
     ]);
   });
 
-  it('shares one budget among the clients of a key, and not between keys', () => {
+  it('clients of a key share one budget, and clients of different keys do not', () => {
     const baseUrl = `${server.origin}/api/v1`;
     const first = createClient({ baseUrl, apiKey: 'svc_a_b' });
     expect(createClient({ baseUrl: `${baseUrl}/`, apiKey: 'svc_a_b' }).budget).toBe(first.budget);

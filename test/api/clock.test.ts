@@ -37,7 +37,7 @@ const jumps = [
 ] as const;
 
 describe('the platform time', () => {
-  it('equals a correct machine clock, to the millisecond', () => {
+  it('the platform time equals a correct machine clock, to the millisecond', () => {
     for (let second = 0; second < 100; second += 1) {
       answer();
       passedMs += 917;
@@ -46,13 +46,13 @@ describe('the platform time', () => {
     expect(told).toEqual([]);
   });
 
-  it('equals the machine clock before the first response', () => {
+  it('the platform time equals the machine clock before the first response', () => {
     wallAheadMs = hourMs;
     expect(clock.now()).toBe(realMs() + hourMs);
     expect(clock.isCertain).toBe(true);
   });
 
-  it.each(jumps)('is right if the machine started %s', (_, aheadMs) => {
+  it.each(jumps)('the platform time is right if the machine started %s', (_, aheadMs) => {
     wallAheadMs = aheadMs;
     for (let call = 0; call < 5; call += 1) answer();
     passedMs += 2 * hourMs;
@@ -60,17 +60,20 @@ describe('the platform time', () => {
     expect(Math.abs(clock.aheadMs - aheadMs)).toBeLessThan(1_200);
   });
 
-  it.each(jumps)('stays right if the machine is set %s between two responses', (_, aheadMs) => {
-    answer();
-    passedMs += hourMs;
-    wallAheadMs = aheadMs;
-    expect(Math.abs(clock.now() - realMs())).toBeLessThan(1_200);
-    expect(clock.isCertain).toBe(false);
-    answer();
-    expect(clock.isCertain).toBe(true);
-  });
+  it.each(jumps)(
+    'the platform time stays right if the machine is set %s between two responses',
+    (_, aheadMs) => {
+      answer();
+      passedMs += hourMs;
+      wallAheadMs = aheadMs;
+      expect(Math.abs(clock.now() - realMs())).toBeLessThan(1_200);
+      expect(clock.isCertain).toBe(false);
+      answer();
+      expect(clock.isCertain).toBe(true);
+    },
+  );
 
-  it('is right again with the first response after the machine has slept', () => {
+  it('the platform time is right again with the first response after the machine has slept', () => {
     answer();
     [passedMs, sleptMs] = [passedMs + hourMs, hourMs];
     expect(clock.isCertain).toBe(false);
@@ -78,14 +81,14 @@ describe('the platform time', () => {
     expect(clock.now()).toBe(realMs());
   });
 
-  it('follows a change of the platform clock', () => {
+  it('the platform time follows a change of the platform clock', () => {
     answer();
     const sentMs = clock.sendingAtMs();
     clock.recordResponse(realMs() + hourMs, sentMs);
     expect(Math.abs(clock.now() - realMs() - hourMs)).toBeLessThan(1_200);
   });
 
-  it('does not go back while bounds narrow', () => {
+  it('the platform time does not go back while bounds narrow', () => {
     wallAheadMs = -25 * hourMs;
     let lastMs = 0;
     for (let call = 0; call < 50; call += 1) {
@@ -98,7 +101,7 @@ describe('the platform time', () => {
 });
 
 describe('the warning about a wrong clock', () => {
-  it('is given once for each change, and once when the clock is right again', () => {
+  it('the warning occurs once for each change, and once when the clock is right again', () => {
     for (const aheadMs of [0, 25 * hourMs, 25 * hourMs, -25 * hourMs, 0, 0]) {
       wallAheadMs = aheadMs;
       answer();
@@ -113,7 +116,7 @@ describe('the warning about a wrong clock', () => {
     [-45_000, '45 s behind the'],
     [10 * 60_000, '10 min ahead of the'],
     [25 * hourMs, '25 h ahead of the'],
-  ])('depends on the difference: %d ms', (aheadMs, words) => {
+  ])('the warning depends on the difference: %d ms', (aheadMs, words) => {
     const said = formatClockWarning(aheadMs);
     if (words === null) expect(said).toBeNull();
     else expect(said).toContain(words);
@@ -131,7 +134,7 @@ describe('elapsed time', () => {
       0,
       hourMs + 5_000,
     ],
-  ])('%s', (_, aheadMs, slept, expected) => {
+  ])('elapsed time %s', (_, aheadMs, slept, expected) => {
     const since = startStopwatch(machine);
     [passedMs, wallAheadMs, sleptMs] = [passedMs + 5_000, aheadMs, slept];
     expect(since()).toBe(expected);

@@ -1,4 +1,4 @@
-// Company networks, for our own clients: messages about certificates, and the use of the proxy.
+// Our own clients in company networks: messages about certificates, and the use of the proxy.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer as createPlain } from 'node:http';
 import { createServer } from 'node:https';
@@ -67,7 +67,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.unstubAllEnvs());
 
-/** The message of each of our clients if its connection to the host fails; null if it got a response. */
+/** The message of each of our clients if its connection to the host fails. Null if the client got a response. */
 const clients: Readonly<Record<string, (origin: string) => Promise<string | null>>> = {
   async api(origin) {
     const client = createClient({ baseUrl: `${origin}/api/v1`, apiKey: 'svc_a_b' });
@@ -139,7 +139,7 @@ function messageUnlessAnswered(error: Error): string | null {
 
 describe.skipIf(!canCertify)('each client', () => {
   it.each(Object.keys(clients))(
-    '%s reports a certificate of an unknown authority',
+    'the client "%s" reports a certificate of an unknown authority',
     async (name) => {
       const message = await clients[name]?.(`https://127.0.0.1:${port}`);
       expect(message).toMatch(/the certificate of 127\.0\.0\.1:\d+ is not trusted: this machine/);
@@ -148,13 +148,16 @@ describe.skipIf(!canCertify)('each client', () => {
     },
   );
 
-  it.each(['notice', 'traces'])('%s: the message contains the fix', async (name) => {
-    const message = await clients[name]?.(`https://127.0.0.1:${port}`);
-    expect(message).toContain('NODE_EXTRA_CA_CERTS');
-  });
+  it.each(['notice', 'traces'])(
+    'the client "%s" reports an error that contains the fix',
+    async (name) => {
+      const message = await clients[name]?.(`https://127.0.0.1:${port}`);
+      expect(message).toContain('NODE_EXTRA_CA_CERTS');
+    },
+  );
 
   it.each(Object.keys(clients))(
-    '%s connects through the proxy, which resolves the host name',
+    'the client "%s" connects through the proxy, which resolves the host name',
     async (name) => {
       vi.stubEnv('HTTPS_PROXY', proxy.url.replace('//', `//user:${secret}@`));
       vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
@@ -165,7 +168,7 @@ describe.skipIf(!canCertify)('each client', () => {
   );
 
   it.each(Object.keys(clients))(
-    '%s reports a proxy that refuses, without its password',
+    'the client "%s" reports a proxy that refuses, without its password',
     async (name) => {
       vi.stubEnv('HTTPS_PROXY', proxy.url.replace('//', `//user:${secret}@`));
       proxy.status = 407;
@@ -177,7 +180,7 @@ describe.skipIf(!canCertify)('each client', () => {
     },
   );
 
-  it('Temporal: the probe reports the same certificate', async () => {
+  it('the probe of Temporal reports the same certificate', async () => {
     const problems = await probeCertificates(`127.0.0.1:${port}`, {}, 2_000);
     expect(problems).toEqual({ server: expect.stringMatching(/is not trusted: this machine/) });
   });
@@ -191,25 +194,25 @@ describe.skipIf(!canCertify)('the classification of a real failure', () => {
       socket.once('error', (error) => resolve(classifyNetworkError(error, 'store:443')));
     });
 
-  it('an expired certificate', async () => {
+  it('an expired certificate is classified', async () => {
     const fault = await faultAt(await secured(authority.sign('old', -3)));
     expect(fault).toMatchObject({ errorKind: 'certificate', phase: 'connect' });
     expect(fault?.reason).toBe('the certificate of store:443 has expired');
     expect(fault && findNetworkErrorFix(fault)).toContain('renew');
   });
 
-  it('a certificate for another name', async () => {
+  it('a certificate for another name is classified', async () => {
     const fault = await faultAt(port, { servername: 'other.example.com' });
     expect(fault?.reason).toBe('the certificate of store:443 is for another name');
     expect(fault && findNetworkErrorFix(fault)).toContain('correct the host');
   });
 
-  it('an unknown authority', async () => {
+  it('an unknown authority is classified', async () => {
     const fault = await faultAt(port, { ca: undefined });
     expect(fault && findNetworkErrorFix(fault)).toContain('NODE_EXTRA_CA_CERTS');
   });
 
-  it('no TLS at the port', async () => {
+  it('a port without TLS is classified', async () => {
     const at = await listening(createPlain());
     const fault = await faultAt(at);
     expect(fault && formatNetworkError(fault, 'store:443')).toMatch(
@@ -217,7 +220,7 @@ describe.skipIf(!canCertify)('the classification of a real failure', () => {
     );
   });
 
-  it('a connection that is cut', async () => {
+  it('a connection that is cut is classified', async () => {
     const at = await listening(createTcp((socket) => socket.resetAndDestroy()));
     expect(await faultAt(at)).toMatchObject({
       errorKind: 'unreachable',
@@ -225,13 +228,13 @@ describe.skipIf(!canCertify)('the classification of a real failure', () => {
     });
   });
 
-  it('a port without a listener', async () => {
+  it('a port without a listener is classified', async () => {
     expect(await faultAt(1)).toMatchObject({ phase: 'connect', reason: 'connection refused' });
     expect(await probeAddress('127.0.0.1:1', 1_000)).toBe('connection refused');
   });
 });
 
-describe('the errors of libraries', () => {
+describe('the classification of errors of libraries', () => {
   const coded = (code: string, more: object = {}) => Object.assign(new Error('x'), { code }, more);
   it.each([
     ['ENOTFOUND', coded('ENOTFOUND'), 'unreachable', 'connect'],
@@ -260,7 +263,7 @@ describe('the errors of libraries', () => {
     ['a proxy error with only a code', coded('PROXY_AUTH'), 'proxy', 'connect'],
     ['an address error with only a code', coded('ADDRESS_REFUSED'), 'address', 'connect'],
     ['an unknown code', coded('UND_ERR_NEW_ONE'), 'unreachable', 'sent'],
-  ])('%s', (_, error, errorKind, phase) => {
+  ])('the error %s is classified', (_, error, errorKind, phase) => {
     expect(classifyNetworkError(error, 'host')).toMatchObject({ errorKind, phase });
   });
 
@@ -268,7 +271,7 @@ describe('the errors of libraries', () => {
     ['a TypeError', new TypeError('x')],
     ['an error with a code of our own', coded('NO_SUCH_THING')],
     ['text', 'x'],
-  ])('%s is not a network error', (_, error) => {
+  ])('the error %s is not a network error', (_, error) => {
     expect(classifyNetworkError(error, 'host')).toBeNull();
   });
 });

@@ -10,14 +10,14 @@ function aborted(signal: AbortSignal): Promise<void> {
 }
 
 describe('a deadline', () => {
-  it('aborts when the time is up, and has expired', async () => {
+  it('a deadline aborts when the time is up, and has expired', async () => {
     const deadline = startDeadline(5);
     await aborted(deadline.signal);
     expect(deadline.hasExpired()).toBe(true);
     deadline.clear();
   });
 
-  it('aborts with the caller and its reason, and has not expired', () => {
+  it('a deadline aborts with the caller and its reason, and has not expired', () => {
     const caller = new AbortController();
     const deadline = startDeadline(60_000, caller.signal);
     const reason = new Error('cancelled');
@@ -27,14 +27,14 @@ describe('a deadline', () => {
     deadline.clear();
   });
 
-  it('is aborted from the start if the caller has aborted', () => {
+  it('a deadline is aborted from the start if the caller has aborted', () => {
     const reason = new Error('cancelled');
     const deadline = startDeadline(60_000, AbortSignal.abort(reason));
     expect(deadline.signal.reason).toBe(reason);
     deadline.clear();
   });
 
-  it('does not abort after it was cleared', () => {
+  it('a deadline does not abort after it was cleared', () => {
     const caller = new AbortController();
     const deadline = startDeadline(60_000, caller.signal);
     deadline.clear();
@@ -43,8 +43,8 @@ describe('a deadline', () => {
   });
 });
 
-describe('one signal for many requests', () => {
-  it('causes no leak warning of Node', async () => {
+describe('a signal for many requests', () => {
+  it('one signal for many requests causes no leak warning of Node', async () => {
     const warnings: Error[] = [];
     const listen = (warning: Error) => warnings.push(warning);
     process.on('warning', listen);
@@ -58,7 +58,7 @@ describe('one signal for many requests', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('does not call a listener that was removed', () => {
+  it('one signal does not call a listener that was removed', () => {
     const caller = new AbortController();
     let calls = 0;
     callOnAbort(caller.signal, () => (calls += 1))();

@@ -37,7 +37,7 @@ function fetchFile(options: Partial<DownloadOptions> = {}) {
 }
 
 describe('a whole download', () => {
-  it('returns bytes, hash and type', async () => {
+  it('a download returns bytes, hash and type', async () => {
     server.respondWith((_, response) =>
       response
         .writeHead(200, { 'content-type': 'image/png', 'content-length': 300_000 })
@@ -48,13 +48,13 @@ describe('a whole download', () => {
     expect(Buffer.concat(sink.chunks).equals(content)).toBe(true);
   });
 
-  it('requests an uncompressed file, since compression would change the length', async () => {
+  it('a download requests an uncompressed file, since compression would change the length', async () => {
     server.respondWith((_, response) => response.end(content));
     await fetchFile().done;
     expect(server.received[0]?.headers['accept-encoding']).toBe('identity');
   });
 
-  it('reports progress', async () => {
+  it('a download reports its progress', async () => {
     server.respondWith((_, response) => response.end(content));
     const seen: number[] = [];
     await fetchFile({ onProgress: (bytes) => seen.push(bytes) }).done;
@@ -63,7 +63,7 @@ describe('a whole download', () => {
 });
 
 describe('redirects', () => {
-  it('are followed from the API to storage on another host, without the key', async () => {
+  it('redirects are followed from the API to storage on another host, without the key', async () => {
     const storage = await startServer();
     storage.respondWith((_, response) => response.end(content));
     server.respondWith((_, response) =>
@@ -78,7 +78,7 @@ describe('redirects', () => {
     await storage.close();
   });
 
-  it('are followed five times at most', async () => {
+  it('redirects are followed five times at most', async () => {
     server.respondWith(({ url }, response) =>
       response.writeHead(302, { location: `${url}x` }).end(),
     );
@@ -88,7 +88,7 @@ describe('redirects', () => {
   });
 
   it.each(['file:///etc/passwd', 'ftp://127.0.0.1/x', 'http://['])(
-    'to %s are refused',
+    'redirects to %s are refused',
     async (location) => {
       server.respondWith((_, response) => response.writeHead(302, { location }).end());
       expect((await errorOf(fetchFile().done)).name).toMatch(/ForbiddenAddress|TransferRefused/);
@@ -126,7 +126,7 @@ describe('a transfer that fails', () => {
   });
 });
 
-describe('the side that is blamed for a failure', () => {
+describe('the attribution of a failed download', () => {
   /** Sends the given number of bytes of a longer file, then calls `end`. */
   const partOf = (bytes: number, end: (response: ServerResponse) => void) =>
     server.respondWith((_, response) => {
@@ -134,7 +134,7 @@ describe('the side that is blamed for a failure', () => {
       response.write(content.subarray(0, bytes), () => end(response));
     });
   const reset = (response: ServerResponse) => response.socket?.resetAndDestroy();
-  /** Resets when the earlier bytes have been read: then systems report ECONNRESET. */
+  /** Resets the connection when the earlier bytes have been read. Systems then report ECONNRESET. */
   const lateReset = (response: ServerResponse) => setTimeout(() => reset(response), 20);
   const close = (response: ServerResponse) => response.destroy();
   const slow: Sink = { write: () => delay(5) };
@@ -147,7 +147,7 @@ describe('the side that is blamed for a failure', () => {
     ['a reset while the disk is busy', 200_000, reset, slow],
     ['a closed connection in the middle', 200_000, close, new Memory()],
     ['a closed connection while the disk is busy', 200_000, close, slow],
-  ])('%s is an error of the platform', async (_, bytes, end, sink) => {
+  ])('a download with %s is an error of the platform', async (_, bytes, end, sink) => {
     partOf(bytes, end);
     const error = await errorOf(fetchFile({ sink }).done);
     expect(error).toMatchObject({ name: 'TransportError', operation: 'download' });
@@ -155,7 +155,7 @@ describe('the side that is blamed for a failure', () => {
   });
 
   it.each(['ENOSPC', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET'])(
-    '%s of a disk or network drive is an error of the disk and stays unchanged',
+    'the error %s of a disk or network drive is an error of the disk and stays unchanged',
     async (code) => {
       server.respondWith((_, response) => response.end(content));
       const failure = Object.assign(new Error('cannot write'), { code });
@@ -191,7 +191,7 @@ describe('the status of a storage response', () => {
     [206, 'TransferRefusedError', 'never'],
     [503, 'TransportError', 'backoff'],
     [429, 'TransportError', 'backoff'],
-  ])('%i is a %s', async (status, name, kind) => {
+  ])('the status %i is a %s', async (status, name, kind) => {
     server.respondWith((_, response) => response.writeHead(status).end('x'));
     const error = await errorOf(fetchFile().done);
     expect(error.name).toBe(name);
@@ -200,7 +200,7 @@ describe('the status of a storage response', () => {
   });
 });
 
-describe('waits are bounded', () => {
+describe('bounded waits of a download', () => {
   it('a body that trickles ends at the deadline', async () => {
     server.respondWith((_, response) => {
       response.writeHead(200);
@@ -217,7 +217,7 @@ describe('waits are bounded', () => {
     });
   });
 
-  it('the caller can abort', async () => {
+  it('the caller can abort a download', async () => {
     const caller = new AbortController();
     const reason = new Error('cancelled');
     server.respondWith((_, response) => {
@@ -227,7 +227,7 @@ describe('waits are bounded', () => {
     expect(await errorOf(fetchFile({ signal: caller.signal }).done)).toBe(reason);
   });
 
-  it('the caller can abort while the disk is busy', async () => {
+  it('the caller can abort a download while the disk is busy', async () => {
     const caller = new AbortController();
     const reason = new Error('cancelled');
     server.respondWith((_, response) => response.end(content));

@@ -1,4 +1,4 @@
-// Texts of a hostile platform: they repeat keys and signed links, contain terminal control sequences, and do not end.
+// Texts of a hostile platform repeat keys and signed links, contain terminal control sequences, and do not end.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { OperationRow } from '../../src/api/contract/operation.ts';
@@ -8,7 +8,7 @@ import { ApiError } from '../../src/api/errors/errors.ts';
 import { type OperationId, operations } from '../../src/api/operations/index.ts';
 
 const key = 'svc_canary_5ecretPart';
-/** A key without the usual shape. */
+/** A key that does not have the usual form. */
 const plainKey = 'aPlainOldSecret';
 const link = 'https://store.example/f?X-Amz-Credential=c4n4ry&X-Amz-Signature=c4n4ry';
 const secret = /5ecretPart|PlainOld|c4n4ry|owned/;
@@ -53,14 +53,14 @@ function refusal(status: number, error: unknown): ApiError {
   throw new Error('no error came');
 }
 
-describe.each(hostile)('%s', (_, text) => {
-  it('is cleaned in the message of a refusal', () => {
+describe.each(hostile)('a text with %s', (_, text) => {
+  it('a hostile text is cleaned in the message of a refusal', () => {
     const { detail, code } = refusal(400, { code: 'VALIDATION_ERROR', message: text });
     expect(code).toBe('VALIDATION_ERROR');
     expectClean(detail);
   });
 
-  it('is not used as the code of a refusal', () => {
+  it('a hostile text is not used as the code of a refusal', () => {
     const { code, detail } = refusal(400, { code: text, message: 'why' });
     expect(code).toBe('HTTP_400');
     expectClean(detail);
@@ -89,7 +89,7 @@ describe.each(hostile)('%s', (_, text) => {
     ],
     ['exportProductionFile', (reason) => ({ id: null, status: 'FAILED', reason })],
     ['listPipelineJobs', (lastError) => ({ jobs: [{ id: 'j', lastError }] })],
-  ])('is cleaned in the texts of %s', (id, body) => {
+  ])('a hostile text is cleaned in the texts of %s', (id, body) => {
     const texts = textsIn(read(id, body('before')), 'before');
     expect(texts).not.toHaveLength(0);
     for (const clean of textsIn(read(id, body(text)))) expectClean(clean);
@@ -114,11 +114,11 @@ describe('names', () => {
     ['an address', 'https://example.com/shoe?size=42'],
     ['words that look like a parameter', 'red; token=42'],
     ['two thousand characters', 'x'.repeat(2_000)],
-  ])('keep %s, since callers match by name', (_, name) => {
+  ])('names keep %s, since callers match by name', (_, name) => {
     expect(nameIn(name)).toBe(name);
   });
 
-  it('are cut at 2,000 characters', () => {
+  it('names are cut at 2,000 characters', () => {
     expect(nameIn('x'.repeat(1_000_000))).toHaveLength(2_000);
   });
 
@@ -126,7 +126,7 @@ describe('names', () => {
     ['the key', `shoe ${key}`],
     ['a key of another shape', `shoe ${plainKey}`],
     ['a signed link', link],
-  ])('do not keep %s', (_, name) => {
+  ])('names do not keep %s', (_, name) => {
     expect(nameIn(name)).not.toMatch(secret);
   });
 });

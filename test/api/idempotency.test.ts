@@ -5,11 +5,11 @@ import { createIdempotencyKey, toCanonicalJson } from '../../src/api/requests/id
 const parts = { lineage: 'l1', step: 'render/submit', assets: ['b', 'a'], epoch: 0 };
 
 describe('idempotency keys', () => {
-  it('have our prefix, at most 64 characters, and only characters that are safe in a header', () => {
+  it('an idempotency key has our prefix, at most 64 characters, and only characters that are safe in a header', () => {
     expect(createIdempotencyKey(parts)).toMatch(/^rl-[A-Za-z0-9_-]{43}$/);
   });
 
-  it('are the same for the same work, whatever the order of the assets', () => {
+  it('idempotency keys are the same for the same work, whatever the order of the assets', () => {
     expect(createIdempotencyKey({ ...parts, assets: ['a', 'b'] })).toBe(
       createIdempotencyKey(parts),
     );
@@ -22,15 +22,15 @@ describe('idempotency keys', () => {
     ['one asset less', { assets: ['a'] }],
     ['assets whose names run together', { assets: ['a,b'] }],
     ['a later epoch', { epoch: 1 }],
-  ])('differ for %s', (_, change) => {
+  ])('idempotency keys differ for %s', (_, change) => {
     expect(createIdempotencyKey({ ...parts, ...change })).not.toBe(createIdempotencyKey(parts));
   });
 
-  it('are pinned: a change of the formula would pay twice for runs in flight', () => {
+  it('idempotency keys are pinned, because a change of the formula would pay twice for runs in flight', () => {
     expect(createIdempotencyKey(parts)).toBe('rl-Ib3n3EG1Caip-Tf9_37_5bsTtEDUvnW4U-kmGQasEmc');
   });
 
-  it('do not change the given list', () => {
+  it('the given list is not changed', () => {
     const assets = ['b', 'a'];
     createIdempotencyKey({ ...parts, assets });
     expect(assets).toEqual(['b', 'a']);
@@ -38,18 +38,18 @@ describe('idempotency keys', () => {
 });
 
 describe('body text', () => {
-  it('does not depend on the order in which an object was built', () => {
+  it('body text does not depend on the order in which an object was built', () => {
     expect(toCanonicalJson({ b: 1, a: { d: [2, { f: null, e: 'x' }], c: true } })).toBe(
       '{"a":{"c":true,"d":[2,{"e":"x","f":null}]},"b":1}',
     );
   });
 
-  it('leaves undefined fields out and keeps the order of arrays', () => {
+  it('body text leaves undefined fields out and keeps the order of arrays', () => {
     expect(toCanonicalJson({ b: undefined, a: [3, 1, 2] })).toBe('{"a":[3,1,2]}');
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY])(
-    'refuses %d, which JSON would turn into null',
+    'body text with %d is refused, because JSON would turn it into null',
     (value) => {
       expect(() => toCanonicalJson({ settings: { scale: [value] } })).toThrow(
         'body.settings.scale[0]',
@@ -57,7 +57,7 @@ describe('body text', () => {
     },
   );
 
-  it('means the same as the value, and shuffled keys give the same text', () => {
+  it('body text means the same as the value, and shuffled keys give the same text', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
         const shuffled = Object.fromEntries(Object.entries(value).reverse());

@@ -1,4 +1,4 @@
-// Which hosts are this machine: plain HTTP is allowed there, and servers that use a key may listen there.
+// Which hosts are this machine. Plain HTTP is allowed there, and servers that use a key may listen there.
 import { expect, test } from 'vitest';
 import { isLoopback, networkOf } from '../../src/api/network/private-addresses.ts';
 

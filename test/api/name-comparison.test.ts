@@ -33,7 +33,7 @@ describe('the difference of two names', () => {
     ['walnut', 'Walnut', 'only upper and lower case differ'],
     ['walnut\u200b', 'Walnut', 'only case and invisible characters differ'],
     [composed, decomposed, 'only the encoding of accents differs'],
-  ])('%j and %j: %s', (name, other, expected) => {
+  ])('the difference of %j and %j is: %s', (name, other, expected) => {
     expect(describeDifference(name, other)).toBe(expected);
     expect(findNearestName(name, ['Zebra', other])).toBe(other);
     expect(suggestName(name, ['Zebra', other])).toBe(`did you mean "${other}"? (${expected})`);
@@ -48,13 +48,13 @@ describe('the difference of two names', () => {
     expect(describeDifference(name, other)).toBeNull();
   });
 
-  it('is found in long names too', () => {
+  it('the difference is found in long names too', () => {
     const long = 'x'.repeat(80);
     expect(findNearestName(`${long}\u200b`, [long])).toBe(long);
   });
 });
 
-test('names that differ only in the encoding of accents are the same; others are not', () => {
+test('names that differ only in the encoding of accents are the same, and others are not', () => {
   expect(isSameName(composed, decomposed)).toBe(true);
   expect(isSameName('a', 'A')).toBe(false);
   expect(spellingsOf(composed)).toEqual([composed, decomposed]);

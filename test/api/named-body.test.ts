@@ -9,17 +9,17 @@ describe('a body', () => {
     ['a list in a field', { ids: '{{ variantIds }}' }, { ids: ['v1', 'v2'] }],
     ['deep within', { a: [{ b: '{{projectId}}' }] }, { a: [{ b: 'p1' }] }],
     [
-      'values that are no fields',
+      'values that are not fields',
       { a: 1, b: null, c: true, d: 'x' },
       { a: 1, b: null, c: true, d: 'x' },
     ],
     ['an unknown field', { a: '{{ constructor }}' }, { a: '{{ constructor }}' }],
     ['a key that every object has', { constructor: '{{ projectId }}' }, { constructor: 'p1' }],
-  ])('with %s is filled', (_, body, filled) => {
+  ])('a body with %s is filled', (_, body, filled) => {
     expect(fillBody(body, values)).toEqual(filled);
   });
 
-  it('lists its fields', () => {
+  it('the fields of a body are listed', () => {
     expect(findBodyFields({ a: '{{ projectId }}', b: ['{{variantIds}}', 'x {{ y }}'] })).toEqual([
       'projectId',
       'variantIds',

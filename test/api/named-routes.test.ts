@@ -17,7 +17,7 @@ describe('a named route', () => {
     ['with both parameters', 'POST /batches/{batchId}/jobs/{jobId}/retry', 'retryColorwayJob'],
     ['without its optional parameter', 'POST /jobs/{jobId}/retry', 'retryColorwayJob'],
     ['of a write by another method than POST', 'PUT /pipelines/{pipelineId}', 'updatePipeline'],
-  ])('fits: %s', (what, route, id = what) => {
+  ])('a route is accepted: %s', (what, route, id = what) => {
     expect(findRouteProblem(id, route, rows)).toBeNull();
   });
 
@@ -55,7 +55,7 @@ describe('a named route', () => {
       'route',
       'POST /pipeline',
     ],
-  ])('does not fit: %s', (_, id, route, about, fix) => {
+  ])('a route is refused: %s', (_, id, route, about, fix) => {
     const fault = findRouteProblem(id, route, rows);
     expect(fault).toMatchObject({ about });
     expect(fault?.fix).toContain(fix);
@@ -80,12 +80,12 @@ describe('a named route', () => {
     'FETCH /x',
     'get /x',
     `GET /${'x'.repeat(300)}`,
-  ])('may not be %j', (route) => {
+  ])('a route may not be %j', (route) => {
     expect(isRoute(route)).toBe(false);
   });
 
   it.each(unrouted.map((row) => [row.id, row] as const))(
-    'of %s, as an error shows it, fits',
+    'the route of %s, as an error shows it, is accepted',
     (id, row) => {
       expect(findRouteProblem(id, createExampleRoute(row), rows)).toBeNull();
     },

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { contentTypeOf } from '../../src/api/content-types.ts';
 import { computeEditDistance, findNearestName } from '../../src/api/requests/nearest-name.ts';
 
-describe('content types', () => {
+describe('content types of files', () => {
   it.each([
     ['glb', 'model/gltf-binary'],
     ['usdz', 'model/vnd.usdz+zip'],
@@ -12,12 +12,12 @@ describe('content types', () => {
     ['fbx', 'application/octet-stream'],
     ['', 'application/octet-stream'],
     ['toString', 'application/octet-stream'],
-  ])('%j is %s', (fileType, expected) => {
+  ])('the content type of %j is %s', (fileType, expected) => {
     expect(contentTypeOf(fileType)).toBe(expected);
   });
 });
 
-describe('did you mean', () => {
+describe('suggestions for a wrong name', () => {
   const names = ['getModel', 'getModels', 'listRenders', 'createProjects'];
 
   it.each([
@@ -29,15 +29,15 @@ describe('did you mean', () => {
     ['', null],
     ['rednder', null],
     ['lsitRenders', 'listRenders'],
-  ])('%j: %j', (name, expected) => {
+  ])('the suggestion for %j is %j', (name, expected) => {
     expect(findNearestName(name, names)).toBe(expected);
   });
 
-  it('is fast for a very long name', () => {
+  it('a very long name is compared fast', () => {
     expect(findNearestName('x'.repeat(1_000_000), names)).toBeNull();
   });
 
-  it('suggests no name if there are none', () => {
+  it('no name is suggested if there are none', () => {
     expect(findNearestName('getModel', [])).toBeNull();
   });
 });
@@ -48,11 +48,11 @@ describe('edit distance', () => {
     ['abc', 'abc', 0],
     ['abc', 'acb', 1],
     ['kitten', 'sitting', 3],
-  ])('%s to %s is %i', (a, b, distance) => {
+  ])('the edit distance of "%s" to "%s" is %i', (a, b, distance) => {
     expect(computeEditDistance(a, b)).toBe(distance);
   });
 
-  it('is symmetric, and zero only for equal texts', () => {
+  it('the edit distance is symmetric, and zero only for equal texts', () => {
     const text = fc.string({ maxLength: 12 });
     fc.assert(
       fc.property(text, text, (a, b) => {

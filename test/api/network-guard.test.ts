@@ -69,7 +69,7 @@ describe('the network of a platform', () => {
     ['https://renders.corp/api/v1', 'any'],
     ['https://platform.example.com/api/v1', 'public'],
     ['https://8.8.8.8/api/v1', 'public'],
-  ])('%s: %s', (baseUrl, network) => {
+  ])('the network of the platform %s is: %s', (baseUrl, network) => {
     expect(networkOf(new URL(baseUrl))).toBe(network);
   });
 });
@@ -94,7 +94,7 @@ describe('URLs from outside', () => {
     expect(() => parseAllowedUrl(url, 'public')).not.toThrow();
   });
 
-  it('of a local sandbox may be http and private, but not file:', () => {
+  it('URLs of a local sandbox may be http and private, but not file:', () => {
     expect(() => parseAllowedUrl('http://127.0.0.1:4010/f', 'any')).not.toThrow();
     expect(() => parseAllowedUrl('file:///etc/passwd', 'any')).toThrow(ForbiddenAddressError);
   });
@@ -171,7 +171,7 @@ describe('plain http', () => {
     ['http://sandbox:4010/', 'receiver, Sandbox', true],
     ['http://sandbox.example/', 'sandbox', false],
     ['http://a.example/', '*', false],
-  ])('to %s with "%s" allowed: %s', (address, list, isFine) => {
+  ])('plain http to %s with "%s" allowed: %s', (address, list, isFine) => {
     const hosts = readAllowedHosts({ RENDERLINE_ALLOW_HOSTS: list });
     expect(findAddressProblem(new URL(address), hosts) === null).toBe(isFine);
   });
@@ -189,14 +189,14 @@ describe('the addresses of a name', () => {
     [['8.8.8.8', '169.254.169.254'], 'credentials', 'credentials'],
     [['10.0.0.1', '::ffff:169.254.169.254'], 'credentials', 'credentials'],
     [['fe80::1%eth0'], 'credentials', 'credentials'],
-  ])('%j, refused in public: %s, else: %s', (addresses, inPublic, else_) => {
+  ])('the addresses %j are refused in public: %s, else: %s', (addresses, inPublic, else_) => {
     const matches = (reason: string | null) =>
       reason === null ? null : expect.stringContaining(reason);
     expect(findAddressesProblem(addresses, 'public')).toEqual(matches(inPublic));
     expect(findAddressesProblem(addresses, 'any')).toEqual(matches(else_));
   });
 
-  it('are all checked when a connection is made', async () => {
+  it('all addresses of a name are checked when a connection is made', async () => {
     const mixed = [
       { address: '8.8.8.8', family: 4 },
       { address: '127.0.0.1', family: 4 },
@@ -232,11 +232,14 @@ describe('host names', () => {
       );
     });
 
-  it.each([true, false])('that lead to a private address are refused (all: %s)', async (all) => {
-    expect(await lookUp('localhost', all)).toBeInstanceOf(ForbiddenAddressError);
-  });
+  it.each([true, false])(
+    'host names that lead to a private address are refused (all: %s)',
+    async (all) => {
+      expect(await lookUp('localhost', all)).toBeInstanceOf(ForbiddenAddressError);
+    },
+  );
 
-  it('are refused when they resolve to a private address, not only by their spelling', async () => {
+  it('host names are refused when they resolve to a private address, not only by their spelling', async () => {
     const sink = { write: async () => undefined };
     const error = await errorOf(
       downloadTo({ url: 'https://localhost:1/f', sink, network: 'public' }),
@@ -245,7 +248,7 @@ describe('host names', () => {
     expect(error.message).toContain('private address');
   });
 
-  it('that do not exist fail in the lookup', async () => {
+  it('host names that do not exist fail in the lookup', async () => {
     expect(await lookUp('does-not-exist.invalid', false)).toMatchObject({ syscall: 'getaddrinfo' });
   });
 });

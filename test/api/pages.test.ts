@@ -30,7 +30,7 @@ function numbered(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `m${index}`);
 }
 
-/** @param pageSize absent: the default */
+/** @param pageSize the default if absent */
 async function idsOf(
   list: ReturnType<typeof listOf>['list'],
   pageSize?: number,
@@ -50,13 +50,13 @@ describe('pages', () => {
     ['exactly one page', 10, 1],
     ['one more than a page', 11, 2],
     ['many pages', 95, 10],
-  ])('%s: each item is read once, without an unnecessary request', async (_, count, requests) => {
+  ])('each item of %s is read once, without an unnecessary request', async (_, count, requests) => {
     const { list, asked } = listOf(numbered(count));
     expect(await idsOf(list, 10)).toEqual(numbered(count));
     expect(asked).toHaveLength(requests);
   });
 
-  it('are requested with the filter, and by default with the maximum page size', async () => {
+  it('pages are requested with the filter, and by default with the maximum page size', async () => {
     const { list, asked } = listOf(numbered(120));
     expect(await idsOf(list)).toEqual(numbered(120));
     expect(asked).toEqual([
@@ -65,13 +65,13 @@ describe('pages', () => {
     ]);
   });
 
-  it('do not repeat items that new items have moved to later pages', async () => {
+  it('pages do not repeat items that new items have moved to later pages', async () => {
     const { list } = listOf(numbered(30), (ids, page) => ids.unshift(`new${page}`));
     const found = await idsOf(list, 10);
     expect(found).toEqual(numbered(30));
   });
 
-  it('do not miss items that deletions have moved to a page already read', async () => {
+  it('pages do not miss items that deletions have moved to a page already read', async () => {
     const { list } = listOf(numbered(40), (ids, page) => {
       if (page === 2) ids.splice(0, 3);
     });
@@ -79,7 +79,7 @@ describe('pages', () => {
     expect(new Set(found)).toEqual(new Set(numbered(40)));
   });
 
-  it('end with an error if items are added and deleted forever', async () => {
+  it('reading ends with an error if items are added and deleted forever', async () => {
     const { list, asked } = listOf(numbered(500), (ids, page) => {
       if (page % 2 === 0) ids.push(...numbered(40));
       else ids.splice(0, 40);
@@ -88,7 +88,7 @@ describe('pages', () => {
     expect(asked.length).toBeLessThan(200);
   });
 
-  it('use the id of the item, not that of its project', async () => {
+  it('an item is identified by its own id, not by that of its project', async () => {
     const renders = [
       { projectId: 'p1', id: 'r1' },
       { projectId: 'p1', id: 'r2' },
@@ -104,7 +104,7 @@ describe('pages', () => {
     expect(found).toEqual(['r1', 'r2']);
   });
 
-  it('are not requested after the reader has stopped', async () => {
+  it('no page is requested after the reader has stopped', async () => {
     const { list, asked } = listOf(numbered(100));
     for await (const model of listPages('listModels', list, {}, { pageSize: 10 })) {
       if (model.modelId === 'm4') break;
@@ -154,7 +154,7 @@ describe('a list', () => {
       'it claims to have 1000000000 items',
       1,
     ],
-  ])('fails with a ResponseShapeError: %s', async (_, answer, said, requests) => {
+  ])('a list fails with a ResponseShapeError: %s', async (_, answer, said, requests) => {
     const { list, asked } = pagesOf(answer);
     await expect(idsOf(list as never, 100)).rejects.toThrow(
       expect.objectContaining({
@@ -169,9 +169,9 @@ describe('a list', () => {
     ['no total', undefined],
     ['a total of null', null],
     ['a total below the number of items', 3],
-    ['a total that is no number', 'many'],
+    ['a total that is not a number', 'many'],
     ['a total below zero', -1],
-  ])('with %s is read up to the page that is not full', async (_, total) => {
+  ])('a list with %s is read up to the page that is not full', async (_, total) => {
     const { list, asked } = pagesOf(({ offset, limit }) => ({
       models: models(offset, Math.min(limit, 25 - offset)),
       total,
@@ -180,19 +180,19 @@ describe('a list', () => {
     expect(asked).toEqual([0, 10, 20]);
   });
 
-  it('with smaller pages than requested is read to its end', async () => {
+  it('a list with smaller pages than requested is read to its end', async () => {
     const { list, asked } = pagesOf(({ offset }) => ({ models: models(offset, 3), total: 600 }));
     expect(await idsOf(list as never, 100)).toHaveLength(600);
     expect(asked).toHaveLength(200);
   });
 
-  it('with larger pages than requested is read to its end, each item once', async () => {
+  it('a list with larger pages than requested is read to its end, each item once', async () => {
     const { list, asked } = pagesOf(({ offset }) => ({ models: models(offset, 100), total: 600 }));
     expect(await idsOf(list as never, 10)).toEqual(numbered(600));
     expect(asked).toEqual([0, 100, 200, 300, 400, 500]);
   });
 
-  it('may repeat small pages twenty times', async () => {
+  it('a list may repeat small pages twenty times', async () => {
     const { list } = listOf(numbered(12), (ids, page) => {
       if (page <= 20) ids.unshift(`new${page}`);
     });
@@ -210,7 +210,7 @@ describe('a list that must be complete', () => {
     return found;
   };
 
-  it('is read like any other', async () => {
+  it('a list that must be complete is read like any other', async () => {
     expect(await whole(listOf(numbered(120)).list)).toEqual(numbered(120));
   });
 
@@ -221,7 +221,7 @@ describe('a list that must be complete', () => {
       '1 of the items of a page cannot be read',
     ],
     ['ends before its total', { models: [], total: 3 }, 'it ended after 0 of 3 items'],
-  ])('is an error if it %s', async (_, page, said) => {
+  ])('a list that must be complete is an error if it %s', async (_, page, said) => {
     await expect(whole(pagesOf(() => page).list)).rejects.toThrow(said);
   });
 });
@@ -233,7 +233,7 @@ describe('search pages', () => {
     offset?: number;
   }
 
-  it('have limit and offset in the body, beside the filter', async () => {
+  it('search pages have limit and offset in the body, next to the filter', async () => {
     const asked: Body[] = [];
     const ids = numbered(5);
     const search = ({ body }: { body: Body }) => {
@@ -257,7 +257,7 @@ describe('search pages', () => {
     ]);
   });
 
-  it('beyond the maximum offset are refused before a request is sent', async () => {
+  it('search pages beyond the maximum offset are refused before a request is sent', async () => {
     const client = createClient({ baseUrl: 'http://127.0.0.1:1/api/v1', apiKey: 'k' });
     const call = client.searchAssets({ body: { assetType: 'MODEL', offset: 100_001 } });
     await expect(call).rejects.toThrow(RequestShapeError);
@@ -269,11 +269,11 @@ describe('operations with pages', () => {
   const rows: OperationRow[] = Object.values(operations);
 
   it.each(rows.map((row) => [row.id, row] as const))(
-    '%s has pages exactly if its response has a total and an offset',
+    'the operation %s has pages exactly if its response has a total and an offset',
     (_, row) => {
       const answer =
         row.response === 'redirect' ? {} : 'shape' in row.response ? row.response.shape : {};
-      // Each operation with a total in its response takes limit and offset, and vice versa.
+      // Each operation with a total in its response accepts limit and offset, and vice versa.
       expect(pageParamsIn(row) !== null).toBe(
         'total' in (answer as object) && 'offset' in (answer as object),
       );

@@ -14,7 +14,7 @@ describe('plain text', () => {
     ['no half of a surrogate pair', 'a\ud800b', 'a\ufffdb'],
     ['no other line breaks', 'a\u2028b\u0085c\u0000', 'a b c'],
     ['no text if the input is empty', '', ''],
-  ])('has %s', (_, text, plain) => {
+  ])('plain text has %s', (_, text, plain) => {
     expect(toPlainText(text)).toBe(plain);
   });
 
@@ -23,11 +23,11 @@ describe('plain text', () => {
     ['is kept if it just fits', 'x'.repeat(10), 'xxxxxxxxxx'],
     ['is not cut within a character', `${'x'.repeat(8)}😀😀`, 'xxxxxxxx…'],
     ['is cut even if most of it is removed', `${'\n'.repeat(100)}x`, '…'],
-  ])('that is long %s', (_, text, plain) => {
+  ])('a long text %s', (_, text, plain) => {
     expect(toPlainText(text, 10)).toBe(plain);
   });
 
-  it('is fast for any length', () => {
+  it('conversion to plain text is fast for any length', () => {
     expect(toPlainText('\u0007x'.repeat(20_000_000)).length).toBeLessThanOrEqual(400);
   });
 });

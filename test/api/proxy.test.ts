@@ -45,7 +45,7 @@ describe('the proxy of an address', () => {
     ['loopback has no proxy', both, 'https://127.0.0.1:4010', null],
     ['loopback by name has no proxy', both, 'http://localhost:4010', null],
     ['loopback of IPv6 has no proxy', both, 'http://[::1]:4010', null],
-  ])('%s', (_, env, url, shown) => {
+  ])('the proxy of an address: %s', (_, env, url, shown) => {
     expect(findProxy(new URL(url), env)?.label ?? null).toBe(shown);
   });
 
@@ -66,7 +66,7 @@ describe('the proxy of an address', () => {
     ['10.1.2.3:9001', 'http://10.1.2.3:9000', false],
     ['*', 'https://a.example.com', true],
     ['', 'https://a.example.com', false],
-  ])('NO_PROXY=%s: %s bypasses the proxy: %s', (list, url, isDirect) => {
+  ])('with NO_PROXY=%s, the address %s bypasses the proxy: %s', (list, url, isDirect) => {
     for (const name of ['NO_PROXY', 'no_proxy']) {
       const proxy = findProxy(new URL(url), { HTTP_PROXY: 'http://p:1', [name]: list });
       expect(proxy === null).toBe(isDirect);
@@ -81,7 +81,7 @@ describe('the proxy of an address', () => {
   });
 });
 
-describe('connections', () => {
+describe('connections through a proxy', () => {
   let server: TestServer;
   let proxy: TestProxy;
   beforeAll(async () => {
@@ -100,7 +100,7 @@ describe('connections', () => {
   const clientAt = (host: string) =>
     clientOf(server, { baseUrl: `http://${host}:${server.port}/api/v1` });
 
-  it('of the API go through the proxy, which resolves the name, with user and password', async () => {
+  it('requests to the API go through the proxy, which resolves the name, with user and password', async () => {
     vi.stubEnv('HTTP_PROXY', proxy.url.replace('//', `//user:${secret}%2f@`));
     const client = clientAt('platform.invalid');
     await client.getMe();
@@ -117,7 +117,7 @@ describe('connections', () => {
     [403, 'PROXY_DENIED', 'PROXY_REFUSED', /refuses connections to platform\.invalid:\d+/],
     [502, 'PROXY_NO_WAY', 'API_UNREACHABLE', /does not reach platform\.invalid:\d+/],
   ])(
-    'to a proxy that answers %d fail with %s, as not sent and without the password',
+    'a proxy that answers %d fails the connection with %s, as not sent and without the password',
     async (status, code, failure, words) => {
       vi.stubEnv('HTTP_PROXY', proxy.url.replace('//', `//user:${secret}@`));
       proxy.status = status;
@@ -130,7 +130,7 @@ describe('connections', () => {
     },
   );
 
-  it('are not ended by the connect timeout once they are established', async () => {
+  it('the connect timeout does not end an established connection', async () => {
     vi.stubEnv('HTTP_PROXY', proxy.url);
     server.respondWith((_, response) => void setTimeout(() => json(response, 200, me), 400));
     const baseUrl = `http://platform.invalid:${server.port}/api/v1`;
@@ -139,14 +139,14 @@ describe('connections', () => {
     await client.close();
   });
 
-  it('to an unreachable proxy fail with the address of the proxy, without its password', async () => {
+  it('an unreachable proxy fails the connection with the address of the proxy, without its password', async () => {
     vi.stubEnv('HTTP_PROXY', `http://u:${secret}@127.0.0.1:1`);
     const error = await errorOf(clientAt('platform.invalid').getMe());
     expect(error.message).toContain('the proxy 127.0.0.1:1 (HTTP_PROXY): connection refused');
     expect(error.message).not.toContain(secret);
   });
 
-  it('with an invalid proxy address fail with PROXY_ADDRESS', async () => {
+  it('an invalid proxy address fails the connection with PROXY_ADDRESS', async () => {
     vi.stubEnv('HTTP_PROXY', 'socks5://p:1080');
     const error = await errorOf(clientAt('platform.invalid').getMe());
     expect(error).toMatchObject({ code: 'PROXY_ADDRESS', phase: 'connect' });
@@ -172,7 +172,7 @@ describe('connections', () => {
     ['download', download],
   ] as const;
 
-  it.each(transfers)('for the %s of a signed link go through the proxy', async (_, transfer) => {
+  it.each(transfers)('the %s of a signed link goes through the proxy', async (_, transfer) => {
     vi.stubEnv('HTTP_PROXY', proxy.url);
     server.respondWith((_request, response) => response.end());
     await transfer(`http://storage.invalid:${server.port}/a?sig=1`, 'any');
@@ -192,7 +192,7 @@ describe('connections', () => {
       ].map((url) => [name, url, transfer] as const),
     ),
   )(
-    'for the %s of the signed link %s are refused before a request to the proxy',
+    'the %s of the signed link %s is refused before a request to the proxy',
     async (_, url, transfer) => {
       vi.stubEnv('HTTPS_PROXY', proxy.url);
       const refused = transfer(url, 'public');

@@ -25,7 +25,7 @@ const limited = {
 };
 
 describe('a 429 with the headers of platform.md, section 8', () => {
-  it('gives the delay of the next attempt, whatever the clock of this machine shows', async () => {
+  it('a 429 returns the delay of the next attempt, whatever the clock of this machine shows', async () => {
     server.respondWith((_, response) => refuse(response, 429, 'RATE_LIMITED', limited));
     const error = await errorOf(clientOf(server, { now: () => nowMs - 600_000 }).getMe());
     expect(error).toBeInstanceOf(RateLimitedError);
@@ -33,7 +33,7 @@ describe('a 429 with the headers of platform.md, section 8', () => {
     expect(classify(error, () => 0)).toEqual({ kind: 'rate', delayMs: 30_000 });
   });
 
-  it('delays every later call of the key until the reset', async () => {
+  it('a 429 delays every later call of the key until the reset', async () => {
     const clock = new ManualClock();
     const budget = new RateBudget({ clock, random: () => 0 });
     const client = clientOf(server, { budget, now: () => nowMs });
@@ -49,7 +49,7 @@ describe('a 429 with the headers of platform.md, section 8', () => {
     expect(await later).toEqual(me);
   });
 
-  it('does not delay the API description, which needs no key', async () => {
+  it('a 429 does not delay the API description, which needs no key', async () => {
     const budget = new RateBudget({ clock: new ManualClock() });
     const client = clientOf(server, { budget });
     budget.onRateLimited({ retryAfterMs: 30_000 });
@@ -76,7 +76,7 @@ describe('the priority of a call', () => {
       (client: Client) => client.getMe({}, { priority: 'interactive' }),
       'interactive',
     ],
-  ])('%s', async (_, call, priority) => {
+  ])('the priority of %s', async (_, call, priority) => {
     const clock = new ManualClock();
     const budget = new RateBudget({ clock, random: () => 0 });
     budget.onRateLimited({ retryAfterMs: 1000 });
@@ -119,12 +119,12 @@ async function untilServed(client: Client): Promise<void> {
       (reason: unknown) => reason,
     );
     if (error === undefined) return;
-    // The budget waits; any error other than 429 fails the test.
+    // The budget waits. Any error other than 429 fails the test.
     expect(classify(error).kind).toBe('rate');
   }
 }
 
-describe('against a platform with a real window', () => {
+describe('a budget against a platform with a real window', () => {
   const limit = 20;
   const windowMs = 400;
 

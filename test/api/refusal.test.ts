@@ -31,7 +31,7 @@ test.each([
   ['an unreadable response', new ResponseShapeError('createModels', 200, '', 'odd')],
   ['another error with a status', Object.assign(new Error('no'), { status: 400 })],
   ['no error', undefined],
-])('%s is no refusal', (_, error) => {
+])('%s is not a refusal', (_, error) => {
   expect(refusalOf(error)).toBeNull();
 });
 

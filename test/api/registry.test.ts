@@ -11,8 +11,8 @@ it('the registry has more than 25 rows', () => {
   expect(rows.length).toBeGreaterThan(25);
 });
 
-describe('every row', () => {
-  it.each(rows)('%s has its own name, a known section and known error codes', (id, row) => {
+describe('every row of the registry', () => {
+  it.each(rows)('the row %s has its own name, a known section and known error codes', (id, row) => {
     expect(row.id).toBe(id);
     expect(row.section).toMatch(/^4\.\d{1,2}$/);
     expect(row.summary).toMatch(/\.$/);
@@ -20,34 +20,40 @@ describe('every row', () => {
     expect(new Set(row.errors).size).toBe(row.errors.length);
   });
 
-  it.each(rows)('%s lists no error that every operation may give', (_, row) => {
+  it.each(rows)('the row %s lists no error that every operation may return', (_, row) => {
     for (const code of commonErrors) expect(row.errors).not.toContain(code);
   });
 
-  it.each(rows)('%s: only a keyed POST carries an Idempotency-Key and its errors', (_, row) => {
-    const post = row.route?.startsWith('POST ') ?? row.retrySafety !== 'read';
-    if (row.hasIdempotencyKey) expect(post).toBe(true);
-    expect(row.errors.includes('IDEMPOTENCY_CONFLICT')).toBe(row.hasIdempotencyKey);
-    expect(row.errors.includes('IDEMPOTENCY_KEY_REUSED')).toBe(row.hasIdempotencyKey);
-  });
+  it.each(rows)(
+    'in the row %s, only a keyed POST has an Idempotency-Key and its errors',
+    (_, row) => {
+      const post = row.route?.startsWith('POST ') ?? row.retrySafety !== 'read';
+      if (row.hasIdempotencyKey) expect(post).toBe(true);
+      expect(row.errors.includes('IDEMPOTENCY_CONFLICT')).toBe(row.hasIdempotencyKey);
+      expect(row.errors.includes('IDEMPOTENCY_KEY_REUSED')).toBe(row.hasIdempotencyKey);
+    },
+  );
 
-  it.each(rows)('%s: a GET only reads, and has no body', (_, row) => {
+  it.each(rows)('in the row %s, a GET only reads and has no body', (_, row) => {
     if (!row.route?.startsWith('GET ')) return;
     expect(row.retrySafety).toBe('read');
     expect(row.body).toBeUndefined();
   });
 
-  it.each(rows)('%s: only a write is verified, and only by reads', (_, row) => {
+  it.each(rows)('in the row %s, only a write is verified, and only by reads', (_, row) => {
     const reads = row.verifiedBy ?? [];
     expect(row.retrySafety === 'read' ? reads : []).toEqual([]);
     for (const id of reads) expect(new Map(rows).get(id)?.retrySafety).toBe('read');
   });
 
-  it.each(rows)('%s: the response is a redirect exactly if the status is 302', (_, row) => {
-    expect(row.response === 'redirect').toBe(row.status === 302);
-  });
+  it.each(rows)(
+    'in the row %s, the response is a redirect exactly if the status is 302',
+    (_, row) => {
+      expect(row.response === 'redirect').toBe(row.status === 302);
+    },
+  );
 
-  it.each(rows)('%s has distinct path parameters and a clean path', (_, row) => {
+  it.each(rows)('the row %s has distinct path parameters and a clean path', (_, row) => {
     if (row.route === null) return;
     expect(row.route).toMatch(/^(GET|POST|PUT|PATCH|DELETE) (\/[a-z.-]+|\/\{[a-zA-Z]+\})+$/);
     const names = pathNamesOf(row.route);
@@ -81,18 +87,18 @@ describe('limits of platform.md, section 8', () => {
     checkMaterialStatus: 100,
   };
 
-  it.each(Object.entries(limits))('%s accepts at most %i', (id, max) => {
+  it.each(Object.entries(limits))('the operation %s accepts at most %i', (id, max) => {
     const row = Object.fromEntries(rows)[id];
     expect(row?.batch?.max).toBe(max);
   });
 
-  it('no other row has a batch', () => {
+  it('no other operation has a batch', () => {
     const batched = rows.filter(([, { batch }]) => batch).map(([id]) => id);
     expect(new Set(batched)).toEqual(new Set(Object.keys(limits)));
   });
 
   it.each(rows.filter(([, { batch }]) => batch))(
-    '%s publishes its maximum in the schema',
+    'the operation %s publishes its maximum in the schema',
     (_, row) => {
       const schema = z.toJSONSchema(row.body ?? z.never(), { io: 'input' });
       const field = schema.properties?.[row.batch?.field ?? ''];
@@ -101,7 +107,7 @@ describe('limits of platform.md, section 8', () => {
   );
 
   it.each(rows.filter(([, { query }]) => query && 'limit' in query.shape))(
-    '%s has a page size of 1 to 100, by default 50',
+    'the operation %s has a page size of 1 to 100, by default 50',
     (_, row) => {
       const query = row.query ?? z.object({});
       expect(query.parse({})).toMatchObject({ limit: 50, offset: 0 });
@@ -113,7 +119,7 @@ describe('limits of platform.md, section 8', () => {
 });
 
 describe('error codes of platform.md, section 7', () => {
-  it.each(Object.entries(errorCodes))('%s has an error status', (_, { status }) => {
+  it.each(Object.entries(errorCodes))('the code %s has an error status', (_, { status }) => {
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(600);
   });

@@ -1,4 +1,4 @@
-// Responses that are too large: how much of them is received, and that nothing of them is parsed.
+// Responses that are too large: how much of them is received, and that no part of them is parsed.
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ResponseShapeError } from '../../src/api/errors/errors.ts';
@@ -26,7 +26,7 @@ async function refused(body: string): Promise<ResponseShapeError> {
 
 const empty = (count: number) => Array.from({ length: count }, () => '{}').join(',');
 
-describe('a response that is too large is an error that is not retried', () => {
+describe('a response that is too large', () => {
   it.each([
     [
       'more items than a page may have',
@@ -60,7 +60,7 @@ describe('a response that is too large is an error that is not retried', () => {
       /nested more than 64/,
     ],
     ['many numbers', `{"models":[],"x":[0${',0'.repeat(300_000)}]}`, /more than 250000 values/],
-  ])('%s', async (_, body, problem) => {
+  ])('a response is an error that is not retried: %s', async (_, body, problem) => {
     const error = await refused(body);
     expect(error.message).toMatch(/^listModels: /);
     expect(error.message).toMatch(problem);
@@ -87,7 +87,7 @@ it('an endless response is aborted at its limit', async () => {
   const error = await errorOf(clientOf(server).listModels());
   expect(error).toBeInstanceOf(ResponseShapeError);
   await closed;
-  // Plus the buffers of both ends.
+  // The buffers of both ends are added.
   expect(sent).toBeLessThan(limitsOf(operations.listModels).bytes + 16 * 1024 * 1024);
 });
 
@@ -105,7 +105,7 @@ it('items of a page with too many items are not parsed', async () => {
   look.mockRestore();
 });
 
-describe('the limit of', () => {
+describe('the limit of items of a page', () => {
   it.each<[OperationId, number]>([
     ['listModels', 100],
     ['searchAssets', 100],
@@ -114,7 +114,7 @@ describe('the limit of', () => {
     ['planMaterialImport', 2_000],
     ['listTemplates', 10_000],
     ['getRenderBatch', 10_000],
-  ])('%s is %i items', (id, items) => {
+  ])('the limit of %s is %i items', (id, items) => {
     expect(limitsOf(operations[id]).items).toBe(items);
   });
 });

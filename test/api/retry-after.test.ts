@@ -24,7 +24,7 @@ describe('Retry-After', () => {
     ['-5', undefined],
     ['', undefined],
     [undefined, undefined],
-  ])('%j is %j ms', (text, expected) => {
+  ])('the value %j is %j ms', (text, expected) => {
     expect(parseRetryAfter(text, nowMs)).toBe(expected);
   });
 });
@@ -36,7 +36,7 @@ describe('X-RateLimit-Reset', () => {
     ['a delta in seconds', '42', 42_000],
     ['a time in the past', String(nowSeconds - 5), 0],
     ['something else', 'tomorrow', undefined],
-  ])('%s', (_, text, expected) => {
+  ])('the header is read: %s', (_, text, expected) => {
     expect(parseReset(text, nowMs)).toBe(expected);
   });
 });
@@ -51,22 +51,25 @@ describe('the delay that a response demands', () => {
     ['not 0 while the window still runs', { 'retry-after': '0', 'x-ratelimit-reset': '9' }, 9000],
     ['never more than two minutes', { 'retry-after': '86400' }, 120_000],
     ['none without headers', {}, undefined],
-  ])('%s', (_, values, expected) => {
+  ])('the delay is %s', (_, values, expected) => {
     expect(headers(values as Record<string, string>)).toBe(expected);
   });
 
-  it.each([-600, 0, 600])('is right when the local clock is off by %i s', (skewSeconds) => {
-    const rate = readRateHeaders(
-      {
-        date: new Date(nowMs).toUTCString(),
-        'x-ratelimit-reset': String(nowSeconds + 30),
-      },
-      nowMs + skewSeconds * 1000,
-    );
-    expect(rate.resetInMs).toBe(30_000);
-  });
+  it.each([-600, 0, 600])(
+    'the delay is right when the local clock is off by %i s',
+    (skewSeconds) => {
+      const rate = readRateHeaders(
+        {
+          date: new Date(nowMs).toUTCString(),
+          'x-ratelimit-reset': String(nowSeconds + 30),
+        },
+        nowMs + skewSeconds * 1000,
+      );
+      expect(rate.resetInMs).toBe(30_000);
+    },
+  );
 
-  it('stays within its bounds for any header text', () => {
+  it('the delay stays within its bounds for any header text', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (retryAfter, reset) => {
         const delayMs = headers({ 'retry-after': retryAfter, 'x-ratelimit-reset': reset });
@@ -77,7 +80,7 @@ describe('the delay that a response demands', () => {
 });
 
 describe('other headers', () => {
-  it('reads the limit and what remains, and ignores nonsense', () => {
+  it('the limit and the remaining requests are read, and invalid values are ignored', () => {
     expect(
       readRateHeaders({ 'x-ratelimit-limit': '600', 'x-ratelimit-remaining': '0' }, nowMs),
     ).toEqual({ limit: 600, remaining: 0 });
@@ -85,11 +88,11 @@ describe('other headers', () => {
     expect(readRateHeaders({ 'x-ratelimit-limit': 'many' }, nowMs)).toEqual({});
   });
 
-  it('uses the first value of a repeated header', () => {
+  it('the first value of a repeated header is used', () => {
     expect(readRateHeaders({ 'retry-after': ['4', '9'] }, nowMs)).toEqual({ retryAfterMs: 4000 });
   });
 
-  it('reads the clock of the platform', () => {
+  it('the clock of the platform is read', () => {
     expect(parseServerDate({ date: 'Sat, 21 Nov 2026 06:00:00 GMT' })).toBe(nowMs);
     expect(parseServerDate({ date: 'yesterday' })).toBeUndefined();
     expect(parseServerDate({})).toBeUndefined();
@@ -100,7 +103,7 @@ describe('other headers', () => {
     [0, 250],
     [1000, 1000],
     [1e9, 120_000],
-  ])('clamps %i to %i', (delayMs, expected) => {
+  ])('the delay %i is clamped to %i', (delayMs, expected) => {
     expect(clampDelayMs(delayMs)).toBe(expected);
   });
 });

@@ -52,7 +52,7 @@ const expectedKinds: Record<ErrorCode, string> = {
 };
 
 describe('retries by class', () => {
-  it.each(Object.entries(expectedKinds))('%s is %s', (code, kind) => {
+  it.each(Object.entries(expectedKinds))('the code %s has the retry class %s', (code, kind) => {
     const { status } = errorCodes[code as ErrorCode];
     expect(classify(answered(status, code)).kind).toBe(kind);
   });
@@ -66,7 +66,7 @@ describe('retries by class', () => {
     [403, 'never'],
     [405, 'never'],
     [418, 'never'],
-  ])('status %i without a known code is %s', (status, kind) => {
+  ])('the status %i without a known code has the retry class %s', (status, kind) => {
     expect(classify(answered(status, `HTTP_${status}`)).kind).toBe(kind);
   });
 
@@ -84,7 +84,7 @@ describe('retries by class', () => {
     ['an expired link', new LinkExpiredError('store', 403), 'never'],
     ['a changed source', new SourceChangedError('a.glb', 'since'), 'never'],
     ['a bug', new TypeError('undefined is not a function'), 'never'],
-    ['something thrown that is no error', 'oops', 'never'],
+    ['a thrown value that is not an error', 'oops', 'never'],
   ])('%s is classified', (_, error, kind) => {
     expect(classify(error).kind).toBe(kind);
   });
@@ -96,12 +96,12 @@ describe('delays', () => {
     ['up to a tenth more', 8000, 0.99, 8792],
     ['ten seconds if the platform demands none', undefined, 0, 10_000],
     ['at most two minutes', 120_000, 0.99, 120_000],
-  ])('429: %s', (_, retryAfterMs, random, expected) => {
+  ])('the delay after a 429 is %s', (_, retryAfterMs, random, expected) => {
     const answer = classify(answered(429, 'RATE_LIMITED', retryAfterMs), () => random);
     expect(answer).toEqual({ kind: 'rate', delayMs: expected });
   });
 
-  it('409: one to five seconds', () => {
+  it('the delay after a 409 is one to five seconds', () => {
     const conflict = answered(409, 'IDEMPOTENCY_CONFLICT');
     expect(classify(conflict, () => 0)).toEqual({ kind: 'retry-soon', delayMs: 1000 });
     expect(classify(conflict, () => 1)).toEqual({ kind: 'retry-soon', delayMs: 5000 });
@@ -126,7 +126,7 @@ describe('causes of a run', () => {
     [403, 'PLAN_LIMIT_REACHED', 'later', 'plan'],
     [403, 'STORAGE_LIMIT_REACHED', 'later', 'clean'],
     [403, 'GEO_RESTRICTED', 'never', 'location'],
-  ])('%i %s is %s and has a fix', (status, code, kind, word) => {
+  ])('the response %i %s has the cause %s and a fix', (status, code, kind, word) => {
     const answer = classify(answered(status, code));
     expect(answer).toMatchObject({ cause: { code, kind } });
     expect(answer.kind === 'run-cause' && answer.cause.fix).toContain(word);
@@ -153,7 +153,7 @@ describe('error classes', () => {
     [409, 'IDEMPOTENCY_CONFLICT', ConflictError],
     [422, 'IDEMPOTENCY_KEY_REUSED', KeyReusedError],
     [429, 'RATE_LIMITED', RateLimitedError],
-  ])('%i %s', (status, code, type) => {
+  ])('the response %i %s has its error class', (status, code, type) => {
     const error = answered(status, code);
     expect(error).toBeInstanceOf(type);
     expect(error.name).toBe(type.name);
@@ -184,7 +184,7 @@ describe('the outcome of a failed request', () => {
     ['an idempotency key in flight', answered(409, 'IDEMPOTENCY_CONFLICT'), 'unknown'],
     ['a reused key', answered(422, 'IDEMPOTENCY_KEY_REUSED'), 'unknown'],
     ['a worker that stops', new Error('shutdown'), 'unknown'],
-  ])('%s: %s', (_name, error, work) => {
+  ])('the outcome after %s is: %s', (_name, error, work) => {
     expect(outcomeOfError(error)).toBe(work);
   });
 });

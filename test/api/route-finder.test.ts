@@ -36,8 +36,8 @@ function asked(): string[] {
   return server.received.map(({ method, url }) => `${method} ${url}`);
 }
 
-describe('an operation whose path the reference does not show', () => {
-  it('is found by its operation id', async () => {
+describe('the route of an operation whose path the reference does not show', () => {
+  it('the route is found by its operation id', async () => {
     document = described({
       '/looks/{lookId}': { get: answering({}, { operationId: 'getTemplate' }) },
     });
@@ -50,13 +50,13 @@ describe('an operation whose path the reference does not show', () => {
     ['inline', templateSchema],
     ['behind a reference', { $ref: '#/components/schemas/Template' }],
     ['combined by allOf', { allOf: [{ $ref: '#/components/schemas/Template' }] }],
-  ])('is found by its shape, %s', async (_, schema) => {
+  ])('the route is found by its shape, %s', async (_, schema) => {
     document = described({ '/templates/{id}': { get: answering(schema) } });
     await clientOf(server).getTemplate({ params });
     expect(asked()[1]).toBe('GET /api/v1/templates/t1');
   });
 
-  it('is found in schemas that contain each other', async () => {
+  it('the route is found in schemas that contain each other', async () => {
     const parts = Array.from({ length: 50 }, (_, at) => `S${at}`);
     const all = { allOf: parts.map((name) => ({ $ref: `#/components/schemas/${name}` })) };
     document = {
@@ -73,14 +73,14 @@ describe('an operation whose path the reference does not show', () => {
     expect(asked()[1]).toBe('GET /api/v1/templates/t1');
   });
 
-  it('is not matched with the path of a known operation', async () => {
+  it('the route is not matched with the path of a known operation', async () => {
     document = described({ '/models/{anyName}': { get: answering(templateSchema) } });
     expect(await errorOf(clientOf(server).getTemplate({ params }))).toBeInstanceOf(
       OperationUnresolvedError,
     );
   });
 
-  it('is not guessed if two paths have its shape', async () => {
+  it('the route is not guessed if two paths have its shape', async () => {
     document = described({
       '/looks/{id}': { get: answering(templateSchema) },
       '/moods/{id}': { get: answering(templateSchema) },
@@ -90,21 +90,21 @@ describe('an operation whose path the reference does not show', () => {
     );
   });
 
-  it('is not matched with a write that has the same response', async () => {
+  it('the route is not matched with a write that has the same response', async () => {
     document = described({ '/looks/{id}': { post: answering(templateSchema) } });
     expect(await errorOf(clientOf(server).getTemplate({ params }))).toBeInstanceOf(
       OperationUnresolvedError,
     );
   });
 
-  it('is taken from the configuration without reading the API description', async () => {
+  it('the route is taken from the configuration without reading the API description', async () => {
     document = described({ '/templates/{id}': { get: answering(templateSchema) } });
     const client = clientOf(server, { operations: { getTemplate: 'GET /v2/looks/{templateId}' } });
     await client.getTemplate({ params });
     expect(asked()).toEqual(['GET /api/v1/v2/looks/t1']);
   });
 
-  it('is searched once', async () => {
+  it('the route is searched once', async () => {
     document = described({ '/templates/{id}': { get: answering(templateSchema) } });
     const client = clientOf(server);
     await Promise.all([client.getTemplate({ params }), client.getTemplate({ params })]);
@@ -112,7 +112,7 @@ describe('an operation whose path the reference does not show', () => {
     expect(asked().filter((line) => line.endsWith('openapi.json'))).toHaveLength(1);
   });
 
-  it('is searched again if the API description could not be fetched', async () => {
+  it('the route is searched again if the API description could not be fetched', async () => {
     server.respondWith((_, response) => json(response, 503, {}));
     const client = clientOf(server);
     expect(await errorOf(client.getTemplate({ params }))).toMatchObject({ status: 503 });
@@ -123,7 +123,7 @@ describe('an operation whose path the reference does not show', () => {
     expect((await client.getTemplate({ params })).templateId).toBe('t1');
   });
 
-  it('fails with the lines to add if it is not found', async () => {
+  it('a route that is not found fails with the lines to add', async () => {
     const error = await errorOf(clientOf(server).getTemplate({ params }));
     expect(error.message).toContain('operation "getTemplate" has no path');
     expect(error.message).toContain("operations:\n  getTemplate: 'GET /templates/{templateId}'");
@@ -143,7 +143,7 @@ describe('an operation whose path the reference does not show', () => {
       }),
     ],
     [
-      'a reference to nowhere',
+      'a reference without a target',
       described({ '/a/{id}': { get: answering({ $ref: '#/no/where' }) } }),
     ],
     [
@@ -154,7 +154,7 @@ describe('an operation whose path the reference does not show', () => {
         paths: { '/a/{id}': { get: answering({ $ref: '#/components/schemas/A' }) } },
       },
     ],
-  ])('is unresolved for %s', async (_, strange) => {
+  ])('the route is unresolved for %s', async (_, strange) => {
     document = strange;
     expect(await errorOf(clientOf(server).getTemplate({ params }))).toBeInstanceOf(
       OperationUnresolvedError,
@@ -164,7 +164,7 @@ describe('an operation whose path the reference does not show', () => {
 
 describe('configured operations', () => {
   it.each(['/looks/{id}', 'FETCH /looks', 'GET looks', 'GET /looks?x=1', 'GET https://evil/x'])(
-    'may not have the route %j; the error names the field',
+    'an operation may not have the route %j, and the error names the field',
     (route) => {
       expect(() => clientOf(server, { operations: { getTemplate: route } })).toThrow(
         'operations.getTemplate',
@@ -172,13 +172,13 @@ describe('configured operations', () => {
     },
   );
 
-  it('do not replace a path that the reference shows', async () => {
+  it('configured operations do not replace a path that the reference shows', async () => {
     const client = clientOf(server, { operations: { getMe: 'GET /whoami' } });
     await errorOf(client.getMe());
     expect(asked()).toEqual(['GET /api/v1/me']);
   });
 
-  it('of one caller do not affect another, although both share budget and counter', async () => {
+  it('operations of one caller do not affect another, although both share budget and counter', async () => {
     document = described({
       '/looks/{id}': { get: answering({}, { operationId: 'getTemplate' }) },
     });
@@ -198,7 +198,7 @@ describe('configured operations', () => {
     expect(worker.counter.byOperation).toMatchObject({ getTemplate: 3 });
   });
 
-  it('of one caller override those of the configuration, which apply to other callers', async () => {
+  it('operations of one caller override those of the configuration, which apply to other callers', async () => {
     const worker = clientOf(server, { operations: { getTemplate: 'GET /ours/{templateId}' } });
     await worker
       .withOperations({ getTemplate: 'GET /theirs/{templateId}' })
@@ -207,7 +207,7 @@ describe('configured operations', () => {
     expect(asked()).toEqual(['GET /api/v1/theirs/t1', 'GET /api/v1/ours/t1']);
   });
 
-  it('have routes that can be read without a call', async () => {
+  it('routes of configured operations can be read without a call', async () => {
     const client = clientOf(server);
     expect(await client.route('createModels')).toBe('POST /models');
     expect(await errorOf(client.route('getTemplate'))).toBeInstanceOf(OperationUnresolvedError);

@@ -4,7 +4,7 @@ import { createScrubber, scrubSecrets, toSafeMessage } from '../../src/api/respo
 
 const canary = 'c4n4ry';
 
-describe('signed URLs lose their query', () => {
+describe('the query of a signed URL', () => {
   it.each([
     `https://s3.example/b/k?X-Amz-Date=1&X-Amz-Signature=${canary}&x=2`,
     `https://s3.example/b/k?X-Amz-Credential=${canary}%2F2026`,
@@ -16,7 +16,7 @@ describe('signed URLs lose their query', () => {
     `https://x.example/k?jwt=${canary}`,
     `https://x.example/k?x=1&auth=${canary}`,
     `https://x.example/k?client_secret=${canary}`,
-  ])('%s', (url) => {
+  ])('the query of %s is removed', (url) => {
     const clean = scrubSecrets(`PUT "${url}" failed`);
     expect(clean).not.toContain(canary);
     expect(clean).toBe(`PUT "${url.slice(0, url.indexOf('?'))}?[redacted]" failed`);
@@ -29,19 +29,19 @@ describe('signed URLs lose their query', () => {
     `access_token=${canary};`,
     `password=${canary} is wrong`,
     `refresh_token=${canary}`,
-  ])('even if only the parameter is left: %s', (text) => {
+  ])('the query is removed even if only the parameter is left: %s', (text) => {
     expect(scrubSecrets(text)).not.toContain(canary);
   });
 });
 
 describe('keys', () => {
-  it('are replaced if their values are given', () => {
+  it('keys are replaced if their values are given', () => {
     expect(createScrubber(['hunter2'])('key hunter2 and hunter2')).toBe(
       'key [redacted] and [redacted]',
     );
   });
 
-  it('are recognized by their shape', () => {
+  it('keys are recognized by their form', () => {
     expect(scrubSecrets('key svc_ab12_Zz9xQ is wrong')).toBe('key [redacted] is wrong');
   });
 
@@ -54,31 +54,34 @@ describe('keys', () => {
     ['of a user alone', 'sftp://tok3n@host', 'sftp://[redacted]@host'],
     ['as a bearer', 'sent Bearer eyJhbGci.x-y', 'sent Bearer [redacted]'],
     ['of a header', 'Authorization: Basic YW5uOmh1bnRlcg==', 'Authorization: Basic [redacted]'],
-  ])('are recognized %s', (_, text, clean) => {
+  ])('keys are recognized %s', (_, text, clean) => {
     expect(scrubSecrets(text)).toBe(clean);
   });
 
-  it.each(['', 'a', 'ab', 'user:', 'Bearer '])('are recognized in base64 after "%s"', (before) => {
-    const secret = 'plain-Secret-of-Ann';
-    for (const alphabet of ['base64', 'base64url'] as const) {
-      for (const after of ['', 'x', 'xy']) {
-        const text = Buffer.from(`${before}${secret}${after}`).toString(alphabet);
-        const [, rest = text] = scrubSecrets(`key ${text}`, [secret]).split('[redacted]');
-        expect(Buffer.from(rest, alphabet).toString()).not.toContain('Secret');
-        expect(scrubSecrets(`key ${text}`, [secret])).toContain('[redacted]');
+  it.each(['', 'a', 'ab', 'user:', 'Bearer '])(
+    'keys are recognized in base64 after "%s"',
+    (before) => {
+      const secret = 'plain-Secret-of-Ann';
+      for (const alphabet of ['base64', 'base64url'] as const) {
+        for (const after of ['', 'x', 'xy']) {
+          const text = Buffer.from(`${before}${secret}${after}`).toString(alphabet);
+          const [, rest = text] = scrubSecrets(`key ${text}`, [secret]).split('[redacted]');
+          expect(Buffer.from(rest, alphabet).toString()).not.toContain('Secret');
+          expect(scrubSecrets(`key ${text}`, [secret])).toContain('[redacted]');
+        }
       }
-    }
-  });
+    },
+  );
 
-  it('are recognized in a URL', () => {
+  it('keys are recognized in a URL', () => {
     expect(scrubSecrets('GET /x/a%2Fb%3Dcdefgh', ['a/b=cdefgh'])).toBe('GET /x/[redacted]');
   });
 
-  it('do not damage words if a secret is empty or very short', () => {
+  it('an empty or very short secret does not damage words', () => {
     expect(scrubSecrets('a model is ready', ['', 'a'])).toBe('a model is ready');
   });
 
-  it('are removed from any text around them', () => {
+  it('keys are removed from any text around them', () => {
     const secret = 'svc_prefix_secretPart';
     fc.assert(
       fc.property(fc.string(), fc.string(), (before, after) => {
@@ -119,12 +122,12 @@ describe('a secret in another encoding', () => {
     ['two lines of JSON', `${secret.slice(0, 9)}\\n${secret.slice(9)}`],
     ['JSON split by a color code', `${secret.slice(0, 9)}\\u001b[0m${secret.slice(9)}`],
     ['characters with invisible ones between them', Array.from(secret).join('\u200b')],
-  ])('is removed from %s', (_what, text) => {
+  ])('a secret is removed from %s', (_what, text) => {
     const clean = scrubSecrets(`key ${text} end`, [secret]);
     expect(clean).toMatch(/^key \S{0,6}\[redacted\]\S{0,4}\s{0,2} end$/);
   });
 
-  it('is removed from a JSON log and from truncated text', () => {
+  it('a secret is removed from a JSON log and from truncated text', () => {
     const wrapped = { text: `sent ${json(secret)}`, header: { authorization: 'Basic c4n4ry' } };
     const clean = createScrubber([secret])(JSON.stringify(wrapped));
     expect(JSON.parse(clean)).toEqual({
@@ -136,7 +139,7 @@ describe('a secret in another encoding', () => {
     }
   });
 
-  it('is removed line by line if it has lines, such as a PEM key', () => {
+  it('a secret with several lines, such as a PEM key, is removed line by line', () => {
     const [first, second] = ['MIIEvQIBADANBgkqhkiG9w0B', 'AQEFAASCBKcwggSjAgEAAoIB'];
     const pem = `-----BEGIN PRIVATE KEY-----\n${first}\n${second}\n-----END PRIVATE KEY-----\n`;
     expect(scrubSecrets(`line 2: ${second}`, [pem])).toBe('line 2: [redacted]');
@@ -144,7 +147,7 @@ describe('a secret in another encoding', () => {
   });
 });
 
-describe('credentials of any form are removed', () => {
+describe('credentials of any form', () => {
   it.each([
     String.raw`https://s3.example/k?a=1\u0026sig=${canary}`,
     `https://s3.example/k?a=1&amp;sig=${canary}`,
@@ -161,14 +164,14 @@ describe('credentials of any form are removed', () => {
     `http://ann:p/ss-${canary}@host/`,
     String.raw`https:\/\/ann:${canary}@host`,
     `the token eyJhbGciOiJI.eyJzdWIiOiIx.${canary} of ann`,
-  ])('%s', (text) => {
+  ])('credentials are removed from %s', (text) => {
     const clean = scrubSecrets(text);
     expect(clean).toContain('[redacted]');
     expect(clean).not.toContain(canary);
   });
 });
 
-describe('a text of any length', () => {
+describe('texts of any length', () => {
   // A quadratic search would not finish these texts within the time of a test.
   it.each([
     'http://',
@@ -190,13 +193,13 @@ describe('a text of any length', () => {
     'p+ss/W=rd ',
     'bearer ',
     'authorization: ',
-  ])('made of "%s" is scrubbed in linear time', (piece) => {
+  ])('a text made of "%s" is scrubbed in linear time', (piece) => {
     const text = piece.repeat(400_000);
     expect(scrubSecrets(`${text} svc_a_b`, ['p+ss/W=rd-of-Ann'])).not.toContain('svc_a_b');
   });
 });
 
-describe('harmless text is unchanged', () => {
+describe('harmless texts', () => {
   it.each([
     'https://api.example/api/v1/models?limit=50&offset=100',
     'models[3].fileType must be a bare lowercase extension',
@@ -209,7 +212,7 @@ describe('harmless text is unchanged', () => {
     'image renderline:1.2@sha256:abc',
     'max_tokens=5 nextPage=2',
     'the field "signature" of the page',
-  ])('%s', (text) => {
+  ])('a harmless text is unchanged: %s', (text) => {
     expect(scrubSecrets(text)).toBe(text);
   });
 });
@@ -220,15 +223,15 @@ describe('safe messages', () => {
     ['split by an invisible character', 'key svc_ab\u202e_s3cr3t!', 'key [redacted]!'],
     ['split by the truncation', `${'x'.repeat(75)}plainSecret`, `${'x'.repeat(19)}…`],
     ['at the beginning of the truncated part', `${'\u0007'.repeat(72)}plainSecret`, '…'],
-  ])('contain no secret %s', (_, text, message) => {
+  ])('a safe message contains no secret %s', (_, text, message) => {
     expect(toSafeMessage(text, ['plainSecret'], 20)).toBe(message);
   });
 
-  it('keep the beginning of a secret if the text was not truncated', () => {
+  it('a safe message keeps the beginning of a secret if the text was not truncated', () => {
     expect(toSafeMessage('see plain', ['plainSecret'])).toBe('see plain');
   });
 
-  it('are short enough for a failure, and scrubbed before truncation', () => {
+  it('a safe message is short enough for a failure, and scrubbed before truncation', () => {
     const text = `${'x'.repeat(590)} svc_ab_${'s'.repeat(50)}`;
     const message = toSafeMessage(text, []);
     expect(message.length).toBeLessThanOrEqual(600);

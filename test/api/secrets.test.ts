@@ -22,7 +22,7 @@ function everythingOf(error: Error): string {
 const signature = 'c4n4rySignature';
 const signed = `/f?X-Amz-Signature=${signature}`;
 
-describe('the API key is not in the error or output of', () => {
+describe('the API key in errors and output', () => {
   const echo = (status: number, code: string) => (_: unknown, response: ServerResponse) =>
     json(response, status, { error: { code, message: `key ${testKey} and ${testKey}!` } });
 
@@ -48,13 +48,13 @@ describe('the API key is not in the error or output of', () => {
       'a reset connection',
       (_: unknown, response: ServerResponse) => response.socket?.resetAndDestroy(),
     ],
-  ])('%s', async (_, answer) => {
+  ])('the API key is not in the error or output: %s', async (_, answer) => {
     server.respondWith(answer);
     const error = await errorOf(clientOf(server).getMe());
     expect(everythingOf(error)).not.toContain(testKey);
   });
 
-  it('a refused connection', async () => {
+  it('the API key is not in the error of a refused connection', async () => {
     const gone = await startServer();
     await gone.close();
     const baseUrl = `${gone.origin}/api/v1`;
@@ -62,7 +62,7 @@ describe('the API key is not in the error or output of', () => {
     expect(everythingOf(error)).not.toContain(testKey);
   });
 
-  it('an invalid key', () => {
+  it('the API key is not in the error of an invalid key', () => {
     const make = () => createClient({ baseUrl: server.origin, apiKey: `${testKey} ${testKey}` });
     try {
       make();
@@ -72,7 +72,7 @@ describe('the API key is not in the error or output of', () => {
     }
   });
 
-  it('an inspected or serialized client', () => {
+  it('the API key is not in an inspected or serialized client', () => {
     const client = createClient({
       baseUrl: `${server.origin}/api/v1`,
       apiKey: testKey,
@@ -83,7 +83,7 @@ describe('the API key is not in the error or output of', () => {
   });
 });
 
-describe('the query of a signed URL is not in the error of', () => {
+describe('the query of a signed URL in errors', () => {
   const sink = { write: async () => undefined };
 
   it.each([
@@ -95,7 +95,7 @@ describe('the query of a signed URL is not in the error of', () => {
       'an endless redirect',
       (_: unknown, response: ServerResponse) => response.writeHead(302, { location: signed }).end(),
     ],
-  ])('%s', async (_, answer) => {
+  ])('the query of a signed URL is not in the error: %s', async (_, answer) => {
     server.respondWith(answer);
     const url = `${server.origin}${signed}`;
     const content = Buffer.from('a file');
@@ -114,7 +114,7 @@ describe('the query of a signed URL is not in the error of', () => {
     for (const error of errors) expect(everythingOf(error)).not.toContain(signature);
   });
 
-  it('an invalid URL', async () => {
+  it('the query of a signed URL is not in the error of an invalid URL', async () => {
     const url = `not a url?X-Amz-Signature=${signature}`;
     const error = await errorOf(downloadTo({ url, sink, network: 'any' }));
     expect(everythingOf(error)).not.toContain(signature);

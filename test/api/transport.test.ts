@@ -35,9 +35,9 @@ function clientAt(port: number, timeouts = {}) {
   return clientOf(server, { baseUrl: `http://127.0.0.1:${port}/api/v1`, timeouts });
 }
 
-describe('one try per call', () => {
+describe('attempts per call', () => {
   it.each([429, 500, 502, 503, 409])(
-    'a %i is returned to the caller, not retried',
+    'the status %i is returned to the caller, and not retried',
     async (status) => {
       server.respondWith((_, response) => json(response, status, {}));
       const error = await errorOf(clientOf(server).getMe());
@@ -97,7 +97,7 @@ describe('unusable responses', () => {
 });
 
 describe('the phase of a failed request', () => {
-  it('no listener: not sent, and not counted', async () => {
+  it('a request without a listener is not sent, and not counted', async () => {
     const { port, close } = await rawServer(() => {});
     await close();
     const client = clientAt(port);
@@ -108,12 +108,12 @@ describe('the phase of a failed request', () => {
     expect(client.budget.snapshot().spent).toBe(0);
   });
 
-  it('an unknown host: not sent', async () => {
+  it('a request to an unknown host is not sent', async () => {
     const client = clientOf(server, { baseUrl: 'http://does-not-exist.invalid/api/v1' });
     expect(await errorOf(client.getMe())).toMatchObject({ phase: 'connect' });
   });
 
-  it('reset after the request arrived: unknown outcome, and counted', async () => {
+  it('a reset after the request arrived has an unknown outcome, and is counted', async () => {
     server.respondWith((_, response) => void response.socket?.resetAndDestroy());
     const client = clientOf(server);
     const error = await errorOf(client.getMe());
@@ -123,7 +123,7 @@ describe('the phase of a failed request', () => {
     expect(client.budget.snapshot()).toMatchObject({ spent: 1, inFlight: 0 });
   });
 
-  it('closed in the middle of the body: unknown outcome', async () => {
+  it('a connection closed in the middle of the body has an unknown outcome', async () => {
     server.respondWith((_, response) => {
       response.writeHead(200, { 'content-length': '1000' });
       response.write('{"workspace":', () => response.destroy());
@@ -131,14 +131,14 @@ describe('the phase of a failed request', () => {
     expect(await errorOf(clientOf(server).getMe())).toMatchObject({ phase: 'sent' });
   });
 
-  it('something that is not HTTP: unknown outcome', async () => {
+  it('a response that is not HTTP has an unknown outcome', async () => {
     const { port, close } = await rawServer((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
     expect(await errorOf(clientAt(port).getMe())).toMatchObject({ phase: 'sent' });
     await close();
   });
 });
 
-describe('waits are bounded', () => {
+describe('bounded waits of a request', () => {
   it('a response without headers ends at the deadline', async () => {
     const { port, close } = await rawServer(() => {});
     const error = await errorOf(clientAt(port, { totalMs: 40 }).getMe());
@@ -168,7 +168,7 @@ describe('waits are bounded', () => {
     expect(client.budget.snapshot().inFlight).toBe(0);
   });
 
-  describe('a response larger than the limit is not read further', () => {
+  describe('a response larger than the limit', () => {
     async function sendLarge(status: number) {
       server.respondWith((_, response) =>
         json(response, status, { ...me, padding: 'x'.repeat(100_000) }),
@@ -182,21 +182,21 @@ describe('waits are bounded', () => {
       }
     }
 
-    it('a success is a ResponseShapeError, since the next one would be as large', async () => {
+    it('a success over the size limit is a ResponseShapeError, since the next one would be as large', async () => {
       const error = await errorOf(sendLarge(200));
       expect(error).toBeInstanceOf(ResponseShapeError);
       expect(error.message).toContain('getMe: the response (status 200)');
       expect(error.message).toContain('it has more than 1000 bytes');
     });
 
-    it('a refusal keeps its status', async () => {
+    it('a refusal over the size limit keeps its status', async () => {
       expect(await sendLarge(503)).toMatchObject({ status: 503, text: '' });
     });
   });
 });
 
 describe('the API key', () => {
-  it('is not sent to another origin, not even on another port', async () => {
+  it('the API key is not sent to another origin, not even on another port', async () => {
     const other = await startServer();
     const transport = createTransport({ origin: server.origin, apiKey: testKey });
     const url = new URL(`${other.origin}/api/v1/me`);
@@ -206,7 +206,7 @@ describe('the API key', () => {
     await other.close();
   });
 
-  it('is not sent to another host by a redirect', async () => {
+  it('the API key is not sent to another host by a redirect', async () => {
     const other = await startServer();
     server.respondWith((_, response) =>
       response.writeHead(307, { location: `${other.origin}/x` }).end(),

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { asRecord, isObject } from '../../src/api/unknown-values.ts';
 
-describe('fields of', () => {
+describe('fields of a value of unknown type', () => {
   const failure = Object.assign(new Error('gone'), { code: 5 });
   it.each<[string, unknown, unknown]>([
     ['an object', { code: 5 }, 5],
@@ -13,11 +13,11 @@ describe('fields of', () => {
     ['a number', 5, undefined],
     ['null', null, undefined],
     ['nothing', undefined, undefined],
-  ])('%s', (_name, value, code) => {
+  ])('the fields of %s are read', (_name, value, code) => {
     expect(asRecord(value)['code']).toBe(code);
   });
 
-  it('a list are not read, since it is not an object', () => {
+  it('the fields of a list are not read, since it is not an object', () => {
     expect([isObject([]), isObject({})]).toEqual([false, true]);
   });
 });

@@ -64,7 +64,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Sends the file of the folder like the engine does. */
+/** Sends the file of the folder as the engine does. */
 async function put(options: Partial<PutFileOptions> = {}) {
   const file = await new LocalConnector({ type: 'local', path: folder }).open('shoe.glb');
   const { bytes } = file.entry;
@@ -93,7 +93,7 @@ async function source(bytes: number): Promise<Buffer> {
 }
 
 describe('a whole upload', () => {
-  it('sends the bytes with their length and type, and no header of ours', async () => {
+  it('an upload sends the bytes with their length and type, and no header of ours', async () => {
     const content = await source(1_000_000);
     const sha256 = createHash('sha256').update(content).digest('hex');
     expect(await put()).toEqual({ bytes: 1_000_000, sha256 });
@@ -106,13 +106,13 @@ describe('a whole upload', () => {
     expect(JSON.stringify(headers)).not.toContain(testKey);
   });
 
-  it('sends an empty file with length 0', async () => {
+  it('an upload sends an empty file with length 0', async () => {
     await source(0);
     expect((await put()).bytes).toBe(0);
     expect(stored[0]?.headers['content-length']).toBe('0');
   });
 
-  it('reports progress up to the last byte', async () => {
+  it('an upload reports progress up to the last byte', async () => {
     await source(700_000);
     const seen: number[] = [];
     await put({ onProgress: (sentBytes) => seen.push(sentBytes) });
@@ -120,10 +120,10 @@ describe('a whole upload', () => {
     expect(seen).toEqual([...seen].sort((a, b) => a - b));
   });
 
-  it('holds only a window of a big file in memory', async () => {
+  it('an upload holds only a window of a big file in memory', async () => {
     await writeFile(path, '');
     await truncate(path, 64 * 1024 * 1024);
-    // Memory in use, without garbage, which differs between versions of Node.
+    // Memory in use, without garbage, because garbage differs between versions of Node.
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const heldBytes = () => {
@@ -142,7 +142,7 @@ describe('a whole upload', () => {
     expect(Math.max(...held)).toBeLessThan(16 * 1024 * 1024);
   });
 
-  it('may take longer than the idle timeout while bytes flow', async () => {
+  it('an upload may take longer than the idle timeout while bytes flow', async () => {
     await source(20_000_000);
     received = (_, request) => {
       request.pause();
@@ -155,7 +155,7 @@ describe('a whole upload', () => {
 });
 
 describe('a file during its upload', () => {
-  /** Runs `change` once when the first bytes have arrived; the rest waits for it. */
+  /** Runs `change` once when the first bytes have arrived. The rest of the file waits for the change. */
   function duringUpload(change: () => Promise<unknown>) {
     let started = false;
     received = (_, request) => {
@@ -177,7 +177,7 @@ describe('a file during its upload', () => {
         await rename(`${path}.new`, path);
       },
     ],
-  ])('%s', async (_, change) => {
+  ])('a file during its upload %s', async (_, change) => {
     await source(8_000_000);
     duringUpload(change);
     expect(await errorOf(put())).toMatchObject({
@@ -186,7 +186,7 @@ describe('a file during its upload', () => {
     });
   });
 
-  it('is sent completely if it is deleted', async () => {
+  it('a file that is deleted during its upload is sent completely', async () => {
     const content = await source(8_000_000);
     duringUpload(() => rm(path));
     const { sha256 } = await put();
@@ -200,7 +200,7 @@ describe('a source that is not a file of this machine', () => {
     put({ source: { name: 'shoe.glb', bytes, content, isUnchanged: async () => true } });
   beforeEach(() => source(1));
 
-  it('is streamed like a file', async () => {
+  it('a stream is sent like a file', async () => {
     const pieces = Readable.from([Buffer.from('ab'), Buffer.from('c')], { objectMode: false });
     const { sha256 } = await from(async () => pieces, 3);
     expect(stored).toMatchObject([{ bytes: 3, sha256 }]);
@@ -209,7 +209,7 @@ describe('a source that is not a file of this machine', () => {
   it.each<[string, Uint8Array | Readable]>([
     ['in one piece', Buffer.from('ab')],
     ['as a stream', Readable.from([Buffer.from('ab')], { objectMode: false })],
-  ])('with too few bytes %s counts as changed', async (_, content) => {
+  ])('a source with too few bytes %s counts as changed', async (_, content) => {
     expect(await errorOf(from(async () => content, 3))).toMatchObject({
       name: 'SourceChangedError',
     });
@@ -217,7 +217,7 @@ describe('a source that is not a file of this machine', () => {
   });
 
   it.each(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'EIO', 'ABORT_ERR'])(
-    'that fails (%s) keeps its own error, which is not one of the platform',
+    'a source that fails (%s) keeps its own error, which is not one of the platform',
     async (code) => {
       const broken = Object.assign(new Error('the bucket went away'), { code });
       async function* chunks() {
@@ -229,7 +229,7 @@ describe('a source that is not a file of this machine', () => {
     },
   );
 
-  it('that is slow is not blamed if the platform closes the connection', async () => {
+  it('a slow source is not blamed if the platform closes the connection', async () => {
     async function* chunks() {
       for (;;) {
         yield Buffer.alloc(50_000);
@@ -244,7 +244,7 @@ describe('a source that is not a file of this machine', () => {
     expect(error).toMatchObject({ name: 'TransportError', operation: 'upload' });
   });
 
-  it('is closed if the platform closes the connection', async () => {
+  it('a source is closed if the platform closes the connection', async () => {
     const endless = new Readable({
       read() {
         this.push(Buffer.alloc(65_536));
@@ -269,7 +269,7 @@ describe('the status of a storage response', () => {
     [500, '', 'TransportError', 'backoff'],
     [429, '', 'TransportError', 'backoff'],
     [200, '<?xml?><Error><Code>SlowDown</Code></Error>', 'TransportError', 'backoff'],
-  ])('%i %s is a %s', async (status, body, name, kind) => {
+  ])('the status %i %s is a %s', async (status, body, name, kind) => {
     await source(10);
     respond = (response) => response.writeHead(status, { location: `${origin}/other` }).end(body);
     const error = await errorOf(put());
@@ -288,7 +288,7 @@ describe('the status of a storage response', () => {
   });
 });
 
-describe('waits are bounded', () => {
+describe('bounded waits of an upload', () => {
   it('an upload to storage that stops reading ends at the deadline', async () => {
     await source(30_000_000);
     received = (_, request) => request.pause();
@@ -317,7 +317,7 @@ describe('waits are bounded', () => {
   });
 });
 
-it('refuses an address of a private network unless the platform is on one itself', async () => {
+it('an upload to an address of a private network is refused unless the platform is on one itself', async () => {
   await source(10);
   const error = await errorOf(
     put({ network: 'public', url: `${origin.replace('http', 'https')}/x` }),

@@ -46,7 +46,7 @@ describe('a run', () => {
       (_, outside) => ({ extraDestinations: [bucket, local(outside)] }),
       false,
     ],
-  ])('%s', async (_what, changes, isInside) => {
+  ])('a run %s', async (_what, changes, isInside) => {
     const { cwd, outside } = folders();
     const here = local(join(cwd, 'out'));
     const kept = { pipeline: 'p', file: 'p.yaml', records: here, destination: here, steps: [] };
@@ -62,7 +62,7 @@ describe('a run', () => {
     expect(await createRunFilter({ cwd })(run)).toBe(true);
   });
 
-  test('in a list is checked with a single resolution of each folder', async () => {
+  test('the runs of a list are checked with a single resolution of each folder', async () => {
     const { cwd, outside } = folders();
     const memo = { pipeline: 'p', file: 'p.yaml', destination: null, steps: [] };
     const isAllowed = createRunFilter({ cwd, folders: [cwd] });

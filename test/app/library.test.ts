@@ -20,7 +20,7 @@ describe('compile', () => {
     ['reports problems', 'bad.yaml', undefined, false, false, ['RL301']],
     ['reports missing parameters', 'good.yaml', {}, false, false, ['RL309', 'RL309']],
     ['reports a missing file', 'none.yaml', given, false, false, ['RL100']],
-  ])('%s', async (_what, file, parameters, ok, hasPlan, codes) => {
+  ])('compile %s', async (_what, file, parameters, ok, hasPlan, codes) => {
     const options = { cwd: cwd(), env: {}, ...(parameters && { parameters }) };
     const compiled = await compile(file, options);
     expect([compiled.ok, compiled.plan !== null]).toEqual([ok, hasPlan]);

@@ -1,4 +1,4 @@
-// Every front end reads a pipeline with its shared parts.
+// Every front end reads a pipeline together with its shared parts.
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { App } from '../../src/app/app.ts';
@@ -84,7 +84,7 @@ test.each<[way: string, hashOf: (cwd: string) => Promise<unknown>]>([
 });
 
 describe('`renderline test`', () => {
-  it('compiles the same pipeline', async () => {
+  it('`renderline test` compiles the same pipeline', async () => {
     const cwd = folder();
     const request = {
       checkedFile: { folder: cwd, pipeline: join(cwd, 'shop.yaml'), channels: {} },
@@ -95,7 +95,7 @@ describe('`renderline test`', () => {
     expect(plan?.recipe).toBe((await planIn(cwd)).recipe);
   });
 
-  it('knows its shared parameters', async () => {
+  it('`renderline test` knows the shared parameters of the pipeline', async () => {
     const { problems } = await checkTestFile('shop.test.yaml', { cwd: folder(), environment: {} });
     expect(problems).toEqual([]);
   });
@@ -119,12 +119,12 @@ describe('`validate`', () => {
   it.each([
     ['skips a shared part among its arguments', ['shop.yaml', 'studio.shared.yaml']],
     ['skips a shared part in the folder', ['.']],
-  ])('%s', async (_, paths) => {
+  ])('`validate` %s', async (_, paths) => {
     const ran = await run(['validate', ...paths], { cwd: folder(), env });
     expect([ran.code, ran.stdout]).toEqual([0, 'valid    shop.yaml\n']);
   });
 
-  it('names the shared part, its line, and the pipeline that includes it', async () => {
+  it('`validate` names the shared part, its line, and the pipeline that includes it', async () => {
     const cwd = folderWith({
       'shop.yaml': pipeline('studio.shared.yaml'),
       'studio.shared.yaml': shared.replace('imageQuality: 2', 'imageQuality: 9'),
@@ -139,7 +139,7 @@ describe('`validate`', () => {
     });
   });
 
-  it('with --resolved and --json prints the pipeline, and the origin of its shared fields', async () => {
+  it('`validate` with --resolved and --json prints the pipeline, and the origin of its shared fields', async () => {
     const cwd = folder();
     const json = (
       await run(['validate', 'shop.yaml', '--resolved', '--json'], { cwd, env })
@@ -156,7 +156,7 @@ describe('`validate`', () => {
     });
   });
 
-  it('with --resolved refuses a second file', async () => {
+  it('`validate` with --resolved refuses a second file', async () => {
     const cwd = folderWith({ 'a.yaml': pipeline('x.shared.yaml'), 'b.yaml': 'nodes: []' });
     const ran = await run(['validate', '.', '--resolved'], { cwd, env });
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('2 are given')]);

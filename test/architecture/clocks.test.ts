@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { sourceFiles } from '../../scripts/structure/imports.ts';
 
-/** `Date.now`, `new Date()`; not deadlines for Temporal's client, which converts them to durations. */
+/** `Date.now` and `new Date()`, but not deadlines for Temporal's client, which converts deadlines to durations. */
 const asks = /Date\.now\b|new Date\(\)/g;
 const deadlines = /withDeadline\(\s*Date\.now\(\) \+/g;
 
-/** In workflows both are Temporal's time; the clock of the sandbox is injected. */
+/** In workflows, both calls return Temporal's time. The clock of the sandbox is injected. */
 const rooms = /^(src|activities)\//;
 
 const shown = 'shown to a person, or in a trace beside those of this machine';

@@ -19,11 +19,11 @@ const maxLayers = 10;
 interface Row {
   folder: string;
   may: readonly string[];
-  /** The only packages that it may import; null for any. */
+  /** The only packages that the folders may import. Null if they may import any. */
   packages: readonly string[] | null;
 }
 
-/** Rows of the table: folders, and which others they may import. */
+/** Rows of the table: folders, and which other folders they may import. */
 function rowsOf(contributing: string): Row[] {
   const table = contributing.slice(contributing.indexOf('| folder | what | may import |'));
   const rows: Row[] = [];
@@ -44,7 +44,7 @@ function rowsOf(contributing: string): Row[] {
   return rows;
 }
 
-/** `src/api` and `api` are the same folder; packages are not below `src`. */
+/** `src/api` and `api` are the same folder. Packages are not below `src`. */
 function namesIn(cell: string): string[] {
   return [...cell.matchAll(/`(?:src\/)?((?:packages\/)?[a-z]+)`/g)].map(([, name = '']) => name);
 }
@@ -55,13 +55,13 @@ const arrows = listImports(files);
 const between = betweenFolders(arrows);
 
 describe('the table of folders', () => {
-  it('names every folder once', () => {
+  it('the table names every folder once', () => {
     const packages = readdirSync('packages').map((name) => `packages/${name}`);
     const folders = [...readdirSync('src'), 'workflows', 'activities', ...packages];
     expect(rows.map(({ folder }) => folder).sort()).toEqual(folders.sort());
   });
 
-  it('lets no folder import one below it', () => {
+  it('the table lets no folder import one below it', () => {
     const wrong = rows.flatMap(({ folder, may }, at) => {
       const above = rows.slice(0, at).map((row) => row.folder);
       return may.filter((name) => !above.includes(name)).map((name) => `${folder} -> ${name}`);
@@ -80,13 +80,13 @@ it('the program exports the folders that its packages may import, and no others'
 });
 
 describe('imports, values and types', () => {
-  it('are of existing files', () => {
+  it('imports are of existing files', () => {
     const known = new Set(files);
     expect(arrows.length).toBeGreaterThan(2_000);
     expect(arrows.filter(({ to }) => !known.has(to))).toEqual([]);
   });
 
-  it.each(rows)('of $folder are allowed by the table', ({ folder, may }) => {
+  it.each(rows)('imports of $folder are allowed by the table', ({ folder, may }) => {
     const wrong = arrows.filter(({ from, to }) => {
       const arrow = { from: folderOf(from), to: folderOf(to) };
       if (arrow.from !== folder || arrow.to === folder) return false;
@@ -96,7 +96,7 @@ describe('imports, values and types', () => {
   });
 
   it.each(rows.filter(({ packages }) => packages !== null))(
-    'of $folder are of packages in the table only',
+    'imports of $folder are only of packages in the table',
     ({ folder, packages }) => {
       const external = files
         .filter((file) => folderOf(file) === folder)
@@ -106,20 +106,23 @@ describe('imports, values and types', () => {
     },
   );
 
-  it('have no cycles between folders, and few layers', () => {
+  it('imports have no cycles between folders, and few layers', () => {
     expect(findCycles(between)).toEqual([]);
     expect(countLayers(between)).toBeLessThanOrEqual(maxLayers);
   });
 
-  it('have no cycles between files', () => {
+  it('imports have no cycles between files', () => {
     expect(findCycles(arrows)).toEqual([]);
   });
 
-  it.each(rows.map(({ folder }) => folder))('have no cycles between the parts of %s', (folder) => {
-    const isOutside = folder.includes('/') || folder === 'workflows' || folder === 'activities';
-    const root = isOutside ? folder.replace(/^packages\/\w+$/, '$&/src') : `src/${folder}`;
-    expect(findCycleBreakers(betweenParts(root, arrows))).toEqual([]);
-  });
+  it.each(rows.map(({ folder }) => folder))(
+    'imports have no cycles between the parts of %s',
+    (folder) => {
+      const isOutside = folder.includes('/') || folder === 'workflows' || folder === 'activities';
+      const root = isOutside ? folder.replace(/^packages\/\w+$/, '$&/src') : `src/${folder}`;
+      expect(findCycleBreakers(betweenParts(root, arrows))).toEqual([]);
+    },
+  );
 });
 
 describe('the layers of the sandbox', () => {
@@ -132,7 +135,7 @@ describe('the layers of the sandbox', () => {
     ),
   );
 
-  it('name every folder once', () => {
+  it('the layers name every folder once', () => {
     // The entry point is above all layers.
     const parts = new Set(
       files.filter((file) => file.startsWith(`${root}/`)).map((file) => partOf(root, file)),
@@ -141,7 +144,7 @@ describe('the layers of the sandbox', () => {
     expect([...layerOf.keys()].sort()).toEqual([...parts].sort());
   });
 
-  it('let a folder import only lower ones', () => {
+  it('a folder imports only lower layers', () => {
     const wrong = betweenParts(root, arrows).filter(
       ({ from, to }) => (layerOf.get(from) ?? Infinity) <= (layerOf.get(to) ?? Infinity),
     );

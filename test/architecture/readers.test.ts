@@ -9,7 +9,7 @@ const reading =
   /JSON\.parse\(|parseJson\(|parseDocument\(|csv-parse|new Lexer\(|body\.json\(\)|\.toArray\(|\breadFile(?:Sync)?\(|stream\/consumers|readStart\(|readBoundedFile\(|createReadStream|(?:gun|un)zip|inflate|boundedBody\(|ICAL\.parse\(/;
 const copying = /JSON\.parse\(JSON\.stringify\(/;
 
-/** Files that read what this program or its parts have written, or what the person who runs the command names. */
+/** Files that read only what this program or its parts have written, or what the user of the command names. */
 const own: Readonly<Record<string, string>> = {
   'src/cli/api/input.ts': 'the body of the person who calls',
   'src/app/replay/replay-open-runs.ts':
@@ -53,7 +53,7 @@ it('every reader is in the table once, or reads only trusted input', () => {
 });
 
 it.each(readers.map((one) => [one.reads, one] as const))(
-  '%s: its bound has an existing test file',
+  'the bound of %s has an existing test file',
   (_, { tests }) => {
     expect(tests.length).toBeGreaterThan(0);
     for (const test of tests) expect([test, existsSync(test)]).toEqual([test, true]);

@@ -26,7 +26,7 @@ it.each([
   expect(parseActions(metric(type, '3'), 'default')).toEqual({ [kind]: 3 });
 });
 
-it('adds up the counts of one namespace, and ignores the others', () => {
+it('the counts of one namespace are added up, and those of others are ignored', () => {
   const text = [
     '# TYPE action counter',
     metric('command_StartTimer', '2'),
@@ -37,7 +37,7 @@ it('adds up the counts of one namespace, and ignores the others', () => {
   expect(parseActions(text, 'default')).toEqual({ timers: 1202 });
 });
 
-it('prints the actions that a run added, most frequent first, per asset', () => {
+it('the actions that a run added are printed per asset, most frequent first', () => {
   const since = countsSince({ timers: 5, queries: 1 }, { timers: 7, queries: 1, activities: 30 });
   expect(since).toEqual({ timers: 2, activities: 30 });
   expect(sumOf(since)).toBe(32);

@@ -1,4 +1,4 @@
-// The chart: axes, contents, and whether all marks are inside the picture.
+// The chart: its axes and contents, and whether all marks are inside the picture.
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { drawChart } from '../../bench/chart.ts';
@@ -24,11 +24,11 @@ describe('a logarithmic axis', () => {
       [0.1, 5_000],
       [0.1, 1, 10, 100, 1_000, 10_000],
     ],
-  ])('of %j has the ticks %j', (values, ticks) => {
+  ])('a logarithmic axis of %j has the ticks %j', (values, ticks) => {
     expect(roundTicks(values)).toEqual(ticks);
   });
 
-  it('places values by their ratio', () => {
+  it('a logarithmic axis places values by their ratio', () => {
     const scale = logScale([1, 10, 100], [0, 200]);
     expect([1, 10, 100].map((value) => scale.at(value))).toEqual([0, 100, 200]);
     expect(logScale([7], [0, 200]).at(7)).toBe(100);
@@ -43,7 +43,7 @@ describe('the chart', () => {
   ]);
   const svg = drawChart(rows);
 
-  it('has one line per contender in each of three panels, and a legend', () => {
+  it('the chart has one line per contender in each of three panels, and a legend', () => {
     expect(svg.match(/<polyline/g)).toHaveLength(9);
     expect(svg.match(/<path class="mark/g)).toHaveLength(3 * 9 + 3);
     for (const words of [
@@ -58,7 +58,7 @@ describe('the chart', () => {
     expect(svg).not.toContain('webhooks</text>');
   });
 
-  it('can be drawn, and all points are inside', async () => {
+  it('the chart can be drawn, and all points are inside', async () => {
     const { width, height } = await sharp(Buffer.from(svg)).metadata();
     const points = [...svg.matchAll(/points="([^"]*)"/g)].flatMap(([, list = '']) =>
       list.split(' ').map((point) => point.split(',').map(Number)),
@@ -72,7 +72,7 @@ describe('the chart', () => {
     }
   });
 
-  it('leaves out results with other conditions', () => {
+  it('the chart leaves out results with other conditions', () => {
     const other = [
       result({ workers: 3, assets: 77 }),
       result({ mix: true, assets: 77 }),

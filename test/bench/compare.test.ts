@@ -26,12 +26,12 @@ describe('the result to compare with', () => {
     ],
     ['of the same case only', [result({ assets: 5 }), result({ workers: 3 })], undefined],
     ['none', [], undefined],
-  ])('is %s', (_name, earlier, date) => {
+  ])('the result to compare with is %s', (_name, earlier, date) => {
     expect(baselineOf(now, earlier)?.date).toBe(date);
   });
 });
 
-describe('worse', () => {
+describe('figures that are worse', () => {
   it.each([
     ['requests', { requests: 211 }, true],
     ['requests', { requests: 210 }, false],
@@ -42,12 +42,12 @@ describe('worse', () => {
     ['CPU of workers and server, ms', { worker_cpu_ms: 10_501 }, true],
     ['CPU of workers and server, ms', { worker_cpu_ms: 10_500 }, false],
     ['memory of a worker, MiB', { worker_peak_mib: 376 }, true],
-  ])('%s of %j: %s', (figure, figures, worse) => {
+  ])('the figure "%s" of %j is worse: %s', (figure, figures, worse) => {
     const found = compareResults(result({}, figures), result());
     expect(found.find((one) => one.figure === figure)?.worse).toBe(worse);
   });
 
-  it('is also a figure that was 0 before; a figure that is still 0 is not listed', () => {
+  it('a figure that was 0 before is worse, and a figure that is still 0 is not listed', () => {
     const limited = (now: number) =>
       compareResults(result({}, { rate_limited: now }), result({}, { rate_limited: 0 })).find(
         ({ figure }) => figure === '429 responses',
@@ -56,7 +56,7 @@ describe('worse', () => {
     expect(limited(0)).toBeUndefined();
   });
 
-  it('does not include figures that only one contender has', () => {
+  it('figures that only one contender has are not compared', () => {
     const found = compareResults(result({}, { history_bytes: 5 }), result());
     expect(found.map(({ figure }) => figure)).not.toContain('history bytes');
   });
@@ -65,14 +65,14 @@ describe('worse', () => {
     ['more requests', { requests: 300 }, true],
     ['more events', { events: 2_000 }, true],
     ['more time and memory', { wall_ms: 90_000, worker_peak_mib: 900 }, false],
-  ])('%s: the comparison fails: %s', (_name, figures, failed) => {
+  ])('the comparison with %s fails: %s', (_name, figures, failed) => {
     const pairs = [{ now: result({}, figures), earlier: [result()] }];
     const { comparisons, text } = formatComparison(pairs);
     expect(hasWorseCounts(comparisons)).toBe(failed);
     expect(text).toContain(failed ? '**worse**' : '| worse |');
   });
 
-  it('lists cases without an earlier result', () => {
+  it('cases without an earlier result are listed', () => {
     const { text, comparisons } = formatComparison([{ now: result(), earlier: [] }]);
     expect(text).toContain('Renderline, 1000 assets, no limit: nothing to compare it with.');
     expect(comparisons).toEqual([]);

@@ -17,7 +17,7 @@ describe('the use of the allowance', () => {
     ['counts only windows that ended before the work did', 150_000, [2, 0.95, 0.9]],
     ['counts the last window if the work filled it', 180_000, [3, 0.7, 0.2]],
     ['is unknown if no window has ended', 59_999, []],
-  ])('%s', (_name, endedAtMs, expected) => {
+  ])('the use of the allowance %s', (_name, endedAtMs, expected) => {
     const use = windowUse(windows, minute, endedAtMs);
     const found = use ? [use.windows, use.mean, use.min] : [];
     expect(found).toHaveLength(expected.length);
@@ -34,7 +34,7 @@ it('minutes without a window count as unused', () => {
 });
 
 describe('kill points', () => {
-  it('depend on the seed, and are in order and within the work', () => {
+  it('kill points depend on the seed, and are in order and within the work', () => {
     const points = killPoints(20, 7);
     expect(points).toEqual(killPoints(20, 7));
     expect(points).not.toEqual(killPoints(20, 8));
@@ -69,7 +69,7 @@ describe('the result after the kills', () => {
       'nothing was paid twice.',
     ],
     [{ kills: 5 }, '2 of 5 workers killed'],
-  ])('%j: %s', (changes, words) => {
+  ])('the result for %j is: %s', (changes, words) => {
     expect(summarizeKills({ ...one, ...changes })).toContain(words);
   });
 });
@@ -85,7 +85,7 @@ describe('the figures of a history', () => {
     ...attributes,
   });
 
-  it('contain the longest workflow task, the largest event and the workers of its activities', () => {
+  it('the figures contain the longest workflow task, the largest event and the workers of its activities', () => {
     const figures = noFigures();
     const padding = 'x'.repeat(5_000);
     inspectHistory(figures, [

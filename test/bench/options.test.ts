@@ -7,8 +7,8 @@ const measured = (...flags: string[]) =>
     ({ contender, assets, limit, workers }) => `${contender} ${assets} ${limit} ${workers}`,
   );
 
-describe('cases', () => {
-  it('leave out those that take a quarter of an hour, and list them', () => {
+describe('cases of a benchmark run', () => {
+  it('a run leaves out cases that take a quarter of an hour, and lists them', () => {
     const { cases, leftOut } = casesOf(readOptions([]));
     expect(cases).toHaveLength(14);
     expect(leftOut).toMatchObject([
@@ -23,13 +23,16 @@ describe('cases', () => {
     ['--limit=600', 1],
     ['--limit=60 --window-seconds=5', 1],
     ['--limit=0', 1],
-  ])('of the hand-written workflow with 200 assets and %s number %d', (flags, count) => {
-    expect(measured('--assets=200', '--only=hand-written', ...flags.split(' '))).toHaveLength(
-      count,
-    );
-  });
+  ])(
+    'the case of the hand-written workflow with 200 assets and %s is number %d',
+    (flags, count) => {
+      expect(measured('--assets=200', '--only=hand-written', ...flags.split(' '))).toHaveLength(
+        count,
+      );
+    },
+  );
 
-  it('include every size with every limit, number of workers and contender', () => {
+  it('a full run includes every size with every limit, number of workers and contender', () => {
     expect(
       measured('--assets=50,100', '--limit=0', '--workers=1,3', '--only=renderline,hand-written'),
     ).toEqual([
@@ -47,7 +50,7 @@ describe('cases', () => {
   it.each([
     ['a script of several processes', ['--workers=2']],
     ['a script that is killed', ['--kill=1']],
-  ])('do not include %s', (_name, flags) => {
+  ])('a run does not include %s', (_name, flags) => {
     expect(measured('--assets=50', '--limit=0', '--only=script', ...flags)).toEqual([]);
     expect(measured('--assets=50', '--limit=0', '--only=hand-written', ...flags)).toHaveLength(1);
   });
@@ -60,7 +63,7 @@ describe('cases', () => {
     ['--mix'],
     ['--kill=3'],
     ['--only=webhooks'],
-  ])('are different with %s', (flag) => {
+  ])('cases are different with %s', (flag) => {
     const key = (flags: string[]) =>
       casesOf(readOptions(['--only=renderline', ...flags])).cases.map(caseKey)[0];
     expect(key([flag])).not.toBe(key([]));
@@ -68,7 +71,7 @@ describe('cases', () => {
 });
 
 describe('options', () => {
-  it('set the path of the chart, by default for a full run only', () => {
+  it('options set the path of the chart, which has a default only for a full run', () => {
     expect(readOptions([]).chart).toBe('');
     expect(readOptions(['--full']).chart).toBe('bench/chart.svg');
     expect(readOptions(['--full', '--chart=']).chart).toBe('');
@@ -87,11 +90,11 @@ describe('options', () => {
     ['--kill=1.5', '--kill must be'],
     ['--seed=1,2', '--seed must be a whole number of at least 0, not "1,2"'],
     ['--only=nobody', '--only nobody'],
-  ])('refuse %s with a message', (flag, named) => {
+  ])('the option %s is refused with a message', (flag, named) => {
     expect(() => readOptions([flag])).toThrow(named);
   });
 
-  it('refuse --kept without an output file', () => {
+  it('--kept without an output file is refused', () => {
     expect(() => readOptions(['--kept', '--output='])).toThrow('--kept');
   });
 });

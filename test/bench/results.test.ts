@@ -9,7 +9,7 @@ const oldRow =
   '2026-11-21,1.0.0,hand-written,200,600,1534,267,13326,121398,14400,14790,18230,393,54147,200';
 
 describe('a file of results', () => {
-  it('of an earlier version has one worker and a window of a minute', () => {
+  it('results of an earlier version have one worker and a window of a minute', () => {
     expect(parseResults(`${oldHead}\n${oldRow}\n`)).toEqual([
       {
         date: '2026-11-21',
@@ -26,7 +26,7 @@ describe('a file of results', () => {
     ]);
   });
 
-  it('gets new columns, and its old rows stay the same', () => {
+  it('a file of results gets new columns, and its old rows stay the same', () => {
     const old = `${oldHead}\n${oldRow}\n`;
     const row = withRow('', 'X')
       .split('\n')[0]
@@ -45,11 +45,11 @@ describe('a file of results', () => {
     expect(second).toMatchObject({ contender: 'script', mix: true, kills: 1 });
   });
 
-  it('with unknown columns is refused', () => {
+  it('a file with unknown columns is refused', () => {
     expect(() => withRow('date,version,wrong\n', 'X')).toThrow('other columns');
   });
 
-  it('is committed in a readable form', () => {
+  it('the committed file of results is readable', () => {
     const rows = parseResults(readFileSync('bench/results.csv', 'utf8'));
     expect(rows.length).toBeGreaterThan(10);
     for (const { assets, figures } of rows) expect(figures.outputs).toBe(assets);

@@ -24,7 +24,7 @@ function timesOf(name: string): { model: number; render: number } {
 }
 
 describe('the workload', () => {
-  it('has one valid model for each name', async () => {
+  it('the workload has one valid model for each name', async () => {
     expect((await readdir(folder)).toSorted()).toEqual(workload.names.map((name) => `${name}.glb`));
     expect(new Set(workload.names).size).toBe(40);
     expect(await inspectModelFile(join(folder, `${workload.names[0] ?? ''}.glb`))).toMatchObject({
@@ -33,14 +33,14 @@ describe('the workload', () => {
     expect(boxModel().length).toBeLessThan(1_500);
   });
 
-  it('is the same for the same seed, and different for another one', async () => {
+  it('the workload is the same for the same seed, and different for another seed', async () => {
     const again = join(folder, 'again');
     expect(writeWorkload(again, 40, 7).names).toEqual(workload.names);
     expect(writeWorkload(again, 40, 8).names).not.toEqual(workload.names);
     await rm(again, { recursive: true });
   });
 
-  it('takes 2 to 6 s for models and 3 to 9 s for renders, the default of the sandbox', () => {
+  it('the workload takes 2 to 6 s for models and 3 to 9 s for renders, the default of the sandbox', () => {
     for (const name of workload.names) {
       const { model, render } = timesOf(name);
       expect(model).toBeGreaterThanOrEqual(2_000);
@@ -50,7 +50,7 @@ describe('the workload', () => {
     }
   });
 
-  it('has fault rules that produce exactly these times', () => {
+  it('the workload has fault rules that produce exactly these times', () => {
     const faults = new Faults(1, FaultRules.parse(timeRules()));
     for (const name of workload.names) {
       const { model, render } = timesOf(name);
@@ -59,12 +59,12 @@ describe('the workload', () => {
     }
   });
 
-  it('has the shortest times for one asset', () => {
+  it('the workload of one asset has the shortest times', () => {
     const single = writeSingle(join(folder, 'single'), 'alone');
     expect(single).toMatchObject({ names: ['alone-m2000-r3000'], slowestMs: 5_000 });
   });
 
-  it('contains its slowest asset', () => {
+  it('the workload reports the duration of its slowest asset', () => {
     const sums = workload.names.map((name) => timesOf(name).model + timesOf(name).render);
     expect(workload.slowestMs).toBe(Math.max(...sums));
   });
@@ -77,7 +77,7 @@ describe('the ideal time', () => {
     [200, 22],
     [1_000, 110],
     [10_000, 1_100],
-  ])('%d assets need at least %d requests', (assets, requests) => {
+  ])('a run of %d assets needs at least %d requests', (assets, requests) => {
     expect(fewestRequests(assets)).toBe(requests);
   });
 
@@ -86,11 +86,11 @@ describe('the ideal time', () => {
     ['a limit that is not reached', 1_000, 600, 15_000],
     ['more requests than a minute allows', 10_000, 600, 110_000],
     ['a tight limit', 1_000, 20, 330_000],
-  ])('%s', (_name, assets, limit, expected) => {
+  ])('the ideal time is right for %s', (_name, assets, limit, expected) => {
     expect(idealMs(15_000, { assets, limit, windowSeconds: 60 })).toBe(expected);
   });
 
-  it('depends on the length of the window', () => {
+  it('the ideal time depends on the length of the window', () => {
     expect(idealMs(15_000, { assets: 1_000, limit: 20, windowSeconds: 10 })).toBe(55_000);
   });
 });

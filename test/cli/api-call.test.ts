@@ -29,7 +29,7 @@ async function createModels(at: World, count: number): Promise<Created> {
   return ran.json<Created>();
 }
 
-test('--all: prints every item once, one per line', async () => {
+test('--all prints every item once, one per line', async () => {
   const at = await world();
   const { models } = await createModels(at, 5);
   const ran = await run(['api', 'listModels', '--all', '--query', 'limit=2'], at);
@@ -38,7 +38,7 @@ test('--all: prints every item once, one per line', async () => {
   expect(ids.toSorted()).toEqual(models.map(({ modelId }) => modelId).toSorted());
 });
 
-test('--all --json: prints one object with all items', async () => {
+test('--all --json prints one object with all items', async () => {
   const at = await world();
   await createModels(at, 3);
   const ran = await run(['api', 'listModels', '--all', '--query', 'limit=2', '--json'], at);
@@ -47,7 +47,7 @@ test('--all --json: prints one object with all items', async () => {
   expect(answer.items).toHaveLength(3);
 });
 
-test('--all of a search whose page is in the body writes lines to a file', async () => {
+test('--all writes lines to a file, also for a search whose page is in the body', async () => {
   const at = await world();
   await createModels(at, 3);
   const body = '{"assetType":"MODEL","limit":2}';

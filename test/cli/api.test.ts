@@ -58,7 +58,7 @@ const model = {
 const page = { total: 0, limit: 5, offset: 0 };
 
 describe('api', () => {
-  test('prints the response as readable JSON', async () => {
+  test('api prints the response as readable JSON', async () => {
     const { seen, world } = await platform(200, me);
     const { code, stdout, stderr } = await run(['api', 'getMe'], world);
     expect([code, stderr]).toEqual([0, '']);
@@ -66,7 +66,7 @@ describe('api', () => {
     expect(seen).toMatchObject([{ method: 'GET', url: '/api/v1/me', key: 'svc_test_0123456789' }]);
   });
 
-  test('--json wraps the response in a versioned shape, unknown fields included', async () => {
+  test('api --json wraps the response in a versioned shape, unknown fields included', async () => {
     const { world } = await platform(200, model);
     const ran = await run(['api', 'getModel', '--params', 'modelId=m 1', '--json'], world);
     expect(ran.json()).toEqual({
@@ -76,7 +76,7 @@ describe('api', () => {
     });
   });
 
-  test('converts query fields to the type in the API reference', async () => {
+  test('api converts query fields to the type in the API reference', async () => {
     const { seen, world } = await platform(200, { models: [], ...page });
     const args = ['--query', 'limit=5', '--query', 'name=12'];
     expect((await run(['api', 'listModels', ...args], world)).code).toBe(0);
@@ -87,7 +87,7 @@ describe('api', () => {
     ['as an argument', '{"name":"typed"}', '', 'typed'],
     ['from a file', '@body.json', '', 'from a file'],
     ['from standard input', '-', '{"name":"piped"}', 'piped'],
-  ])('sends a body %s', async (_how, flag, stdin, name) => {
+  ])('api sends a body %s', async (_how, flag, stdin, name) => {
     const { seen, world } = await platform(200, model);
     const args = ['api', 'updateModel', '--params', 'modelId=m', '--body', flag];
     expect((await run(args, { ...world, stdin })).code).toBe(0);
@@ -105,7 +105,7 @@ describe('api', () => {
       ['updateModel', '--params', 'modelId=m', '--body', '{"name":"x","categry":"y"}'],
       /updateModel has no body field "categry" in the API reference; it is sent/,
     ],
-  ])('sends a %s that is not in the reference, with a note', async (_name, args, note) => {
+  ])('api sends a %s that is not in the reference, with a note', async (_name, args, note) => {
     const { seen, world } = await platform(200, { ...model, models: [], ...page });
     const ran = await run(['api', ...args], world);
     expect(ran.code).toBe(0);
@@ -113,7 +113,7 @@ describe('api', () => {
     expect(`${seen[0]?.url} ${seen[0]?.body}`).toMatch(/limt=5|categry/);
   });
 
-  test('sends an idempotency key with operations that accept one', async () => {
+  test('api sends an idempotency key with operations that accept one', async () => {
     const { seen, world } = await platform(201, {
       models: [{ modelId: 'm', name: 'n', uploadUrl: 'http://u/', uploadKey: 'k' }],
     });
@@ -123,20 +123,25 @@ describe('api', () => {
   });
 
   test.each([
-    ['no such operation', ['getMee'], 2, /Did you mean "getMe"/],
+    ['an unknown operation', ['getMee'], 2, /Did you mean "getMe"/],
     ['no operation', [], 2, /No operation is given/],
-    ['bad pair', ['getMe', '--query', 'x'], 2, /--query "x" is not name=value/],
-    ['bad body', ['updateModel', '--params', 'modelId=m', '--body', '{'], 2, /is not JSON/],
-    ['unwanted body', ['listModels', '--body', '{"limit":1}'], 2, /listModels has no body/],
+    ['an invalid pair', ['getMe', '--query', 'x'], 2, /--query "x" is not name=value/],
+    ['an invalid body', ['updateModel', '--params', 'modelId=m', '--body', '{'], 2, /is not JSON/],
+    ['an unwanted body', ['listModels', '--body', '{"limit":1}'], 2, /listModels has no body/],
     [
-      'missing file of a body',
+      'a missing body file',
       ['updateModel', '--params', 'modelId=m', '--body', '@no.json'],
       5,
       /no\.json/,
     ],
-    ['contract', ['listModels', '--query', 'limit=1000'], 2, /query\.limit.*<=100/],
-    ['contract: where to look', ['listModels', '--query', 'limit=x'], 2, /api listModels --help/],
-    ['no parameter', ['getModel'], 2, /getModel needs --params modelId=…\./],
+    [
+      'a value that the contract does not allow',
+      ['listModels', '--query', 'limit=1000'],
+      2,
+      /query\.limit.*<=100/,
+    ],
+    ['a value of the wrong type', ['listModels', '--query', 'limit=x'], 2, /api listModels --help/],
+    ['a missing parameter', ['getModel'], 2, /getModel needs --params modelId=…\./],
     [
       'another parameter, in a dry run',
       ['getModel', '--params', 'id=3', '--dry-run'],
@@ -149,7 +154,7 @@ describe('api', () => {
       2,
       /getModel has no path parameter foo\./,
     ],
-  ])('%s: is refused, and nothing is sent', async (_name, args, code, message) => {
+  ])('a command with %s is refused, and nothing is sent', async (_name, args, code, message) => {
     const { seen, world } = await platform(200, me);
     const ran = await run(['api', ...args], world);
     expect(ran.code).toBe(code);
@@ -157,7 +162,7 @@ describe('api', () => {
     expect(seen).toEqual([]);
   });
 
-  test('a refused key: exits with 4, and the key is in no output', async () => {
+  test('a refused key ends api with exit code 4, and is in no output', async () => {
     const { world } = await platform(401, { error: { code: 'INVALID_API_KEY', message: 'no' } });
     const ran = await run(['api', 'getMe', '--json'], world);
     expect(ran.code).toBe(4);
@@ -165,14 +170,14 @@ describe('api', () => {
     expect(ran.stdout + ran.stderr).not.toContain('0123456789');
   });
 
-  test('an unreachable platform: exits with 69, with what to check', async () => {
+  test('an unreachable platform ends api with exit code 69, with what to check', async () => {
     const env = { RENDERLINE_BASE_URL: 'http://127.0.0.1:1/api/v1', RENDERLINE_API_KEY: 'k_k_k' };
     const ran = await run(['api', 'getMe'], { env, cwd: folderWith() });
     expect(ran.code).toBe(69);
     expect(ran.stderr).toContain('RENDERLINE_BASE_URL');
   });
 
-  test('missing settings: exits with 2, with the lines to type', async () => {
+  test('missing settings end api with exit code 2, with the lines to type', async () => {
     const ran = await run(['api', 'getMe'], { cwd: folderWith() });
     expect(ran.code).toBe(2);
     expect(ran.stderr).toContain('export RENDERLINE_BASE_URL=');
@@ -185,7 +190,7 @@ describe('api', () => {
     ['joined', ['--body={"name":"joined"}'], '', 'joined'],
     ['from a file', ['--body', '@body.json'], '', 'from a file'],
     ['piped', ['--body', '-'], '{"name":"piped"}', 'piped'],
-  ])('accepts a --body that is %s', async (_how, flags, stdin, name) => {
+  ])('api accepts a --body that is %s', async (_how, flags, stdin, name) => {
     const { seen, world } = await platform(200, model);
     const args = ['api', 'updateModel', '--params', 'modelId=m', ...flags];
     const ran = await run(args, { ...world, stdin });
@@ -193,7 +198,7 @@ describe('api', () => {
     expect(ran.json()).toEqual(model);
   });
 
-  test('accepts --json and --body together', async () => {
+  test('api accepts --json and --body together', async () => {
     const { seen, world } = await platform(200, model);
     const args = [
       'api',

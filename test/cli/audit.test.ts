@@ -34,20 +34,20 @@ it.each<[Partial<AuditEntry>, string]>([
     'schedule shoes  started  shoes-1',
   ],
   [{ via: 'event', by: '', host: '', what: 'started' }, 'event of the platform  started  shoes-1'],
-])('prints one line per action: %j', (more, line) => {
+])('audit prints one line per action: %j', (more, line) => {
   expect(formatAuditLog([{ ...entry, ...more }], plain)).toBe(`2026-03-04 05:06:07Z  ${line}`);
 });
 
-it('aligns the columns of all lines', () => {
+it('audit aligns the columns of all lines', () => {
   const lines = formatAuditLog([entry, { ...entry, by: 'bo', what: 'reset' }], plain).split('\n');
   expect(lines[1]).toBe('2026-03-04 05:06:07Z  bo@studio-2    reset     shoes-1');
 });
 
-it('says that there is no matching action', () => {
+it('audit says that there is no matching action', () => {
   expect(formatAuditLog([], plain)).toMatch(/^Temporal has no action that matches/);
 });
 
-it('writes CSV with a column per field, and without formulas', () => {
+it('audit writes CSV with a column per field, and without formulas', () => {
   const told = { reason: '=HYPERLINK("x")', details: { out: 'a,b' } };
   expect(formatAuditCsv([{ ...entry, ...told }])).toBe(
     '\uFEFFat,by,host,via,what,subject,name,pipeline,reason,failed,details\n' +
@@ -61,7 +61,7 @@ it.each([
   [['--until', 'soon'], 'BAD_TIME', /--until "soon" is not a time/],
   [['--since', '1h', '--until', '2h'], 'BAD_RANGE', /--since is later than --until/],
   [['--run', "a' OR 'a"], 'RUN_NOT_FOUND', /There is no run/],
-])('refuses %j', async (flags, code, message) => {
+])('audit refuses %j', async (flags, code, message) => {
   const ended = await run(['audit', '--json', ...flags]);
   expect(JSON.parse(ended.stdout)).toMatchObject({
     code,

@@ -27,7 +27,7 @@ it.each<[string, Partial<CleanShape>, number, string[]]>([
     0,
     ['Deleted: 1 model.', 'Kept: project p1, which is in use again.'],
   ],
-])('prints %s', (_what, more, code, lines) => {
+])('clean prints %s', (_what, more, code, lines) => {
   const { io, stdout } = createIo({});
   expect(printDeletion(new Session(io, false), { ...deletion, ...more })).toBe(code);
   expect(stdout.text.trimEnd().split('\n')).toEqual(lines);

@@ -70,7 +70,7 @@ test.each([
   expect(explainUnlessUnauthorized(error)).toEqual(explainError(error));
 });
 
-describe('which error leads to which exit code', () => {
+describe('exit codes', () => {
   const cases: [string, unknown, number, string][] = [
     ['a chosen end', new RenderlineError(commandFailures.RUN_BROKE, 'x'), 1, 'RUN_BROKE'],
     ['a setting', new ConfigError('x', 'y'), 2, 'CONFIG'],
@@ -189,9 +189,12 @@ describe('which error leads to which exit code', () => {
     ['anything else', new Error('surprise'), 1, 'INTERNAL'],
     ['not even an error', 'surprise', 1, 'INTERNAL'],
   ];
-  test.each(cases)('%s', (_name, error, exit, code) => {
-    expect(explainError(error)).toMatchObject({ exit, code });
-  });
+  test.each(cases)(
+    'explainError returns the exit code and the error code for this case: %s',
+    (_name, error, exit, code) => {
+      expect(explainError(error)).toMatchObject({ exit, code });
+    },
+  );
 
   test('an error that needs a person has a fix', () => {
     const silent = cases.filter(([, error]) => {

@@ -8,7 +8,7 @@ import { folderWith } from './_folder.ts';
 import { run } from './_run-cli.ts';
 
 describe('explain CODE', () => {
-  test('explains a problem of a file, in any spelling', async () => {
+  test('explain CODE explains a problem of a file, in any spelling', async () => {
     const told = await run(['explain', 'rl201']);
     expect([told.code, told.stdout]).toEqual([
       0,
@@ -16,7 +16,7 @@ describe('explain CODE', () => {
     ]);
   });
 
-  test('explains a failure as JSON', async () => {
+  test('explain CODE explains a failure as JSON', async () => {
     const told = await run(['explain', 'RENDER_FAILED', '--json']);
     expect(told.json()).toMatchObject({
       schema: 'renderline/explain-code/v1',
@@ -37,7 +37,7 @@ describe('explain CODE', () => {
     ['CANARY_WAITING', 'exit code 7'],
     ['INVALID_API_KEY', 'exit code 4'],
     ['CONFIG', 'exit code 2'],
-  ])('%s: %s', async (code, exits) => {
+  ])('explain %s prints: %s', async (code, exits) => {
     const [, scope = ''] = (await run(['explain', code])).stdout.split('\n');
     expect(scope.replace(/^.*?, (?=exit)/, '')).toBe(exits);
   });
@@ -50,7 +50,7 @@ describe('explain CODE', () => {
   });
 
   test.each([...Object.keys(problemCodes), ...knownFailures.map(({ code }) => code)])(
-    'explains %s',
+    'explain CODE explains %s',
     async (code) => {
       expect((await run(['explain', code])).code).toBe(0);
     },
@@ -78,7 +78,7 @@ describe('validate', () => {
   const good =
     'name: x\nnodes: [{ id: a, type: model_ready, config: { select: { status: READY } } }]\n';
 
-  test('accepts standard input, with `<stdin>` as the file in its problems', async () => {
+  test('validate accepts standard input, with `<stdin>` as the file in its problems', async () => {
     const ran = await run(['validate', '-', '--json'], { stdin: bad });
     expect(ran.code).toBe(2);
     expect(ran.json()).toMatchObject({
@@ -97,21 +97,21 @@ describe('validate', () => {
     );
   });
 
-  test('reports a test file with the command that runs it', async () => {
+  test('validate reports a test file with the command that runs it', async () => {
     const cwd = folderWith({ 'a b.test.yaml': 'tests: []\n' });
     const ran = await run(['validate', 'a b.test.yaml'], { cwd });
     expect([ran.code, ran.stdout.match(/ error /g)]).toEqual([2, [' error ']]);
     expect(ran.stdout).toContain("hint: Run them: renderline test 'a b.test.yaml'");
   });
 
-  test('links problems of tests to the docs, too', async () => {
+  test('validate links problems of tests to the docs, too', async () => {
     const cwd = folderWith({ 'a.test.yaml': 'tests: []\n' });
     const ran = await run(['test', 'a.test.yaml', '--json'], { cwd });
     const problems = [expect.objectContaining({ docs: expect.stringMatching(/errors\.md#rl/) })];
     expect([ran.code, ran.json()]).toMatchObject([2, { code: 'INVALID_TESTS', problems }]);
   });
 
-  test('accepts folders with their subfolders: only pipelines, each once', async () => {
+  test('validate accepts folders with their subfolders: only pipelines, each once', async () => {
     const cwd = folderWith({
       'p/a.yaml': good,
       'p/deep/b.yml': good.replace('nodes:', 'nodes: '),
@@ -131,7 +131,7 @@ describe('validate', () => {
     ['validate', 'NO_PIPELINES'],
     ['test', 'NO_TESTS'],
   ])(
-    '%s of a folder without pipelines or tests: the error names the folder',
+    '%s of a folder without pipelines or tests prints an error that names the folder',
     async (name, code) => {
       const cwd = folderWith({ 'a.yaml': 'b: 1\n' });
       const ran = await run([name, '.', '--json'], { cwd });

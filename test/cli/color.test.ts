@@ -12,7 +12,7 @@ test.each<[boolean, Record<string, string>, boolean]>([
   [true, { FORCE_COLOR: '0' }, false],
   [true, { FORCE_COLOR: 'false' }, false],
   [false, { FORCE_COLOR: '1', NO_COLOR: '1' }, true],
-])('terminal %s with %o: colours %s', (isTTY, env, expected) => {
+])('a stream with isTTY %s and the variables %o uses colours: %s', (isTTY, env, expected) => {
   expect(isColorUsed({ isTTY }, env)).toBe(expected);
   expect(createPaint({ isTTY }, env)('red', 'x') !== 'x').toBe(expected);
 });

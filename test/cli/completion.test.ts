@@ -107,11 +107,11 @@ describe('the candidates', () => {
     [['help', 'schedules', 'p'], ['pause']],
     [['nonsense', ''], []],
     [['run', 'a', 'b', 'c'], []],
-  ])('for %j are %j', async (words, values) => {
+  ])('the candidates for %j are %j', async (words, values) => {
     expect(await offered(words)).toEqual(values);
   });
 
-  test('for a parameter with values from the workspace are their names; none if the platform is down', async () => {
+  test('the candidates for a parameter with values from the workspace are their names; none if the platform is down', async () => {
     const sandbox = await startSandbox({ seed: 1, pictureScale: 0, rateLimit: 0 });
     const platform = { RENDERLINE_BASE_URL: sandbox.url, RENDERLINE_API_KEY: sandbox.apiKey };
     const words = ['run', 'choices.yaml', '--param', 'style=T'];
@@ -125,7 +125,7 @@ describe('the candidates', () => {
     expect(await offered(words, platform)).toEqual([]);
   });
 
-  test('for a condition on failures are the nodes of a run, not their steps', () => {
+  test('the candidates for a condition on failures are the nodes of a run, not their steps', () => {
     const offeredConditions = conditionsOf(['take', 'shots.submit', 'shots.await', 'files']);
     expect(offeredConditions.map(({ value }) => value)).toEqual([
       'node == "take"',
@@ -134,7 +134,7 @@ describe('the candidates', () => {
     ]);
   });
 
-  test('for an empty line are all commands, with descriptions', async () => {
+  test('the candidates for an empty line are all commands, with descriptions', async () => {
     const { stdout } = await run(['__complete', '--', '']);
     expect(stdout).toContain(
       'run\tstart a run, with --wait follow it to its end; asks first only with --only,',
@@ -250,7 +250,7 @@ printf '%s\\0' "$@" > got
           'p *.bash ~ {a,b} [x] ?',
         ].map((value) => [quote, value] as const),
       ),
-    )('bash, at a terminal: after %s the name %s is only a name', (quote, value) => {
+    )('bash, at a terminal after %s, treats the name %s only as a name', (quote, value) => {
     const { got, evil } = typedAt('bash', value, `renderline show ${quote}p`);
     expect(evil).toEqual([]);
     expect(got).toEqual(['show', value]);

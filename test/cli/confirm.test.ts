@@ -16,13 +16,13 @@ function sessionAt(said: string, isTTY: boolean): { session: Session; stderr: Sc
   };
 }
 
-it.each(['y\n', 'Yes\n', ' YES \n'])('%j confirms', async (said) => {
+it.each(['y\n', 'Yes\n', ' YES \n'])('the answer %j confirms', async (said) => {
   const { session, stderr } = sessionAt(said, true);
   await confirm(session, 'Start 2 runs?', false);
   expect(stderr.text).toContain('Start 2 runs? [y/N] ');
 });
 
-it.each(['n\n', '\n', 'yesterday\n', ''])('%j does not confirm', async (said) => {
+it.each(['n\n', '\n', 'yesterday\n', ''])('the answer %j does not confirm', async (said) => {
   const { session } = sessionAt(said, true);
   const asked = confirm(session, 'Start 2 runs?', false);
   await expect(asked).rejects.toMatchObject({
@@ -33,7 +33,7 @@ it.each(['n\n', '\n', 'yesterday\n', ''])('%j does not confirm', async (said) =>
   });
 });
 
-it('without a terminal no question is asked: --yes decides', async () => {
+it('without a terminal, no question is asked, and --yes decides', async () => {
   const { session, stderr } = sessionAt('y\n', false);
   const refused = {
     exit: 2,

@@ -46,7 +46,7 @@ describe('single checks', () => {
     ['v24.0.0', 'ok'],
     ['v20.18.3', 'fail'],
     ['v18.20.0', 'fail'],
-  ])('node %s is %s', (version, state) => {
+  ])('the check of Node %s has the state %s', (version, state) => {
     expect(checkNode(version).state).toBe(state);
   });
 
@@ -92,7 +92,7 @@ describe('single checks', () => {
 });
 
 describe('doctor', () => {
-  test('without settings: exit 2, and each missing setting has the line to type', async () => {
+  test('doctor without settings exits with 2, and each missing setting has the line to type', async () => {
     const { code, shape } = await doctor({});
     expect(code).toBe(2);
     expect(stateOf(shape, 'base url')).toEqual(['fail']);
@@ -103,7 +103,7 @@ describe('doctor', () => {
     expect(fixes).toContain('renderline dev');
   });
 
-  test('with a platform but without Temporal: exit 69', async () => {
+  test('doctor with a platform but without Temporal exits with 69', async () => {
     const env = await sandbox();
     const { code, shape, stdout } = await doctor({ env });
     expect(code).toBe(69);
@@ -113,7 +113,7 @@ describe('doctor', () => {
     expect(stdout).not.toContain(env.RENDERLINE_API_KEY);
   });
 
-  test('with a wrong key: exit 4 has priority over unreachable services', async () => {
+  test('doctor with a wrong key exits with 4, which has priority over unreachable services', async () => {
     const env = { ...(await sandbox()), RENDERLINE_API_KEY: 'svc_wrong_0123456789abcdef' };
     const { code, shape } = await doctor({ env });
     expect(code).toBe(4);
@@ -147,14 +147,24 @@ describe('doctor', () => {
     ],
     ['the credentials service of a cloud', 'http://169.254.169.254/api/v1', '', /credentials/],
     [
-      'the same, although it is on the list',
+      'the credentials service, although it is on the list',
       'https://169.254.169.254/api/v1',
       '169.254.169.254',
       /credentials/,
     ],
-    ['the same by name', 'https://metadata.google.internal/api/v1', '', /credentials/],
-    ['the same in IPv6 notation', 'http://[::ffff:a9fe:a9fe]/api/v1', '', /credentials/],
-  ])('%s: one failed line with a fix, and no request', async (_, url, list, why) => {
+    [
+      'the credentials service by name',
+      'https://metadata.google.internal/api/v1',
+      '',
+      /credentials/,
+    ],
+    [
+      'the credentials service in IPv6 notation',
+      'http://[::ffff:a9fe:a9fe]/api/v1',
+      '',
+      /credentials/,
+    ],
+  ])('%s causes one failed line with a fix, and no request', async (_, url, list, why) => {
     const { code, shape, stdout } = await doctor({
       env: {
         RENDERLINE_BASE_URL: url,
@@ -171,7 +181,7 @@ describe('doctor', () => {
     expect(stdout).not.toContain('c4n4ry');
   });
 
-  test('wake-ups over plain http: one failed line, and no request', async () => {
+  test('plain http for wake-ups causes one failed line, and no request', async () => {
     const cwd = folderWith({ 'renderline.yaml': 'wakeUpsUrl: http://receiver:8099/wake-ups\n' });
     const { code, shape } = await doctor({ cwd });
     expect(code).toBe(2);
@@ -182,7 +192,7 @@ describe('doctor', () => {
     expect(stateOf(shape, 'receiver')).toEqual([]);
   });
 
-  test('plain http to an allowed host: a warning, and a request', async () => {
+  test('plain http to an allowed host causes a warning, and a request', async () => {
     const { shape } = await doctor({
       env: {
         // Names below .invalid never resolve.
@@ -201,7 +211,7 @@ describe('doctor', () => {
     expect(stateOf(shape, 'platform')).toEqual(['fail']);
   });
 
-  test('behind a proxy: the route to each address, without user and password', async () => {
+  test('doctor behind a proxy shows the route to each address, without user and password', async () => {
     const { shape, stdout } = await doctor({
       env: {
         RENDERLINE_BASE_URL: 'https://platform.invalid/api/v1',
@@ -223,7 +233,7 @@ describe('doctor', () => {
     expect(stdout).not.toContain('c4n4ry');
   });
 
-  test('without a proxy: no line; with an invalid proxy: a failed line', async () => {
+  test('doctor prints no proxy line without a proxy, and a failed line for an invalid proxy', async () => {
     expect(stateOf((await doctor({})).shape, 'proxy')).toEqual([]);
     const { code, shape } = await doctor({ env: { HTTPS_PROXY: 'socks5://u:c4n4ry@p:1' } });
     expect(code).toBe(2);
@@ -231,7 +241,7 @@ describe('doctor', () => {
     expect(JSON.stringify(shape)).not.toContain('c4n4ry');
   });
 
-  test('an unreadable settings file: one failed line', async () => {
+  test('an unreadable settings file causes one failed line', async () => {
     const cwd = folderWith({ 'renderline.yaml': 'apiKey: x\n' });
     const { code, shape } = await doctor({ cwd });
     expect(code).toBe(2);

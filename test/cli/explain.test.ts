@@ -122,23 +122,26 @@ describe('the verdict', () => {
         await store.claims.markFree({ key: 'boot', version: '1', shard: 0 }, 'failed', failure);
       },
     ],
-  ])('is %s; the asset will run: %s, because: %s', async (verdict, runs, why, arrange) => {
-    await arrange();
-    expect(await explain('boot')).toMatchObject({
-      code: 0,
-      schema: 'renderline/explain/v1',
-      key: 'boot',
-      verdict,
-      runs,
-      why: expect.stringContaining(why),
-    });
-  });
+  ])(
+    'the verdict is %s; the asset will run: %s, because: %s',
+    async (verdict, runs, why, arrange) => {
+      await arrange();
+      expect(await explain('boot')).toMatchObject({
+        code: 0,
+        schema: 'renderline/explain/v1',
+        key: 'boot',
+        verdict,
+        runs,
+        why: expect.stringContaining(why),
+      });
+    },
+  );
 
-  it('is the same for the path of the file', async () => {
+  it('the verdict is the same for the path of the file', async () => {
     expect(await explain('boot.glb')).toMatchObject({ key: 'boot', verdict: 'new' });
   });
 
-  it('is the same for the path of any texture of a set', async () => {
+  it('the verdict is the same for the path of any texture of a set', async () => {
     const config = '{ connector: m, stableFor: 0s, materials: { include: ["**/*.png"] } }';
     writeFileSync(
       join(cwd, 'shoes.yaml'),
@@ -159,7 +162,7 @@ describe('the rows of an asset', () => {
   it.each<[key: string, row: RegExp]>([
     ['A', new RegExp(`row +${where}, line 2: colour "Red", price null$`, 'm')],
     ['B', new RegExp(`row +${where}, lines 3, 4: colour "Oak", price 12.5$`, 'm')],
-  ])('are printed for a table that lists the assets: %s', async (key, row) => {
+  ])('the rows of an asset are printed for a table that lists the assets: %s', async (key, row) => {
     writeFileSync(
       join(cwd, 'shoes.yaml'),
       pipeline
@@ -182,7 +185,7 @@ describe('the rows of an asset', () => {
 });
 
 describe('an asset that a run has claimed', () => {
-  it('is reported with the run; whether the run is open is unknown without Temporal', async () => {
+  it('a claimed asset is reported with the run; whether the run is open is unknown without Temporal', async () => {
     await store.claims.claim({ key: 'boot', version: '1', shard: 0 }, alive);
     const ran = await run(['explain', 'boot', 'shoes.yaml'], { cwd, env });
     expect([ran.code, ran.stdout]).toEqual([
@@ -196,7 +199,7 @@ describe('an asset that a run has claimed', () => {
   it.each([
     [true, false, 'The run shoes-1 is processing it, so no other run takes it.'],
     [false, true, 'a run has tried'],
-  ])('is being processed: %s; so it will run: %s', async (isWorking, runs, why) => {
+  ])('a claimed asset is being processed: %s; so it will run: %s', async (isWorking, runs, why) => {
     const claimed = { key: 'boot', version: '1', shard: 0 };
     const { claim } = (await store.claims.claim(claimed, alive)) as { claim: Claim };
     const nothing = {
@@ -219,13 +222,13 @@ describe('an unknown key', () => {
   it.each([
     ['boott', 'Did you mean "boot"?'],
     ['sandals', 'The root node finds 1 asset'],
-  ])('%s: exits with 5 and a hint: %s', async (key, fix) => {
+  ])('the unknown key %s exits with 5 and a hint: %s', async (key, fix) => {
     const ran = await run(['explain', key, 'shoes.yaml', '--json'], { cwd, env });
     const error = { code: 'KEY_NOT_FOUND', fix: expect.stringContaining(fix) };
     expect([ran.code, ran.json()]).toMatchObject([5, error]);
   });
 
-  it('an invalid file: exits with 2', async () => {
+  it('an invalid file exits with 2', async () => {
     writeFileSync(join(cwd, 'shoes.yaml'), pipeline.replace('type: connector_poll', 'type: x'));
     expect((await run(['explain', 'boot', 'shoes.yaml'], { cwd, env })).code).toBe(2);
   });

@@ -18,7 +18,7 @@ const none: Parameters<typeof formatFailures>[0] = {
 };
 
 describe('failures by cause', () => {
-  test('have their node, attempts, messages and first keys', () => {
+  test('failures contain their node, attempts, messages and first keys', () => {
     const keys = ['a', 'b', 'c', 'd', 'e', 'f'];
     const render = { code: 'RENDER_FAILED', node: 'shots', message: 'no light', attempts: 3 };
     const broke = { code: 'SHARD_FAILED', node: '', message: 'its shard ended', attempts: 1 };
@@ -51,7 +51,7 @@ describe('failures by cause', () => {
     ]);
   });
 
-  test('are reported as none, or none so far, with the cause that stopped the run', () => {
+  test('failures are reported as none, or none so far, with the cause that stopped the run', () => {
     expect(formatFailures(none, plain)).toBe(`${run}  no asset failed`);
     const cancelled = formatFailures({ ...none, state: 'cancelled' }, plain);
     expect(cancelled).toBe(`${run}  no asset failed, the run was cancelled`);
@@ -69,7 +69,7 @@ describe('failures by cause', () => {
     ]);
   });
 
-  test('with an unknown code are printed as recorded', () => {
+  test('failures with an unknown code are printed as recorded', () => {
     const old = { code: 'OF_ANOTHER_VERSION', node: 'shots', message: 'it broke', attempts: 1 };
     const groups = [{ ...explainFailure(old), count: 1, keys: ['a'], rerunCommand: 'rerun R' }];
     expect(formatFailures({ ...none, total: 1, groups }, plain).split('\n')).toEqual([

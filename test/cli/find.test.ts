@@ -46,7 +46,7 @@ beforeEach(async () => {
 });
 
 describe('find', () => {
-  it('prints run, asset, node, outcome and status as JSON', async () => {
+  it('find prints run, asset, node, outcome and status as JSON', async () => {
     const ran = await run(['find', model, 'shoes.yaml', '--json'], { cwd, env });
     expect([ran.code, ran.json()]).toEqual([
       0,
@@ -94,7 +94,7 @@ describe('find', () => {
     expect(ran.stderr).toContain('States and pages of runs are not available');
   });
 
-  it('prints text, with the command that shows the object on the platform', async () => {
+  it('find prints text, with the command that shows the object on the platform', async () => {
     const ran = await run(['find', model], { cwd, env });
     expect(ran.stdout).toContain(`${model}  model`);
     expect(ran.stdout).toContain('boot  RENDER_FAILED at shots');
@@ -102,7 +102,7 @@ describe('find', () => {
     expect(ran.stdout).toContain(`renderline api getModel --params modelId=${model}`);
   });
 
-  it('reports that another model was delivered since', async () => {
+  it('find reports that another model was delivered since', async () => {
     const { source } = assetOf('boot');
     const { recipe } = store.context;
     const delivered = { source, recipe, platformIds: { modelId: 'm2' }, files: [], run: 'shoes-2' };
@@ -117,13 +117,13 @@ describe('find', () => {
 });
 
 describe('the search', () => {
-  it('covers all pipelines of the folder if no file is given', async () => {
+  it('find searches all pipelines of the folder if no file is given', async () => {
     expect((await run(['find', model], { cwd, env })).code).toBe(0);
     expect((await run(['find', model, '--pipeline', 'shoes'], { cwd, env })).code).toBe(0);
     expect((await run(['find', model, '--pipeline', 'hats'], { cwd, env })).code).toBe(69);
   });
 
-  it('covers the records of a file with given parameters', async () => {
+  it('find searches the records of a file with given parameters', async () => {
     writeFileSync(join(cwd, 'shoes.yaml'), withParameter);
     const found = ['find', model, 'shoes.yaml', '--param', 'folder=kept'];
     expect((await run(found, { cwd, env })).code).toBe(0);
@@ -131,14 +131,14 @@ describe('the search', () => {
     expect([without.code, without.stderr]).toEqual([2, expect.stringContaining('folder')]);
   });
 
-  it('fails with exit 69 without Temporal and without a file', async () => {
+  it('find fails with exit 69 without Temporal and without a file', async () => {
     const ran = await run(['find', model], { cwd: folderWith(), env });
     expect([ran.code, ran.stderr]).toEqual([69, expect.stringContaining('renderline dev')]);
   });
 });
 
 describe('an id that is not found', () => {
-  it('exits with 5 and lists what was searched', async () => {
+  it('find exits with 5 for an unknown id and lists what was searched', async () => {
     const ran = await run(['find', 'nowhere', 'shoes.yaml', '--json'], { cwd, env });
     expect([ran.code, ran.json()]).toMatchObject([
       5,
@@ -151,7 +151,7 @@ describe('an id that is not found', () => {
     expect(ran.stderr).toContain(`shoes in ${join(cwd, 'kept')}: 1 run, 3 objects`);
   });
 
-  it('lists the files whose records are unknown, whatever the reason', async () => {
+  it('find lists the files whose records are unknown, whatever the reason', async () => {
     const needy = withParameter.replace('shoes', 'needy');
     writeFileSync(join(cwd, 'needy.yaml'), needy);
     writeFileSync(
@@ -166,7 +166,7 @@ describe('an id that is not found', () => {
     }
   });
 
-  it('reports a location that cannot be read, and does not exit with 5', async () => {
+  it('find reports a location that cannot be read, and does not exit with 5', async () => {
     writeFileSync(join(cwd, 'shoes.yaml'), shoes('./kept/a.txt'));
     const ran = await run(['find', model, 'shoes.yaml', '--json'], { cwd, env });
     expect(ran.code).not.toBe(5);
@@ -180,19 +180,19 @@ describe('an id that is not found', () => {
     ["x' OR '1'='1", 'characters'],
     ['two words', 'characters'],
     ['a'.repeat(300), 'longer'],
-  ])('%j is not an id: exits with 2', async (id, why) => {
+  ])('find exits with 2 for %j, which is not an id', async (id, why) => {
     const ran = await run(['find', id, '--json'], { cwd, env });
     expect([ran.code, ran.json()]).toMatchObject([2, { code: 'NOT_AN_ID' }]);
     expect(ran.stderr).toContain(why);
   });
 
-  it('a key that was pasted by mistake is not printed', async () => {
+  it('find does not print a key that was pasted by mistake', async () => {
     const ran = await run(['find', 'svc_abcd_s3cr3t'], { cwd, env });
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('API key')]);
     expect(ran.stdout + ran.stderr).not.toContain('s3cr3t');
   });
 
-  it('parameters without a file, or a pipeline with a file, are usage errors', async () => {
+  it('parameters without a file, or a pipeline with a file, are usage errors of find', async () => {
     for (const more of [
       ['--param', 'a=b'],
       ['shoes.yaml', '--pipeline', 'shoes'],
@@ -244,14 +244,14 @@ describe('the text contains', () => {
       'its project, from an earlier run',
     ],
     ['a later run', 'failed', { claim: { run: 'r2', state: 'failed' } }, 'failed in r2'],
-  ])('%s', (_what, state, more, text) => {
+  ])('the text of find contains %s', (_what, state, more, text) => {
     const run = { run: 'r1', pipeline: 'shoes', state, temporalUi: null, count: 1 };
     const found = [{ ...run, assets: [{ ...asset, ...more }] }];
     const said = formatMatches({ id: 'p1', kind: 'project', found }, plain);
     expect(said).toContain(text);
   });
 
-  it('the first of many assets, and how many more there are', () => {
+  it('the text of find contains the first of many assets, and how many more there are', () => {
     const assets = Array.from({ length: 100 }, (_, index) => ({ ...asset, key: `k${index}` }));
     const run = { run: 'r1', pipeline: 'shoes', state: 'complete', temporalUi: null };
     const found = [{ ...run, count: 250, assets }];
@@ -260,7 +260,7 @@ describe('the text contains', () => {
     expect(said).not.toContain('k20 ');
   });
 
-  it('a run that is known only from its search attributes', () => {
+  it('the text of find contains a run that is known only from its search attributes', () => {
     const run = { run: 'r1', pipeline: 'shoes', state: 'failed', temporalUi: null, count: 0 };
     const found = [{ ...run, assets: [] }];
     const said = formatMatches({ id: 'm1', kind: 'model', found }, plain);
@@ -268,7 +268,7 @@ describe('the text contains', () => {
   });
 });
 
-it('without Temporal and known records, only the error explains why', async () => {
+it('without Temporal and known records, only the error of find explains why', async () => {
   const ran = await run(['find', '6651f0c2'], { env: { TEMPORAL_ADDRESS: '127.0.0.1:1' } });
   expect([ran.code, ran.stderr]).toEqual([69, expect.not.stringContaining('not available')]);
 });

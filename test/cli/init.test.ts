@@ -34,7 +34,7 @@ test.each(purposes)('the files for %s are valid and can be drawn', async (purpos
 });
 
 describe('without a terminal', () => {
-  test('writes a catalog of the folder with models, and prints the next commands', async () => {
+  test('init writes a catalog of the folder with models, and prints the next commands', async () => {
     const cwd = folderWith({ 'notes/a.txt': '', 'stock/shoes/red.GLB': '', 'stock/hat.fbx': '' });
     const { code, stdout } = await run(['init'], { cwd });
     expect(code).toBe(0);
@@ -46,7 +46,7 @@ describe('without a terminal', () => {
     expect(read(cwd, 'catalog.yaml')).toContain('# - { glob: "shoes/**"');
   });
 
-  test('expects models in `models` in an empty folder, and reports that there are none', async () => {
+  test('init expects models in `models` in an empty folder, and reports that there are none', async () => {
     const cwd = folderWith();
     const { stdout } = await run(['init', 'my shop'], { cwd });
     expect(stdout).toContain('found 0 models in models');
@@ -54,7 +54,7 @@ describe('without a terminal', () => {
     expect(stdout).toContain("  cd 'my shop'\n");
   });
 
-  test('adds samples later, and keeps the files that it wrote before', async () => {
+  test('init adds samples later, and keeps the files that it wrote before', async () => {
     const cwd = folderWith();
     await run(['init', '--yes'], { cwd });
     writeFileSync(join(cwd, 'catalog.yaml'), '# mine');
@@ -63,13 +63,13 @@ describe('without a terminal', () => {
     expect(stdout).toMatch(/kept {2}catalog\.yaml[\s\S]*found 1\d models/);
   });
 
-  test('writes the absolute path of a folder elsewhere', async () => {
+  test('init writes the absolute path of a folder elsewhere', async () => {
     const cwd = folderWith({ 'stock/a.glb': '' });
     await run(['init', 'new', '--models', 'stock'], { cwd });
     expect(read(cwd, 'new/catalog.yaml')).toContain(`default: "${join(cwd, 'stock')}"`);
   });
 
-  test('writes samples, and a table of colorways with their slots', async () => {
+  test('init writes samples, and a table of colorways with their slots', async () => {
     const cwd = folderWith();
     const { stdout } = await run(['init', '--for', 'colorways', '--samples'], { cwd });
     expect(stdout).toMatch(/found 1\d models in 2 folders in models/);
@@ -79,7 +79,7 @@ describe('without a terminal', () => {
     expect(table).toContain('living/chair,Navy,seat,Navy');
   });
 
-  test('refuses an unknown purpose, with the known ones', async () => {
+  test('init refuses an unknown purpose, and lists the known ones', async () => {
     const { code, stderr } = await run(['init', '--for', 'videos'], { cwd: folderWith() });
     expect(code).toBe(2);
     expect(stderr).toContain('catalog, colorways, factory-sheets, events');
@@ -87,7 +87,7 @@ describe('without a terminal', () => {
 });
 
 describe('at a terminal', () => {
-  test('asks for the purpose, the folder, and whether to add samples to an empty one', async () => {
+  test('init asks for the purpose, the folder, and whether to add samples to an empty one', async () => {
     const cwd = folderWith();
     const { code, stdout, stderr } = await typed(cwd, [], 'x\n3\nstuff\n\n');
     expect(stderr).toContain('3  factory-sheets');
@@ -100,20 +100,20 @@ describe('at a terminal', () => {
     );
   });
 
-  test('accepts the defaults on Enter', async () => {
+  test('init accepts the defaults on Enter', async () => {
     const cwd = folderWith({ 'stock/a.glb': '' });
     const { stdout, stderr } = await typed(cwd, [], '\n\n');
     expect(stderr).toContain('Folder with your models [stock] (1 model): ');
     expect(stdout).toContain('found 1 model in stock');
   });
 
-  test('asks no questions with --yes', async () => {
+  test('init asks no questions with --yes', async () => {
     expect((await typed(folderWith(), ['--yes'], '')).stderr).toBe('');
   });
 });
 
 describe('existing files', () => {
-  test('are not overwritten, and no other file is written', async () => {
+  test('existing files are not overwritten, and no other file is written', async () => {
     const cwd = folderWith({ 'catalog.yaml': 'mine' });
     const ran = await run(['init'], { cwd });
     expect(ran.code).toBe(2);
@@ -125,7 +125,7 @@ describe('existing files', () => {
   test.each([
     ['init', 'a.txt'],
     ['init', 'new', '--models', 'a.txt'],
-  ])('in place of a folder are refused: %s %s', async (...argv) => {
+  ])('existing files in place of a folder are refused: %s %s', async (...argv) => {
     const cwd = folderWith({ 'a.txt': 'mine' });
     const { code, stderr } = await run(argv, { cwd });
     expect([code, stderr]).toEqual([2, expect.stringContaining(`${join(cwd, 'a.txt')} is a file`)]);

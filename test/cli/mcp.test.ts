@@ -21,7 +21,7 @@ const hello = call('initialize', {
 });
 
 describe('mcp', () => {
-  test('over stdio: writes only the protocol to stdout, and ends with 0 at the end of input', async () => {
+  test('mcp over stdio writes only the protocol to stdout, and ends with 0 at the end of input', async () => {
     const stdin = new PassThrough();
     const started = startCli(['mcp'], { ...(await world()), stdin });
     stdin.write(hello);
@@ -39,7 +39,7 @@ describe('mcp', () => {
     expect(ran.stderr).toContain('--allow-writes');
   });
 
-  test('over stdio: answers requests whose client closes stdin at once', async () => {
+  test('mcp over stdio answers requests whose client closes stdin immediately', async () => {
     const stdin = new PassThrough();
     const started = startCli(['mcp'], { ...(await world()), stdin });
     stdin.end(`${hello}${call('tools/list', {}, 2)}`);
@@ -48,7 +48,7 @@ describe('mcp', () => {
     expect([code, messages.map((line) => JSON.parse(line).id)]).toEqual([0, [1, 2]]);
   });
 
-  test('over stdio: a cancelled request does not keep the server open', async () => {
+  test('mcp over stdio is not kept open by a cancelled request', async () => {
     const stdin = new PassThrough();
     const started = startCli(['mcp'], { ...(await world()), stdin });
     const cancelled = {
@@ -60,7 +60,7 @@ describe('mcp', () => {
     expect((await started.done).code).toBe(0);
   });
 
-  test('over HTTP: prints its address, and stops at Ctrl-C with exit 0', async () => {
+  test('mcp over HTTP prints its address, and stops at Ctrl-C with exit 0', async () => {
     const started = startCli(['mcp', '--http', '--port', '0', '--json'], await world());
     await started.stdout.shows(/\}/);
     const { url, token } = JSON.parse(started.stdout.text) as Record<string, string>;
@@ -79,7 +79,7 @@ describe('mcp', () => {
     expect((await started.done).code).toBe(0);
   });
 
-  test('over HTTP with a configured token: does not print it', async () => {
+  test('mcp over HTTP does not print a configured token', async () => {
     const { env, cwd } = await world();
     const set = { ...env, RENDERLINE_MCP_TOKEN: 'token-of-ours' };
     const started = startCli(['mcp', '--http', '--port', '0'], { env: set, cwd });
@@ -90,7 +90,7 @@ describe('mcp', () => {
     await started.done;
   });
 
-  test('with a wrong key: exits with 4 before it serves requests', async () => {
+  test('mcp with a wrong key exits with 4 before it serves requests', async () => {
     const { env, cwd } = await world();
     const wrong = { ...env, RENDERLINE_API_KEY: 'svc_wrong_0123456789' };
     const ran = await run(['mcp'], { env: wrong, cwd, stdin: hello });
@@ -98,14 +98,14 @@ describe('mcp', () => {
     expect(ran.stderr).not.toContain('0123456789');
   });
 
-  test('without a reachable platform: prints a warning, and waits for the platform', async () => {
+  test('mcp without a reachable platform prints a warning, and waits for the platform', async () => {
     const env = { RENDERLINE_BASE_URL: 'http://127.0.0.1:1/api/v1', RENDERLINE_API_KEY: 'k_k_k' };
     const ran = await run(['mcp'], { env, cwd: folderWith(), stdin: hello });
     expect(ran.code).toBe(0);
     expect(ran.stderr).toContain('RENDERLINE_BASE_URL');
   });
 
-  test.each(['0.0.0.0', '192.168.1.4', 'example.com'])('--host %s is refused', async (host) => {
+  test.each(['0.0.0.0', '192.168.1.4', 'example.com'])('mcp --host %s is refused', async (host) => {
     const ran = await run(['mcp', '--http', '--host', host], await world());
     expect(ran.code).toBe(2);
     expect(ran.stderr).toContain('is reachable from other machines');

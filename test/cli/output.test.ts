@@ -17,7 +17,7 @@ function output(json: boolean, env: Record<string, string> = {}, tty = { out: fa
 const answer = { schema: 'renderline/x/v1', value: 1 };
 
 describe('the output', () => {
-  test('of a result is text for people, and one line of JSON with --json', () => {
+  test('a result is text for people, and one line of JSON with --json', () => {
     const people = output(false);
     people.output.result(answer, () => 'one');
     expect([people.stdout.text, people.stderr.text]).toEqual(['one\n', '']);
@@ -26,7 +26,7 @@ describe('the output', () => {
     expect([machine.stdout.text, machine.stderr.text]).toEqual([`${JSON.stringify(answer)}\n`, '']);
   });
 
-  test('of an error has indented further lines, and shows control characters', () => {
+  test('an error has indented further lines, and shows control characters', () => {
     const { output: out, stderr } = output(false);
     out.error(
       new RenderlineError(
@@ -39,7 +39,7 @@ describe('the output', () => {
     );
   });
 
-  test('of a note is never on stdout', () => {
+  test('a note is never on stdout', () => {
     for (const json of [true, false]) {
       const { output: out, stdout, stderr } = output(json);
       out.note('half way');
@@ -47,7 +47,7 @@ describe('the output', () => {
     }
   });
 
-  test('is JSON on every line if logs are JSON: result, note and error', () => {
+  test('every line is JSON if logs are JSON: result, note and error', () => {
     const env = { RENDERLINE_LOG_FORMAT: 'json' };
     const { output: out, stdout, stderr } = output(false, env, { out: true, err: true });
     out.result(answer, () => 'one');
@@ -65,7 +65,7 @@ describe('the output', () => {
     ]);
   });
 
-  test('of an expected approval is not an error: a message and the command to type', () => {
+  test('an expected approval is not an error, but a message and the command to type', () => {
     const end = { exit: 75, code: 'CODE', fix: 'type this' };
     const waits = new RenderlineError(end, 'it waits for approval', { isExpected: true });
     const people = output(false);
@@ -77,7 +77,7 @@ describe('the output', () => {
     expect(JSON.parse(logs.stderr.text)).toMatchObject({ level: 30, code: 'CODE' });
   });
 
-  test('of an error is message and fix on stderr, and with --json also one object with details', () => {
+  test('an error is message and fix on stderr, and with --json also one object with details', () => {
     const error = new RenderlineError(
       { exit: 4, code: 'CODE', fix: 'do this\nand that' },
       'it broke',
@@ -104,14 +104,14 @@ describe('the output', () => {
     expect(machine.stderr.text).toContain('it broke');
   });
 
-  test('of an error without a fix has no empty line', () => {
+  test('an error without a fix has no empty line', () => {
     const { output: out, stderr } = output(false);
     out.error(new RenderlineError({ exit: 1, code: 'CODE', fix: '' }, 'it broke'));
     expect(stderr.text).toBe(`error it broke\n  CODE: ${docsUrlOf('CODE')}\n`);
   });
 });
 
-test('has its own colours for each stream', () => {
+test('each stream has its own colours', () => {
   const mixed = output(false, {}, { out: false, err: true });
   expect(mixed.output.paint('red', 'x')).toBe('x');
   expect(mixed.output.paintNote('red', 'x')).not.toBe('x');

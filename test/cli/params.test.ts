@@ -8,13 +8,13 @@ import {
 } from '../../src/cli/params.ts';
 import { run } from './_run-cli.ts';
 
-describe('a whole number is accepted', () => {
-  test.each(['1', '1795692072', '4294967295'])('%s', (value) => {
+describe('a whole number', () => {
+  test.each(['1', '1795692072', '4294967295'])('%s is accepted as a whole number', (value) => {
     expect(createIntegerParser('--seed')(value)).toBe(Number(value));
   });
 
   test.each(['0', '-1', '1.5', '1e3', '4294967296', '9'.repeat(30), ''])(
-    '%j is refused with the bounds',
+    '%j is refused as a whole number, with the bounds',
     (value) => {
       expect(() => createIntegerParser('--seed')(value)).toThrow(
         'a whole number from 1 to 4294967295',
@@ -23,7 +23,7 @@ describe('a whole number is accepted', () => {
   );
 });
 
-describe('name=value is parsed', () => {
+describe('pairs of name=value', () => {
   test.each<[string[], Record<string, string>]>([
     [[], {}],
     [['a=b'], { a: 'b' }],
@@ -31,12 +31,12 @@ describe('name=value is parsed', () => {
     [['a='], { a: '' }],
     [['a=b', 'c= d '], { a: 'b', c: ' d ' }],
     [['__proto__=x'], Object.fromEntries([['__proto__', 'x']])],
-  ])('%j', (pairs, expected) => {
+  ])('the pairs %j are parsed', (pairs, expected) => {
     expect(parsePairs('--param', pairs)).toEqual(expected);
   });
 
   test.each([['folder'], ['=value'], ['']])(
-    '%j is refused with the flag in the message',
+    'the pair %j is refused with the flag in the message',
     (pair) => {
       expect(() => parsePairs('--param', [pair])).toThrow(`--param "${pair}" is not name=value.`);
     },
@@ -61,7 +61,7 @@ describe('name=value is parsed', () => {
   });
 });
 
-describe('an address to listen on is accepted', () => {
+describe('an address to listen on', () => {
   test.each([
     '127.0.0.1',
     '0.0.0.0',
@@ -70,12 +70,12 @@ describe('an address to listen on is accepted', () => {
     'localhost',
     'studio-2.example',
     'my_host',
-  ])('%s', (value) => {
+  ])('%s is accepted as an address to listen on', (value) => {
     expect(createAddressParser('--host')(value)).toBe(value);
   });
 
   test.each(['', 'a b', 'a..b', '-a', 'http://a', 'a:80', '[::1]', 'a/b'])(
-    '%j is refused',
+    '%j is refused as an address to listen on',
     (value) => {
       expect(() => createAddressParser('--host')(value)).toThrow(
         'is neither an IP address nor a host name.',

@@ -27,7 +27,7 @@ const env = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
 const params = ['--param', 'folder=in', '--param', 'out=out'];
 
 describe('schema', () => {
-  test('prints the schema that `init` writes, with --json as a field', async () => {
+  test('schema prints the schema that `init` writes, with --json as a field', async () => {
     const cwd = folderWith();
     await run(['init'], { cwd });
     const written = readFileSync(join(cwd, 'renderline.schema.json'), 'utf8');
@@ -41,12 +41,12 @@ describe('schema', () => {
 });
 
 describe('validate', () => {
-  test('valid files: exit 0', async () => {
+  test('validate exits with 0 for valid files', async () => {
     const ran = await run(['validate', 'a.yaml'], { cwd: folderWith({ 'a.yaml': good }) });
     expect([ran.code, ran.stdout]).toEqual([0, 'valid    a.yaml\n']);
   });
 
-  test('prints all problems of all files with their positions: exit 2', async () => {
+  test('validate prints all problems of all files with their positions, and exits with 2', async () => {
     const cwd = folderWith({ 'a.yaml': good, 'b.yaml': bad });
     const ran = await run(['validate', 'a.yaml', 'b.yaml', 'c.yaml'], { cwd });
     expect(ran.code).toBe(2);
@@ -58,7 +58,7 @@ describe('validate', () => {
     );
   });
 
-  test('skips settings and tests named by a shell pattern, as in a folder', async () => {
+  test('validate skips settings and tests named by a shell pattern, as in a folder', async () => {
     const others = { 'a.test.yaml': 'tests: []\n', 'renderline.yaml': '# baseUrl: …\n' };
     const cwd = folderWith({ 'a.yaml': good, ...others });
     for (const named of [['a.yaml', ...Object.keys(others)], ['.']])
@@ -68,7 +68,7 @@ describe('validate', () => {
       });
   });
 
-  test('--json contains the same as data', async () => {
+  test('validate --json contains the same as data', async () => {
     const cwd = folderWith({ 'a.yaml': good, 'b.yaml': bad });
     const ran = await run(['validate', 'a.yaml', 'b.yaml', '--json'], { cwd });
     const shape = ran.json<{ valid: boolean; files: { valid: boolean; problems: object[] }[] }>();
@@ -88,7 +88,7 @@ describe('graph', () => {
     ['terminal', /take .*connector_poll[\s\S]*deliver .*export/],
     ['mermaid', /^flowchart/],
     ['dot', /^digraph/],
-  ])('draws %s', async (format, expected) => {
+  ])('graph draws the format %s', async (format, expected) => {
     const cwd = folderWith({ 'a.yaml': good });
     const ran = await run(['graph', 'a.yaml', '--format', format], { cwd });
     expect([ran.code, ran.stderr]).toEqual([0, '']);
@@ -97,7 +97,7 @@ describe('graph', () => {
     expect(machine.json()).toMatchObject({ schema: 'renderline/graph/v1', format });
   });
 
-  test('does not draw an invalid file: exit 2 with its problems', async () => {
+  test('graph does not draw an invalid file, and exits with 2 and its problems', async () => {
     const ran = await run(['graph', 'b.yaml', '--json'], { cwd: folderWith({ 'b.yaml': bad }) });
     expect(ran.code).toBe(2);
     const error = ran.json<{ code: string; problems: object[] }>();
@@ -105,7 +105,7 @@ describe('graph', () => {
     expect(error.problems.length).toBeGreaterThan(0);
   });
 
-  test('refuses an unknown format as a usage error', async () => {
+  test('graph refuses an unknown format as a usage error', async () => {
     const cwd = folderWith({ 'a.yaml': good });
     expect((await run(['graph', 'a.yaml', '--format', 'svg'], { cwd })).code).toBe(2);
   });
@@ -118,7 +118,7 @@ describe('plan', () => {
     return cwd;
   }
 
-  test('contains the work and its cost, and writes no file', async () => {
+  test('plan contains the work and its cost, and writes no file', async () => {
     const cwd = await folder();
     const ran = await run(['plan', 'a.yaml', ...params, '--json'], { cwd, env });
     expect(ran.code).toBe(0);
@@ -135,7 +135,7 @@ describe('plan', () => {
     expect(readdirSync(cwd).sort()).toEqual(['a.yaml', 'in']);
   });
 
-  test('prints steps, requests by operation, and time', async () => {
+  test('plan prints steps, requests by operation, and time', async () => {
     const world = { cwd: await folder(), env: { ...env, RENDERLINE_RATE_LIMIT: '5' } };
     const { stdout } = await run(['plan', 'a.yaml', ...params], world);
     expect(stdout).toMatch(/assets\s+10 files: 10 new, 0 changed, 0 unchanged/);
@@ -152,12 +152,12 @@ describe('plan', () => {
       'canary: { assets: 10 }\ntolerate: { failures: "5%", onBreach: pause }',
       'canary    no approval needed: the canary covers all assets\ntolerates 5% of the assets failing, then pauses',
     ],
-  ])('prints the meaning of %s', async (fields, lines) => {
+  ])('plan prints the meaning of %s', async (fields, lines) => {
     const world = { cwd: await folder(`${good}${fields}\n`), env };
     expect((await run(['plan', 'a.yaml', ...params], world)).stdout).toContain(`\n${lines}\n`);
   });
 
-  test('does not count assets that `when:` excludes; a condition that only the run can decide is a maximum', async () => {
+  test('plan does not count assets that `when:` excludes; a condition that only the run can decide is a maximum', async () => {
     const planned = async (when: string) => {
       const world = {
         cwd: await folder(good.replace('type: render,', `type: render, when: '${when}',`)),
@@ -182,7 +182,7 @@ describe('plan', () => {
     );
   });
 
-  test('lists files that the run will refuse, with reasons, and does not count their renders', async () => {
+  test('plan lists files that the run will refuse, with reasons, and does not count their renders', async () => {
     const cwd = folderWith({ 'a.yaml': good });
     await mkdir(join(cwd, 'in'));
     const files = {
@@ -225,7 +225,7 @@ describe('plan', () => {
     expect(capped.stderr).not.toContain('limits.renders');
   });
 
-  test('reports slots and variants that files lack or have twice', async () => {
+  test('plan reports slots and variants that files lack or have twice', async () => {
     const rules = (text: string, mode: string) =>
       `{ swapRules: [{ matchText: ${text}, matchMode: ${mode}, material: Oak }] }`;
     const chooses = (config: string, more = '') =>
@@ -262,7 +262,7 @@ describe('plan', () => {
     expect(await findings(chooses(rules('sole', 'exact'), passed))).toMatchObject({ findings: [] });
   });
 
-  test('shows an exceeded limit, with exit 2; `run` refuses before it starts', async () => {
+  test('plan shows an exceeded limit, and exits with 2; `run` refuses before it starts', async () => {
     const capped = good.replace('nodes:', 'limits: { renders: 9 }\nnodes:');
     const world = { cwd: await folder(capped), env };
     const plan = await run(['plan', 'a.yaml', ...params, '--json'], world);
@@ -274,29 +274,32 @@ describe('plan', () => {
 });
 
 describe('run', () => {
-  test('with missing parameters: exit 2 with the flag to use', async () => {
+  test('run with missing parameters exits with 2 and the flag to use', async () => {
     const cwd = folderWith({ 'a.yaml': good });
     const ran = await run(['run', 'a.yaml'], { cwd, env });
     expect(ran.code).toBe(2);
     expect(ran.stderr).toContain('--param folder=');
   });
 
-  test('with an unknown parameter: exit 2', async () => {
+  test('run with an unknown parameter exits with 2', async () => {
     const cwd = folderWith({ 'a.yaml': good });
     const ran = await run(['run', 'a.yaml', ...params, '--param', 'foldr=x'], { cwd, env });
     expect(ran.code).toBe(2);
     expect(ran.stderr).toContain('foldr');
   });
 
-  test.each(['run', 'plan'])('without its folder: exit 5 with its path (%s)', async (command) => {
-    const cwd = folderWith({ 'a.yaml': good });
-    const ran = await run([command, 'a.yaml', ...params], { cwd, env });
-    expect(ran.code).toBe(5);
-    expect(ran.stderr).toContain(`local folder ${join(cwd, 'in')} does not exist`);
-    expect(ran.stderr).toContain('Correct the parameter, or create the folder');
-  });
+  test.each(['run', 'plan'])(
+    'without its folder, %s exits with 5 and the path',
+    async (command) => {
+      const cwd = folderWith({ 'a.yaml': good });
+      const ran = await run([command, 'a.yaml', ...params], { cwd, env });
+      expect(ran.code).toBe(5);
+      expect(ran.stderr).toContain(`local folder ${join(cwd, 'in')} does not exist`);
+      expect(ran.stderr).toContain('Correct the parameter, or create the folder');
+    },
+  );
 
-  test('with an empty folder: nothing to do, exit 0, without a server', async () => {
+  test('run with an empty folder has nothing to do, and exits with 0 without a server', async () => {
     const cwd = folderWith({ 'a.yaml': good, 'in/readme.txt': 'no model' });
     const ran = await run(['run', 'a.yaml', ...params, '--wait'], { cwd, env });
     const text = `No file for trial in local folder ${join(cwd, 'in')}. Nothing was started.\n`;
@@ -305,7 +308,7 @@ describe('run', () => {
     expect(machine.json()).toMatchObject({ schema: 'renderline/run/v1', run: null, files: [] });
   });
 
-  test('without Temporal: exit 69 with the lines to type', async () => {
+  test('run without Temporal exits with 69 and the lines to type', async () => {
     const cwd = folderWith({ 'a.yaml': good, 'in/a.glb': 'x' });
     const place = { cwd, env: { ...env, RENDERLINE_TASK_QUEUE: 'q' } };
     const ran = await run(['run', 'a.yaml', ...params, '--json'], place);
@@ -313,7 +316,7 @@ describe('run', () => {
     expect(ran.stderr).toContain('renderline dev');
   });
 
-  test('without a task queue and without a platform: exit 2 with the lines to type', async () => {
+  test('run without a task queue and without a platform exits with 2 and the lines to type', async () => {
     const cwd = folderWith({ 'a.yaml': good, 'in/a.glb': 'x' });
     const ran = await run(['run', 'a.yaml', ...params, '--json'], { cwd, env });
     expect([ran.code, ran.json()]).toMatchObject([2, { code: 'PLATFORM_NOT_SET' }]);

@@ -13,13 +13,17 @@ const gridOf = (cells: Record<string, CellState>): GridReport => ({
 });
 
 it.each<[string, Record<string, CellState>, string[]]>([
-  ['done', { red: 'new', blue: 'done' }, ['  chair  new  ·', '  (· done)']],
   [
-    'later',
+    'cells that are done, with a legend',
+    { red: 'new', blue: 'done' },
+    ['  chair  new  ·', '  (· done)'],
+  ],
+  [
+    'cells that are still being written, with a legend',
     { red: 'later', blue: 'changed' },
     ['  chair  …    again', '  (… still being written)'],
   ],
-  ['neither', { red: 'new', blue: 'changed' }, ['  chair  new  again']],
-])('%s', (_, cells, lines) => {
+  ['no legend for other cells', { red: 'new', blue: 'changed' }, ['  chair  new  again']],
+])('the grid shows %s', (_, cells, lines) => {
   expect(formatGrid(gridOf(cells)).slice(2)).toEqual(lines);
 });

@@ -96,7 +96,7 @@ const ends: Record<Who, Partial<Record<File, [exit: number, code?: string]>>> = 
 
 describe.each(Object.entries(ends) as [Who, (typeof ends)[Who]][])('plan with %s', (who, table) => {
   test.each(Object.entries(table) as [File, [number, string?]][])(
-    'of %s ends with %j',
+    'plan of %s ends with %j',
     async (file, [exit, code]) => {
       const ran = await run(['plan', 'a.yaml', '--json'], { cwd: folder(file), env: whose[who]() });
       expect([ran.code, ran.json()['code']]).toEqual([exit, code]);
@@ -113,7 +113,7 @@ test.each([
   ['platform list', ['platform', 'list']],
   ['api', ['api', 'getMe']],
   ['mcp', ['mcp']],
-])('%s with a wrong key ends with 4', async (_name, argv) => {
+])('%s with a wrong key exits with 4', async (_name, argv) => {
   const ran = await run(argv, { cwd: folder('models'), env: whose['a wrong key']() });
   expect([ran.code, ran.stdout]).toEqual([4, '']);
   expect(ran.stderr).toContain('RENDERLINE_API_KEY');

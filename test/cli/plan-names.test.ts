@@ -53,12 +53,12 @@ describe('a name that does not exist', () => {
       'TEMPLATE_NOT_FOUND',
     ],
     ['a property', marks('{ Saison: Winter }'), 'mark', 'PROPERTY_NOT_FOUND'],
-  ])('of %s: exits with 5, with node and fix', async (_name, node, id, code) => {
+  ])('an unknown name of %s exits with 5, with node and fix', async (_name, node, id, code) => {
     const problem = { node: id, code, kind: 'not-found', fix: expect.stringMatching(/\w/) };
     expect(await plan(file(node))).toMatchObject({ code: 5, names: [problem] });
   });
 
-  test('is reported with all others of the same node', async () => {
+  test('an unknown name is reported with all others of the same node', async () => {
     const rules = '{ rules: [{ glob: "a", template: Nowhere }], default: Studio\u00a0White }';
     const { names } = await plan(file(looks(rules), marks('{ Saison: x, Shade: y }')));
     expect(names).toMatchObject([
@@ -72,7 +72,7 @@ describe('a name that does not exist', () => {
     ]);
   });
 
-  test('is reported with all others of the file', async () => {
+  test('an unknown name is reported with all others of the file', async () => {
     const text = file(swaps('material: Oak'), looks('{ default: Nowhere }'));
     expect(await plan(text)).toMatchObject({ code: 5, names: [{ node: 'oak' }, { node: 'look' }] });
   });
@@ -91,7 +91,7 @@ describe('there is no problem if', () => {
       undefined,
       null,
     ],
-  ])('%s', async (_name, text, models, where, names) => {
+  ])('plan reports no unknown name if %s', async (_name, text, models, where, names) => {
     expect(await plan(text, models, where)).toEqual({ code: 0, names });
   });
 });

@@ -86,7 +86,7 @@ test('other nodes replace the earlier ones', async () => {
   expect(pulled.json()).toMatchObject({ state: 'unchanged' });
 });
 
-test('pause and resume', async () => {
+test('pause pauses a pipeline, and resume activates it again', async () => {
   const here = await world();
   await run(['platform', 'push', 'chairs.yaml'], here);
   const paused = await run(['platform', 'pause', 'chairs', '--json'], here);
@@ -127,7 +127,7 @@ test.each([
     'no connector "shelf"',
   ],
   ['refuses an invalid file', chairs.replace('type: render', 'type: rendr'), 2, 'chairs.yaml:9:'],
-])('push: %s', async (_what, text, code, said) => {
+])('push %s', async (_what, text, code, said) => {
   const here = await world();
   writeFileSync(join(here.cwd, 'chairs.yaml'), text);
   const pushed = await run(['platform', 'push', 'chairs.yaml'], here);
@@ -138,7 +138,7 @@ test.each([
 });
 
 test.each([['pull'], ['pause'], ['resume'], ['jobs']])(
-  '%s of an unknown pipeline: exit 5, and a hint',
+  '%s of an unknown pipeline exits with 5 and a hint',
   async (verb) => {
     const here = await world();
     await run(['platform', 'push', 'chairs.yaml'], here);

@@ -91,7 +91,7 @@ describe('a usage error', () => {
       /--pipeline applies to many runs/,
     ],
   ])(
-    '%s: exits with 2, with one message on stderr and an empty stdout',
+    'the usage error "%s" exits with 2, with one message on stderr and an empty stdout',
     async (_name, argv, message) => {
       const ran = await run(argv);
       expect(ran.code).toBe(2);
@@ -111,7 +111,7 @@ describe('a usage error', () => {
     [['runs', '--nope']],
     [['test', '--watch', '--junit', 'x']],
     [['completion', 'x']],
-  ])('%j with --json: prints one error object on stdout', async (words) => {
+  ])('%j with --json prints one error object on stdout', async (words) => {
     const ran = await run(['--json', ...words]);
     expect(ran.code).toBe(2);
     expect(ran.json()).toMatchObject({
@@ -132,7 +132,7 @@ describe('a usage error', () => {
   });
 
   test.each([['plan'], ['run'], ['validate'], ['test'], ['apply'], ['clean'], ['graph']])(
-    '%s of a missing file: exits with 5',
+    '%s of a missing file exits with 5',
     async (command) => {
       const ran = await run([command, 'none.yaml']);
       expect(ran.code).toBe(5);
@@ -148,7 +148,7 @@ describe('a usage error', () => {
   test.each([
     ['api', 'createModels', '--body', '@src'],
     ['replay', '--bundle', 'src'],
-  ])('%s %s: the folder is reported as not a file', async (...argv) => {
+  ])('%s %s reports that a folder is not a file', async (...argv) => {
     const env = { RENDERLINE_BASE_URL: 'http://127.0.0.1:1', RENDERLINE_API_KEY: 'k_k_k' };
     const ran = await run(argv, { env });
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('/src is a folder.')]);
@@ -168,7 +168,7 @@ describe('a usage error', () => {
     expect(ran.json()).toMatchObject({ schema: 'renderline/error/v1', code: 'PLATFORM_NOT_SET' });
   });
 
-  test('is reported together with the help if no command is given', async () => {
+  test('a missing command is reported together with the help', async () => {
     const ran = await run([]);
     expect(ran.code).toBe(2);
     expect(ran.stderr).toContain('Usage: renderline');
@@ -214,7 +214,7 @@ test('a global option may be before or after the command', async () => {
   expect(before.stdout).toBe(after.stdout);
 });
 
-test('an interrupt ends a command that does not handle it: exit 130', async () => {
+test('an interrupt ends a command that does not handle it with exit 130', async () => {
   const { interrupts, done } = startCli(['api', 'updateModel', '--body', '-'], {
     env: { RENDERLINE_BASE_URL: 'http://127.0.0.1:1', RENDERLINE_API_KEY: 'k_k_k' },
   });

@@ -42,7 +42,7 @@ test.each([
     { pipeline: 'new shoes', where: 'code == "A"' },
     `renderline rerun --since yesterday --failed --pipeline 'new shoes' --where 'code == "A"'`,
   ],
-])('the rerun command for all runs since %s, %j', (since, of, command) => {
+])('the command that reruns all failures since %s, of %j, is complete', (since, of, command) => {
   expect(rerunSinceCommand(since, of)).toBe(command);
 });
 

@@ -1,4 +1,4 @@
-// Files that each released version has written are read by this version: nothing is paid again. Each release needs a
+// This version reads the files that each released version has written, and pays for nothing again. Each release needs a
 // recording: npm run record-version.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { cp, readFile, rename, writeFile } from 'node:fs/promises';
@@ -51,7 +51,7 @@ function fileOf(path: string): string {
 }
 
 describe.each(recordings)('version %s', (_name, path) => {
-  it('has delivered assets that are not processed again', async () => {
+  it('assets that this version has delivered are not processed again', async () => {
     const before = await unpackVersion(path);
     const { assets, sinceLastRun } = await planned(before, fileOf(path));
     expect(assets.total).toBeGreaterThan(0);
@@ -59,14 +59,14 @@ describe.each(recordings)('version %s', (_name, path) => {
     expect(sinceLastRun).toMatchObject({ recipeChanged: false });
   });
 
-  it('has plans of schedules and open runs in the current format', async () => {
+  it('the plans of schedules and open runs are in the current format', async () => {
     const { starts } = await unpackVersion(path);
     const plans: Plan[] = Object.values(starts).map(({ plan }) => plan);
     expect(plans.length).toBeGreaterThan(0);
     for (const { schema } of plans) expect(schema).toBe(planSchema);
   });
 
-  it('has records that can be moved to another location', async () => {
+  it('the records can be moved to another location', async () => {
     const before = await unpackVersion(path);
     const file = fileOf(path);
     const text = await readFile(join(before.root, file), 'utf8');

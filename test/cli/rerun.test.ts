@@ -32,13 +32,13 @@ describe('the command that reruns a group', () => {
       `--where 'code == "RENDER_FAILED" && node == "shots"'`,
     ],
     [{ code: 'SHARD_FAILED', node: '' }, `--where 'code == "SHARD_FAILED"'`],
-  ])('%o: %s', (group, words) => {
+  ])('the group %o is rerun by: %s', (group, words) => {
     expect(rerunCommand('catalog-1', { failed: true, where: failureConditionOf(group) })).toBe(
       `renderline rerun catalog-1 --failed ${words}`,
     );
   });
 
-  test('selects its own failures and no others', () => {
+  test('the command of a group selects its own failures and no others', () => {
     const fits = createUnfinishedFilter(
       failureConditionOf({ code: 'RENDER_FAILED', node: 'shots' }),
     );
@@ -46,7 +46,7 @@ describe('the command that reruns a group', () => {
     expect([fits(undone('a')), fits(undone('b', { failure: other }))]).toEqual([true, false]);
   });
 
-  test('works unchanged, even for runs of schedules and events, whose file is unknown', () => {
+  test('the command works unchanged, even for runs of schedules and events, whose file is unknown', () => {
     expect(rerunFailuresCommand('catalog-1', '/shop/catalog.yaml', 'code == "A"')).toBe(
       `renderline rerun catalog-1 --failed --where 'code == "A"'`,
     );
@@ -58,7 +58,7 @@ describe('the command that reruns a group', () => {
     );
   });
 
-  test('accepts all options of rerun', () => {
+  test('the command accepts all options of rerun', () => {
     const words = {
       file: 'my file.yaml',
       failed: true,
@@ -101,7 +101,7 @@ describe('a preview', () => {
     refused: [sourceFailure(assetFailures.SOURCE_GONE, 'g.glb', 'take', 'it is gone')],
   };
 
-  test('shows what is rerun, and what is reused', () => {
+  test('a preview shows what is rerun, and what is reused', () => {
     const text = formatPreview(
       again,
       computeRerunWork(left, found, () => workStages),
@@ -123,7 +123,7 @@ describe('a preview', () => {
     [['source'], { projects: 0, renders: 0 }],
     [['source', 'composition'], { projects: 2, renders: 0 }],
     [['source', 'composition', 'render'], { projects: 2, renders: 1 }],
-  ])('with a recipe that shares the stages %j reuses %o and the uploads', (stages, reused) => {
+  ])('a recipe that shares the stages %j reuses %o and the uploads', (stages, reused) => {
     const { reuse } = computeRerunWork(left, found, () => stages);
     expect(reuse).toEqual({ models: 3, items: 0, ...reused });
   });
@@ -134,7 +134,7 @@ describe('a preview', () => {
       { ...again, failed: false, where: 'key == "a"', plan: 'latest' as const },
       'undelivered assets of catalog-1, where key == "a", with the current file',
     ],
-  ])('%o: %s', (one, words) => {
+  ])('the selection %o is described as: %s', (one, words) => {
     expect(formatRerunSelection(one)).toBe(words);
   });
 });
@@ -145,7 +145,7 @@ describe('an error before any request', () => {
     [['rerun', 'r', '--where', 'coed == ""'], 'WHERE'],
     [['rerun', 'r', '--param', 'x'], 'BAD_PAIR'],
     [['rerun'], 'USAGE'],
-  ])('%j: %s', async (words, code) => {
+  ])('%j ends with %s before any request', async (words, code) => {
     const ran = await runCli([...words, '--json'], {});
     expect([ran.code, ran.json()]).toMatchObject([2, { code }]);
   });

@@ -4,7 +4,7 @@ import { folderWith } from './_folder.ts';
 import { run, startCli } from './_run-cli.ts';
 
 describe('sandbox', () => {
-  test('prints the lines to export, serves, and stops at Ctrl-C with exit 0', async () => {
+  test('sandbox prints the lines to export, serves, and stops at Ctrl-C with exit 0', async () => {
     const started = startCli(['sandbox', '--port', '0', '--api-key', 'svc_own_key'], {});
     await started.stdout.shows(/RENDERLINE_API_KEY=svc_own_key/);
     const [, url = ''] = /RENDERLINE_BASE_URL=(\S+)/.exec(started.stdout.plain) ?? [];
@@ -17,7 +17,7 @@ describe('sandbox', () => {
     expect((await run(['api', 'getMe'], { env, cwd })).code).toBe(69);
   });
 
-  test('prints one object with the address and the key with --json', async () => {
+  test('sandbox --json prints one object with the address and the key', async () => {
     const started = startCli(['sandbox', '--port', '0', '--json']);
     await started.stdout.shows(/\}/);
     started.interrupts.interrupt();
@@ -28,7 +28,7 @@ describe('sandbox', () => {
     });
   });
 
-  test('keeps the key over restarts with --data', async () => {
+  test('sandbox --data keeps the key over restarts', async () => {
     const data = folderWith();
     const keys = [];
     for (let start = 0; start < 2; start += 1) {
@@ -49,13 +49,13 @@ describe('sandbox', () => {
     ['--picture-scale', '2'],
     ['--seed', '1.5'],
     ['--rate-limit', '1.5'],
-  ])('refuses %s %s as a usage error', async (flag, value) => {
+  ])('sandbox refuses %s %s as a usage error', async (flag, value) => {
     const ran = await run(['sandbox', '--port', '0', flag, value]);
     expect(ran.code).toBe(2);
     expect(ran.stdout).toBe('');
   });
 
-  test('exits with 2 if its data is in use by another sandbox, with a fix', async () => {
+  test('sandbox exits with 2 and a fix if its data is in use by another sandbox', async () => {
     const args = ['sandbox', '--port', '0', '--data', join(folderWith(), 'data')];
     const first = startCli(args);
     await first.stdout.shows(/BASE_URL=/);
@@ -70,7 +70,7 @@ describe('sandbox', () => {
     expect((await third.done).code).toBe(0);
   });
 
-  test('exits with 2 if its port is in use, with a fix', async () => {
+  test('sandbox exits with 2 and a fix if its port is in use', async () => {
     const first = startCli(['sandbox', '--port', '0']);
     await first.stdout.shows(/BASE_URL=/);
     const [, port = ''] = /:(\d+)\/api/.exec(first.stdout.plain) ?? [];
@@ -83,13 +83,13 @@ describe('sandbox', () => {
 });
 
 describe('worker', () => {
-  test('without settings: exits with 2 and the lines to type', async () => {
+  test('worker without settings exits with 2 and the lines to type', async () => {
     const ran = await run(['worker'], { cwd: folderWith() });
     expect(ran.code).toBe(2);
     expect(ran.stderr).toContain('export RENDERLINE_API_KEY=');
   });
 
-  test('exits with 4 for a wrong key, and with 69 for an unreachable platform', async () => {
+  test('worker exits with 4 for a wrong key, and with 69 for an unreachable platform', async () => {
     const started = startCli(['sandbox', '--port', '0']);
     await started.stdout.shows(/BASE_URL=/);
     const [, url = ''] = /RENDERLINE_BASE_URL=(\S+)/.exec(started.stdout.plain) ?? [];

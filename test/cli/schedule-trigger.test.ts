@@ -10,7 +10,7 @@ describe('a trigger waits for a second without another start', () => {
     ['after a start one second ago', [-1_000], 0],
     ['without an earlier start', [], 0],
     ['if the clock is behind the server, at most one second', [5_000], 1_000],
-  ])('%s', (_, agoMs, waits) => {
+  ])('a trigger waits for a free second %s', (_, agoMs, waits) => {
     const actions = agoMs.map((ms) => ({ takenAt: new Date(nowMs + ms) }));
     expect(computeMsUntilNextRun(actions, nowMs)).toBe(waits);
   });

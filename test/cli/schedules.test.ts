@@ -45,7 +45,7 @@ async function apply(files: Record<string, string>, ...more: string[]) {
 }
 
 describe('apply of a folder', () => {
-  it('refuses invalid files before any request, and shows all of them', async () => {
+  it('apply refuses invalid files before any request, and shows all of them', async () => {
     const files = {
       'a.yaml': pipeline('a', 'schedule: { cron: "0 25 * * *" }'),
       'b.yml': pipeline('b', 'schedule: { every: 0s }'),
@@ -67,7 +67,7 @@ describe('apply of a folder', () => {
     expect(stderr).toContain('b.yml:6:20 error RL705');
   });
 
-  it('ignores test files, and settings that contain only comments', async () => {
+  it('apply ignores test files, and settings that contain only comments', async () => {
     const { error } = await apply({
       'a.yaml': pipeline('a', nightly),
       'a.test.yaml': 'tests: [\n',
@@ -76,11 +76,11 @@ describe('apply of a folder', () => {
     expect(error.code).not.toBe('INVALID_PIPELINE');
   });
 
-  it('refuses a file that cannot be parsed, since it may have a schedule', async () => {
+  it('apply refuses a file that cannot be parsed, since it may have a schedule', async () => {
     expect((await apply({ 'a.yaml': 'name: [', 'b.yaml': pipeline('b', nightly) })).code).toBe(2);
   });
 
-  it('ignores settings, notes and pipelines without a schedule, even invalid ones', async () => {
+  it('apply ignores settings, notes and pipelines without a schedule, even invalid ones', async () => {
     const files = {
       'renderline.yaml': 'taskQueue: x',
       'notes.md': '[',
@@ -115,12 +115,12 @@ describe('apply of a folder', () => {
       { 'a.yaml': `${onEvents('default: m')}\nlimits: 5` },
       'INVALID_PIPELINE',
     ],
-  ])('refuses %s', async (_what, files, code) => {
+  ])('apply refuses %s', async (_what, files, code) => {
     const { code: exit, error } = await apply(files);
     expect([exit, error.code]).toEqual([2, code]);
   });
 
-  it('accepts a pipeline for events and one with a schedule with the same name', async () => {
+  it('apply accepts a pipeline for events and one with a schedule with the same name', async () => {
     const files = {
       'renderline.yaml': 'taskQueue: x',
       'a.yaml': onEvents('default: m'),
@@ -141,7 +141,7 @@ describe('apply of a folder', () => {
       { 'a.yaml': pipeline('a', 'start: {}'), 'b.yaml': pipeline('b', `${byHttp}\nlimits: 5`) },
       'INVALID_PIPELINE',
     ],
-  ])('refuses %s', async (_what, files, code) => {
+  ])('apply refuses %s', async (_what, files, code) => {
     const { code: exit, error } = await apply(files);
     expect([exit, error.code, error.message]).toEqual([
       2,
@@ -150,12 +150,12 @@ describe('apply of a folder', () => {
     ]);
   });
 
-  it('accepts a pipeline started by HTTP that has a parameter without a value', async () => {
+  it('apply accepts a pipeline started by HTTP that has a parameter without a value', async () => {
     const required = pipeline('a', byHttp).replace('default: models', 'required: true');
     expect((await apply({ 'renderline.yaml': 'taskQueue: x', 'a.yaml': required })).code).toBe(69);
   });
 
-  it('refuses two schedules with one name', async () => {
+  it('apply refuses two schedules with one name', async () => {
     const { code, error } = await apply({
       'a.yaml': pipeline('same', nightly),
       'b.yaml': pipeline('same', nightly),
@@ -187,7 +187,7 @@ function wanted(schedule: string, name = 'nightly'): DeclaredSchedule {
 }
 
 describe('the schedule in Temporal', () => {
-  it('has the names of pipeline and schedule if the pipeline has several', () => {
+  it('the schedule has the names of pipeline and schedule if the pipeline has several', () => {
     const one = wanted('schedule: [{ name: acme, cron: "0 2 * * *", parameters: { folder: a } }]');
     const options = scheduleOptions(one, { paused: false, note: formatUnpausedNote(one) });
     expect(options).toMatchObject({
@@ -196,7 +196,7 @@ describe('the schedule in Temporal', () => {
     });
   });
 
-  it('has names, notes and search attributes for people', () => {
+  it('the schedule has names, notes and search attributes for people', () => {
     const one = wanted(nightly);
     const options = scheduleOptions(one, { paused: false, note: formatUnpausedNote(one) });
     expect(options).toMatchObject({
@@ -216,7 +216,7 @@ describe('the schedule in Temporal', () => {
     expect(options.typedSearchAttributes).toMatchObject([{ value: 'nightly' }]);
   });
 
-  it('starts a run with the plan and without a name, which the server assigns', () => {
+  it('the schedule starts a run with the plan and without a name, which the server assigns', () => {
     const one = wanted(nightly);
     const { args } = scheduleOptions(one, { paused: false, note: '' }).action;
     expect(args).toEqual([{ plan: one.plan, epoch: 0, searchable: true }]);
@@ -274,7 +274,7 @@ describe('a schedule with the same name in two locations', () => {
     ['no schedule exists', daily, null, 'create', null],
     ['the same file created it', hourly, mine, 'update', null],
     ['a file elsewhere created it', hourly, theirs, 'update', theirs],
-  ] as const)('if %s: is applied from %s', async (_what, before, path, change, takenFrom) => {
+  ] as const)('a schedule is applied if %s', async (_what, before, path, change, takenFrom) => {
     const live = path === null ? null : described(wanted(before), path);
     const planned = await planScheduleChange(serverWith(live), 'nightly.yaml', wanted(daily), 0);
     expect(planned.change).toMatchObject({ change, takenFrom });
@@ -285,7 +285,7 @@ describe('a schedule with the same name in two locations', () => {
     ['a file elsewhere', theirs, false, 'remove', theirs],
     ['a file elsewhere, with --prune', theirs, true, 'remove', theirs],
   ] as const)(
-    'is removed if the pipeline does not declare it, and it was created by %s',
+    'a schedule is removed if the pipeline does not declare it, and it was created by %s',
     async (_what, path, prune, change, takenFrom) => {
       const live = described(wanted(named('acme')), path);
       const files = new Map([['nightly', { file: 'nightly.yaml', path: mine }]]);
@@ -336,7 +336,7 @@ describe('a pause', () => {
       live(false, 'go', 'fair'),
       { paused: true, note: 'fair' },
     ],
-  ])('%s', (_name, schedule, before, after) => {
+  ])('a pause %s', (_name, schedule, before, after) => {
     expect(pauseAfterApply(wanted(schedule), before)).toEqual(after);
   });
 });
@@ -347,7 +347,7 @@ describe('times', () => {
     ['2026-07-10T01:00:00.400Z', 'Europe/Berlin', '2026-07-10 03:00:00 +02:00'],
     ['2026-07-10T01:00:00Z', 'America/St_Johns', '2026-07-09 22:30:00 -02:30'],
     ['2026-07-10T01:00:00Z', 'UTC', '2026-07-10 01:00:00 +00:00'],
-  ])('are printed: %s in %s', (iso, zone, shown) => {
+  ])('the time %s is printed in the time zone %s', (iso, zone, shown) => {
     expect(formatClockTime(iso, zone)).toBe(shown);
   });
 
@@ -359,7 +359,7 @@ describe('times', () => {
     ['2026-07-01T02:30Z', '2026-07-01T02:30:00.000Z'],
     ['2026-07-01T02:30-04:00', '2026-07-01T06:30:00.000Z'],
     ['2027-03-28T03:00', '2027-03-28T01:00:00.000Z'],
-  ])('are read in the time zone Berlin: %s', (text, iso) => {
+  ])('the time %s is read in the time zone of Berlin', (text, iso) => {
     expect(new Date(parseMoment('--from', text, 'Europe/Berlin')).toISOString()).toBe(iso);
   });
 
@@ -372,7 +372,7 @@ describe('times', () => {
     '2026-11-01T25:00',
     '11/01/2026',
     '',
-  ])('cannot be read from %s', (text) => {
+  ])('"%s" cannot be read as a time', (text) => {
     expect(() => parseMoment('--from', text, 'UTC')).toThrow(
       `--from "${text}" is not a date or a time.`,
     );

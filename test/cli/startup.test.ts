@@ -25,7 +25,7 @@ function loadedBy(module: string): { files: Set<string>; libraries: string[] } {
   return { files, libraries: [...libraries].sort() };
 }
 
-it('only the library for command lines is loaded, and few files', () => {
+it('a command loads only the library for command lines, and few files', () => {
   const { files, libraries } = loadedBy('program.ts');
   expect(libraries).toEqual(['@commander-js/extra-typings']);
   expect(files.size).toBeLessThan(65);
@@ -67,7 +67,7 @@ it.each([
 });
 
 it.each(commands)(
-  '$term: has the description in the list of commands that the command declares',
+  'the list of commands shows $term as the command declares it',
   async ({ term, load }) => {
     const command = new Command(term.split(' ')[0]);
     (await load())(command, new Session(createIo().io, false));

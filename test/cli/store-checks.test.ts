@@ -47,7 +47,7 @@ const checksOf = async (place: ReturnType<typeof world>) => {
 };
 
 describe('plan', () => {
-  test('reports that the location of the records is not tested yet, and writes nothing there', async () => {
+  test('plan reports that the location of the records is not tested yet, and writes nothing there', async () => {
     const place = world(onBucket());
     const { code, stdout } = await run(['plan', 'a.yaml'], place);
     expect(code).toBe(0);
@@ -57,7 +57,7 @@ describe('plan', () => {
     expect(s3.requests.filter((request) => /^(PUT|DELETE|POST)/.test(request))).toEqual([]);
   });
 
-  test('prints a command that tests the same file, relative to the working directory', async () => {
+  test('plan prints a command that tests the same file, relative to the working directory', async () => {
     const { env, cwd } = world(onBucket());
     writeFileSync(
       `${cwd}/a.yaml`,
@@ -68,7 +68,7 @@ describe('plan', () => {
     expect(words).toBe(`doctor ${cwd}/a.yaml --param 'note=two words'`);
   });
 
-  test('reports that the location is tested after a run has tested it', async () => {
+  test('plan reports that the location is tested after a run has tested it', async () => {
     keepsConditions();
     const place = world(onBucket());
     await bindRecordsToWorkspace(s3.connector('out'), shoes, null);
@@ -81,13 +81,13 @@ describe('plan', () => {
 });
 
 describe('doctor', () => {
-  test('tests the location of a file, and leaves no objects', async () => {
+  test('doctor tests the location of a file, and leaves no objects', async () => {
     keepsConditions();
     expect(await checksOf(world(onBucket()))).toMatchObject([{ state: 'ok' }]);
     expect(s3.objects.size).toBe(0);
   });
 
-  test('reports a location that ignores conditions, as a run would, with the fix', async () => {
+  test('doctor reports a location that ignores conditions, as a run would, with the fix', async () => {
     expect(await checksOf(world(onBucket()))).toMatchObject([
       {
         state: 'fail',
@@ -98,7 +98,7 @@ describe('doctor', () => {
     ]);
   });
 
-  test('stores the result of the test if a run has marked the location', async () => {
+  test('doctor stores the result of the test if a run has marked the location', async () => {
     keepsConditions();
     const place = world('{ type: local, path: ./pictures }');
     const pictures = openConnector({ type: 'local', path: `${place.cwd}/pictures` });
@@ -110,7 +110,7 @@ describe('doctor', () => {
     expect(readdirSync(`${place.cwd}/pictures`)).toEqual(['.renderline']);
   });
 
-  test('without a file reports no locations, and for an invalid file its problem', async () => {
+  test('doctor without a file reports no locations, and for an invalid file its problem', async () => {
     const place = { env, cwd: folderWith({ 'b.yaml': 'name: b\n' }) };
     const none = (await run(['doctor', '--json'], place)).json<{ checks: Check[] }>();
     expect(none.checks.some(({ name }) => name === 'records')).toBe(false);

@@ -16,12 +16,12 @@ const hostile = [
 ] as const;
 
 describe('text for people', () => {
-  test.each(hostile)('does not contain %s', (_, text, plain) => {
+  test.each(hostile)('text for people does not contain %s', (_, text, plain) => {
     expect(sanitizeForTerminal(text, false)).toBe(plain);
     expect(sanitizeForTerminal(text, true)).toBe(plain);
   });
 
-  test('keeps its lines, and its colours if enabled', () => {
+  test('text for people keeps its lines, and its colours if enabled', () => {
     const text = '\u001b[31mred\u001b[39m\n  next';
     expect(sanitizeForTerminal(text, true)).toBe(text);
     expect(sanitizeForTerminal(text, false)).toBe('red\n  next');
@@ -29,7 +29,7 @@ describe('text for people', () => {
 });
 
 describe('JSON', () => {
-  test.each(hostile)('escapes %s', (_, text) => {
+  test.each(hostile)('JSON escapes %s', (_, text) => {
     const json = toTerminalSafeJson({ name: text });
     expect(JSON.parse(json)).toEqual({ name: text });
     expect(sanitizeForTerminal(json, false)).toBe(json);
@@ -37,7 +37,7 @@ describe('JSON', () => {
 });
 
 describe('values for text', () => {
-  test('have each text on one line, with hidden characters escaped', () => {
+  test('values for text have each text on one line, with hidden characters escaped', () => {
     const value = {
       keys: ['a\nb', 'c\r\td', 'plain \u00e9 \u{1f600}'],
       'x\ny': { message: 'e\u001b[31m\u009b2J', order: 'f\u202e\u2066\u2028\ufeff\ud800' },
@@ -54,7 +54,7 @@ describe('values for text', () => {
     });
   });
 
-  test('keep the lines of a fix, which Renderline wrote', () => {
+  test('values for text keep the lines of a fix, which Renderline wrote', () => {
     expect(escapeForTerminal({ fix: 'one\ntwo\u001b[1m' })).toEqual({ fix: 'one\ntwo\\u001b[1m' });
   });
 });

@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import { folderWith } from './_folder.ts';
 import { run, startCli } from './_run-cli.ts';
 
-test('a path that does not exist is an error that contains the path', async () => {
+test('ui with a path that does not exist prints an error that contains the path', async () => {
   const ran = await run(['ui', 'nothere', '--port', '0'], { cwd: folderWith() });
   expect(ran.code).toBe(5);
   expect(ran.stderr).toContain('nothere');
 });
 
-test('without arguments the folders are printed', async () => {
+test('ui without arguments prints the folders', async () => {
   const cwd = folderWith({ 'pipelines/a.yaml': '' });
   const ui = startCli(['ui', '--port', '0'], { cwd });
   await ui.stdout.shows(/It offers the pipelines in \., pipelines\./);

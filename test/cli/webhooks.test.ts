@@ -25,7 +25,7 @@ const mine = 'https://hooks.example.com/webhooks';
 const base = ['webhooks', '--port', '0', '--json'];
 
 describe('webhooks', () => {
-  test('registers itself, takes what the platform signs, and stops at Ctrl-C with exit 0', async () => {
+  test('webhooks registers itself, accepts what the platform signs, and stops at Ctrl-C with exit 0', async () => {
     const { api, ...place } = await world();
     const env = { ...place.env, TEMPORAL_ADDRESS: '127.0.0.1:1' };
     const started = startCli([...base, '--register', mine], { ...place, env });
@@ -48,7 +48,7 @@ describe('webhooks', () => {
     expect(`${ended.stdout}${ended.stderr}`).not.toContain(secret);
   });
 
-  test("somebody else's webhook: exit 2 with its address, and nothing is changed", async () => {
+  test("webhooks exits with 2 and the address of somebody else's webhook, and changes nothing", async () => {
     const { api, ...place } = await world();
     await api('PUT', { url: 'https://shop.example.com/hook' });
     const ran = await run([...base, '--register', mine], place);
@@ -61,14 +61,14 @@ describe('webhooks', () => {
     expect(await api('GET')).toMatchObject({ url: 'https://shop.example.com/hook' });
   });
 
-  test('an invalid port: exit 2, and nothing is changed', async () => {
+  test('webhooks exits with 2 for an invalid port, and changes nothing', async () => {
     const { api, ...place } = await world();
     const args = ['webhooks', '--register', mine, '--port', '80990'];
     expect((await run(args, place)).code).toBe(2);
     expect(await api('GET')).toMatchObject({ configured: false });
   });
 
-  test('no webhook is set: it says so, which makes it no less ready, and asks for notifications again until one is', async () => {
+  test('a receiver without a webhook says so, is no less ready, and asks for notifications again until it has one', async () => {
     const { api, ...place } = await world();
     const env = { ...place.env, TEMPORAL_ADDRESS: '127.0.0.1:1', RENDERLINE_HEALTH_PORT: '0' };
     const started = startCli(base, { ...place, env });
@@ -94,7 +94,7 @@ describe('webhooks', () => {
     expect(await api('GET')).toMatchObject({ configured: false });
   });
 
-  test('registers RENDERLINE_WEBHOOK_URL as --register does', async () => {
+  test('webhooks registers RENDERLINE_WEBHOOK_URL as --register does', async () => {
     const { api, ...place } = await world();
     const env = { ...place.env, TEMPORAL_ADDRESS: '127.0.0.1:1', RENDERLINE_WEBHOOK_URL: mine };
     const started = startCli(base, { ...place, env });
@@ -160,10 +160,10 @@ describe('webhooks', () => {
     ['a path that is the receiver’s own', ['--path', '/wake-ups'], 'WRONG_PATH'],
     ['a path without a slash', ['--path', 'hooks'], 'WRONG_PATH'],
     ['--replace alone', ['--replace'], 'USAGE'],
-    ['an address that is none', ['--register', 'hooks.example.com'], 'USAGE'],
-    ['an address in clear', ['--register', 'http://hooks.example.com/in'], 'USAGE'],
-    ['a host of a cloud', ['--register', 'https://metadata.google.internal/in'], 'USAGE'],
-  ])('%s: exit 2', async (_what, flags, code) => {
+    ['an address without a scheme', ['--register', 'hooks.example.com'], 'USAGE'],
+    ['an unencrypted address', ['--register', 'http://hooks.example.com/in'], 'USAGE'],
+    ['a metadata host of a cloud', ['--register', 'https://metadata.google.internal/in'], 'USAGE'],
+  ])('webhooks exits with 2 for %s', async (_what, flags, code) => {
     const { api: _api, ...place } = await world();
     const ran = await run([...base, ...flags], place);
     expect([ran.code, ran.json<{ code: string }>().code]).toEqual([2, code]);

@@ -7,7 +7,7 @@ import type { Plan } from '../../src/plan/types.ts';
 export const cwd = '/home/person';
 export const fileFolder = '/pipelines';
 
-/** Checks text as `validate` does, or compiles it if parameters are given. */
+/** Checks text as `validate` does. Compiles it if parameters are given. */
 export function compile(
   text: string,
   parameters: Readonly<Record<string, unknown>> | null = null,
@@ -37,7 +37,7 @@ export function told(
 
 /**
  * The plan of a text that must be valid.
- * @throws Error with the problems when it is not.
+ * @throws Error with the problems if the text is not valid
  */
 export function planOf(text: string, parameters: Readonly<Record<string, unknown>> = {}): Plan {
   const { plan, problems } = compile(text, parameters);
@@ -46,7 +46,7 @@ export function planOf(text: string, parameters: Readonly<Record<string, unknown
   throw new Error(`no plan:\n${lines.join('\n')}`);
 }
 
-/** A pipeline with the given nodes after take and ready; their list starts at line 8. */
+/** A pipeline with the given nodes after take and ready. Their list starts at line 8. */
 export function withNodes(...nodes: string[]): string {
   return [
     'name: test',

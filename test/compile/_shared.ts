@@ -4,7 +4,7 @@ import { type CompileResult, compileFile } from '../../src/compile/compile.ts';
 import type { Plan } from '../../src/plan/types.ts';
 import { folderWith } from '../cli/_folder.ts';
 
-/** A pipeline without anything of its own that a shared part may give. */
+/** A pipeline without any value of its own that a shared part may contain. */
 export const bare = [
   'name: test',
   'include: all.shared.yaml',

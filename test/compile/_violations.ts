@@ -2,7 +2,7 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import type { AnnotatedSchema } from '../../src/compile/yaml/annotations.ts';
 
-// An unresolved reference or an unknown keyword makes the compilation fail.
+// The compilation fails for an unresolved reference or an unknown keyword.
 const ajv = new Ajv({
   allErrors: true,
   strict: true,
@@ -18,7 +18,7 @@ export function violations(schema: AnnotatedSchema, value: unknown): string[] {
   return validate(value) ? [] : (validate.errors ?? []).filter(isOwnMatter).map(wordsOf);
 }
 
-/** Skips violations of a choice as a whole and of a type's rules, since both repeat other violations. */
+/** Skips violations of a whole choice and of a type's rules, since both repeat other violations. */
 function isOwnMatter({ schemaPath, keyword }: ErrorObject): boolean {
   const isOfChoice = /\/anyOf\/\d+\/|^#\/definitions\//.test(schemaPath);
   return !isOfChoice && keyword !== 'if' && keyword !== 'propertyNames';

@@ -1,4 +1,4 @@
-// The language server behind most editors' YAML support, used like an editor does: JSON-RPC over stdio.
+// The language server behind most editors' YAML support. Used as an editor does, with JSON-RPC over stdio.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ interface Message {
   error?: { message: string };
 }
 
-/** Editor settings: the server only uses the schema in the file's first line. */
+/** Editor settings. The server uses only the schema in the file's first line. */
 const settings = {
   validate: true,
   completion: true,
@@ -135,7 +135,7 @@ export class YamlLanguageServer {
   }
 }
 
-/** Answers the server's own requests: its configuration, and others with null. */
+/** Answers the server's own requests: a request for its configuration, and all others with null. */
 function answerTo(method: string, params: unknown): unknown {
   if (method !== 'workspace/configuration') return null;
   const { items } = params as { items: { section: string }[] };

@@ -1,4 +1,4 @@
-// Which steps share an activity: short calls that follow each other.
+// Which steps share an activity: short calls that directly follow each other.
 import { describe, expect, it } from 'vitest';
 import { withChains } from '../../src/compile/graph/chains.ts';
 import type { Step } from '../../src/plan/types.ts';
@@ -39,7 +39,7 @@ const cases: [
 ];
 
 describe('steps that share an activity', () => {
-  it.each(cases)('%s', (_, shape, more, chains) => {
+  it.each(cases)('steps share an activity: %s', (_, shape, more, chains) => {
     const planned = withChains(steps(shape, more));
     const found = planned.flatMap(({ id, chain }) => (chain ? [[id, chain]] : []));
     expect(Object.fromEntries(found)).toEqual(chains);

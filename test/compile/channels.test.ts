@@ -1,4 +1,4 @@
-// Channels: what an image takes from its channel, what is refused before any cost, and which stages a changed rule
+// Channels: what an image inherits from its channel, what is refused before any cost, and which stages a changed rule
 // repeats.
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
@@ -70,7 +70,7 @@ it('the example in the how-to compiles', async () => {
   ).toEqual([]);
 });
 
-describe('an image of a channel', () => {
+describe('an image that uses a channel', () => {
   it.each([
     [
       'has the fields of the channel',
@@ -105,18 +105,18 @@ describe('an image of a channel', () => {
         },
       },
     ],
-  ])('%s', (_, image, expected) => {
+  ])('an image %s', (_, image, expected) => {
     const [effective] = imagesOf(pipeline(image));
     for (const [name, value] of Object.entries(expected)) expect(effective?.[name]).toEqual(value);
   });
 
-  it('can use a channel of the file', () => {
+  it('an image can use a channel of the file', () => {
     const [image] = imagesOf(pipeline('{ channel: our-shop }', '{}', ours));
     expect(image).toMatchObject({ channel: 'our-shop', format: 'PNG', maxSide: 900 });
     expect(image).not.toHaveProperty('sources');
   });
 
-  it('can use a channel of the settings', () => {
+  it('an image can use a channel of the settings', () => {
     const options = { cwd, fileFolder, environment: {}, parameters: {} };
     const text = pipeline('{ channel: theirs }');
     const channels = { theirs: { format: 'AVIF', maxSide: 700 } };
@@ -131,7 +131,7 @@ describe('an image of a channel', () => {
     );
   });
 
-  it('is shown by `plan` with the resulting fields', () => {
+  it('`plan` shows an image with the resulting fields', () => {
     const { route } = planOf(pipeline('{ channel: amazon-main, maxSide: 1800 }'));
     expect(route.join('\n')).toContain(
       'makes of each picture amazon-main (JPEG, at most 1800 pixels, square, filled to 90%, on #ffffff, as {{ key }}.MAIN.{{ ext }}, checks background and fill and longestSide and noAlpha and profile)',
@@ -139,7 +139,7 @@ describe('an image of a channel', () => {
   });
 });
 
-describe('refused, or reported as a warning, before any cost', () => {
+describe('a refusal or warning about channels', () => {
   const at = 'nodes[3].config.images[0]';
   it.each([
     [
@@ -182,14 +182,14 @@ describe('refused, or reported as a warning, before any cost', () => {
       '{ imageCustomResolution: true, imageCustomWidth: 900, imageCustomHeight: 400 }',
       `12:19 RL418 ${at}.checks.shortestSide requires at least 500 pixels, and the requested render has 900 x 400: images are not enlarged | Request a larger render: \`imageQuality: 2\`, or a custom size.`,
     ],
-  ])('%s after %s', (image, settings, problem) => {
+  ])('the image %s with %s is refused or reported as a warning', (image, settings, problem) => {
     const problems = told(pipeline(image, settings));
     const without = (text: string) => text.replace(/^\d+:\d+ /, '');
     expect(problems.map(without)).toEqual([without(problem)]);
     expect(problems[0]).toMatch(/^12:/);
   });
 
-  it('a channel of the file with the name of a shipped one', () => {
+  it('a channel of the file with the name of a shipped one is refused or reported as a warning', () => {
     expect(told(pipeline('{ channel: web }', '{}', '{ web: { maxSide: 90 } }'))).toEqual([
       '2:13 RL204 "web" is the name of a channel that Renderline ships | Give yours another name, such as our-web.',
     ]);

@@ -1,4 +1,4 @@
-// The `check` node: it adds no step and is not in the recipe; it is allowed only before uploads.
+// The `check` node adds no step and is not in the recipe. It is allowed only before uploads.
 import { describe, expect, it } from 'vitest';
 import { compileText } from '../../src/compile/compile.ts';
 import { planOf } from './_compile.ts';
@@ -19,8 +19,8 @@ const check = (more = '', id = 'small', parent = 'take') =>
 const withCheck = (more = '') => planOf(`${head}${check(more)}${tail('small')}`);
 const without = planOf(`${head}${tail('take')}`);
 
-describe('the plan', () => {
-  it('has the same steps as without the node, and the rules at the upload', () => {
+describe('the plan with a check node', () => {
+  it('the plan has the same steps as without the node, and the rules at the upload', () => {
     const { steps } = withCheck("when: 'asset.bytes > 1',");
     const [upload, ...others] = steps;
     expect(upload?.demands).toEqual([
@@ -33,7 +33,7 @@ describe('the plan', () => {
     expect(others).toEqual(without.steps.slice(1));
   });
 
-  it('describes what is checked', () => {
+  it('the plan describes what is checked', () => {
     expect(withCheck().route).toContain(
       'small: compares each file with its rules before the upload: triangles',
     );
@@ -43,12 +43,12 @@ describe('the plan', () => {
     ['a rule', ''],
     ['a condition', "when: 'asset.bytes > 1',"],
     ['a disabled node', 'enabled: false,'],
-  ])('has the same recipe with %s, so that delivered assets are not repeated', (_, more) => {
+  ])('the recipe is the same with %s, so that delivered assets are not repeated', (_, more) => {
     const { recipe, stages } = withCheck(more);
     expect({ recipe, stages }).toEqual({ recipe: without.recipe, stages: without.stages });
   });
 
-  it('includes the rules of two successive checks', () => {
+  it('the plan includes the rules of two successive checks', () => {
     const plan = planOf(`${head}${check()}\n${check('', 'other', 'small')}${tail('other')}`);
     expect(plan.steps.slice(1)).toEqual(without.steps.slice(1));
     expect(plan.steps[0]?.demands?.map(({ node }) => node)).toEqual(['small', 'other']);

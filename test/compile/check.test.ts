@@ -1,10 +1,10 @@
-// Every kind of mistake, with the exact position at which it is reported.
+// Every kind of mistake, with the exact position that is reported.
 import { describe, expect, it } from 'vitest';
 import { compile, placesOf, withNodes } from './_compile.ts';
 
 const ready = '{ id: ready, type: model_ready, parentIds: [take] }';
 const shots = '{ id: shots, type: render, parentIds: [ready] }';
-/** withNodes puts the first of its nodes on line 8. */
+/** withNodes writes the first of its nodes on line 8. */
 const rows: { name: string; text: string; places: string[] }[] = [
   { name: 'a sound pipeline', text: withNodes(ready, shots), places: [] },
   { name: 'a list instead of a mapping', text: '- a', places: ['1:1 RL203'] },
@@ -122,7 +122,7 @@ const rows: { name: string; text: string; places: string[] }[] = [
     ['a bucket without a name', 'type: s3', '3:3 RL202'],
     ['a bucket of a name that none can have', 'type: s3, bucket: a/b', '3:31 RL204'],
     ['a prefix that leads out', 'type: s3, bucket: acme, prefix: ../x', '3:45 RL204'],
-    ['an endpoint that is no address', 'type: s3, bucket: acme, endpoint: minio', '3:47 RL204'],
+    ['an endpoint that is not an address', 'type: s3, bucket: acme, endpoint: minio', '3:47 RL204'],
     [
       'an endpoint with credentials',
       'type: s3, bucket: acme, endpoint: "https://me:secret@minio"',
@@ -238,7 +238,7 @@ const rows: { name: string; text: string; places: string[] }[] = [
     places: ['8:11 RL405'],
   },
   {
-    name: 'parents of a type that takes none',
+    name: 'parents of a type that allows none',
     text: withNodes(
       '{ id: more, type: connector_poll, parentIds: [take], config: { connector: models } }',
     ),
@@ -314,20 +314,20 @@ const rows: { name: string; text: string; places: string[] }[] = [
   },
 ];
 
-describe('a mistake is reported at its position', () => {
-  it.each(rows)('$name', ({ text, places }) => {
+describe('the position of a mistake', () => {
+  it.each(rows)('each mistake is reported at its position: $name', ({ text, places }) => {
     expect(placesOf(text)).toEqual(places);
   });
 });
 
 describe('warnings and notes', () => {
-  it('report an unused parameter and connector', () => {
+  it('an unused parameter and an unused connector are reported', () => {
     const text = `parameters: { spare: { type: string, default: x } }\n${withNodes()}`;
     const more = text.replace('  out:', '  other: { type: local, path: x }\n  out:');
     expect(placesOf(more, 'warning')).toEqual(['1:15 RL307', '5:3 RL307']);
   });
 
-  it('do not report an unused parameter if an expression may read any parameter', () => {
+  it('an unused parameter is not reported if an expression may read any parameter', () => {
     const parameters =
       'parameters: { a: { type: string, default: x }, b: { type: string, default: x } }';
     const when = `params.a == "x" && [params].exists(p, p.b == "x")`;
@@ -335,7 +335,7 @@ describe('warnings and notes', () => {
     expect(placesOf(`${parameters}\n${text}`, 'warning')).toEqual([]);
   });
 
-  it('do not report an unused value if a misspelled name may refer to it', () => {
+  it('an unused value is not reported if a misspelled name may refer to it', () => {
     const text = `parameters: { spare: { type: string, default: x } }\n${withNodes()}`;
     const parameter = text.replace('path: out', 'path: "${{ params.spaer }}"');
     expect(placesOf(parameter, 'warning')).toEqual([]);
@@ -344,7 +344,7 @@ describe('warnings and notes', () => {
     ).toEqual([]);
   });
 
-  it('report a setting that is nearly a known one, which is passed on', () => {
+  it('a setting that is nearly a known one is reported, and passed on', () => {
     const settings = 'config: { settings: { imageFormt: PNG, ownField: 1 } }';
     const ready = '{ id: ready, type: model_ready, parentIds: [take] }';
     const text = withNodes(ready, `{ id: s, type: render, parentIds: [ready], ${settings} }`);
@@ -352,7 +352,7 @@ describe('warnings and notes', () => {
     expect(placesOf(text, 'warning')).toEqual(['9:70 RL201']);
   });
 
-  it('report what only a run can find out', () => {
+  it('a note reports what only a run can find out', () => {
     const { problems } = compile(
       withNodes('{ id: look, type: template_match, parentIds: [take], config: { default: Warm } }'),
     );
@@ -365,7 +365,7 @@ describe('warnings and notes', () => {
 });
 
 describe('several problems', () => {
-  it('are reported in the order of the file', () => {
+  it('several problems are reported in the order of the file', () => {
     const text = withNodes(
       '{ id: ready, type: model_redy, parentIds: [take, nobody] }',
       '{ id: shots, type: render, parentIds: [ready], timeout: 90d, config: { weit: 1 } }',
@@ -383,7 +383,7 @@ describe('several problems', () => {
     ]);
   });
 
-  it('are not reported twice, and no mistake is reported as the consequence of another', () => {
+  it('no problem is reported twice, and no mistake is reported as the consequence of another', () => {
     const { problems } = compile(
       withNodes('{ id: "${{ params.x }}", type: nothing, parentIds: [take] }'),
     );

@@ -1,4 +1,4 @@
-// Grids of colorways in a file: which combinations there are, and how steps share calls.
+// Grids of colorways in a file: which combinations exist, and how steps share calls.
 import { describe, expect, it } from 'vitest';
 import type { Step } from '../../src/plan/types.ts';
 import { compile, placesOf, planOf, withNodes } from './_compile.ts';
@@ -12,7 +12,7 @@ const shots = '{ id: shots, type: render, parentIds: [v] }';
 const messages = (text: string) => compile(text).problems.map(({ message }) => message);
 
 describe('a matrix', () => {
-  it('contains every combination except the excluded ones', () => {
+  it('a matrix contains every combination except the excluded ones', () => {
     const matrix =
       '{ matrix: { seat: [Oak, Ash], legs: [Brass, Steel] }, exclude: [{ seat: Ash, legs: Brass }] }';
     const { discovery } = planOf(withNodes(ready, grid(matrix), shots));
@@ -28,11 +28,11 @@ describe('a matrix', () => {
         return { name, where: null, rules: [rule('seat', seat), rule('legs', legs)] };
       }),
     });
-    // Its materials are looked up before the run, each once.
+    // Its materials are looked up before the run, once each.
     expect(discovery.lookUps).toMatchObject([{ config: { swapRules: Array(4).fill({}) } }]);
   });
 
-  describe('with more than 500 combinations before its last slot', () => {
+  describe('a matrix with more than 500 combinations before its last slot', () => {
     const materials = (letter: string, count: number) =>
       `[${Array.from({ length: count }, (_, index) => letter + index).join(', ')}]`;
     const matrix = (legs: string) => {
@@ -40,20 +40,20 @@ describe('a matrix', () => {
       return `{ matrix: { seat: ${materials('a', 30)}, back: ${materials('b', 20)}, legs: ${legs} }, exclude: [${exclude}] }`;
     };
 
-    it('is accepted if few enough combinations remain', () => {
+    it('a matrix is accepted if few enough combinations remain', () => {
       const { discovery } = planOf(withNodes(ready, grid(matrix('[Brass]')), shots));
       const name: unknown = expect.stringMatching(/ \+ Brass$/);
       expect(discovery.grid?.[0]?.spec).toMatchObject({ colorways: Array(40).fill({ name }) });
     });
 
-    it('is accepted if its exclusions remove enough combinations', () => {
+    it('a matrix is accepted if its exclusions remove enough combinations', () => {
       const exclude = Array.from({ length: 28 }, (_, at) => `{ seat: a${at}, legs: Brass }`);
       const text = `{ matrix: { seat: ${materials('a', 30)}, back: ${materials('b', 20)}, legs: [Brass] }, exclude: [${exclude.join(', ')}] }`;
       const { discovery } = planOf(withNodes(ready, grid(text), shots));
       expect(discovery.grid?.[0]?.spec).toMatchObject({ colorways: { length: 40 } });
     });
 
-    it('is refused if the last slot makes too many combinations', () => {
+    it('a matrix is refused if the last slot makes too many combinations', () => {
       const text = withNodes(ready, grid(matrix(materials('c', 20))), shots);
       expect(messages(text).join()).toMatch(/makes 800 colorways, more than 500/);
     });
@@ -73,7 +73,7 @@ describe('a matrix', () => {
     ],
     ['has a name twice in a list', list('Oak', 'oak'), /two colorways are named "oak"/],
     ['has an invalid name in a list', list(' Oak'), /has spaces around it/],
-  ])('that %s is refused', (_what, colorways, message) => {
+  ])('a matrix that %s is refused', (_what, colorways, message) => {
     expect(messages(withNodes(ready, grid(colorways), shots)).join()).toMatch(message);
   });
 });
@@ -86,7 +86,7 @@ describe('a table', () => {
       shots,
     );
 
-  it('can name its columns', () => {
+  it('a table can name its columns', () => {
     const text = table('{ model: Style, colorway: " Colour name " }');
     expect(planOf(text).discovery.grid?.[0]?.spec).toMatchObject({
       from: 'table',
@@ -94,14 +94,14 @@ describe('a table', () => {
     });
   });
 
-  it('has no two columns of the same name', () => {
+  it('a table cannot have two columns of the same name', () => {
     expect(messages(table('{ model: slot }')).join()).toMatch(/gives two columns one name/);
     expect(compile(table('{ model: slot, slot: Model }')).ok).toBe(true);
   });
 });
 
 describe('steps of a plan with a grid', () => {
-  it('share calls: by model before the grid, by model or by colorway after it', () => {
+  it('steps share calls: by model before the grid, by model or by colorway after it', () => {
     const { steps, shardSize } = planOf(withNodes(ready, grid(list('Oak', 'Ash')), shots));
     expect(Object.fromEntries(steps.map(({ id, cells }) => [id, cells]))).toEqual({
       take: { work: 0, calls: 0 },
@@ -118,13 +118,13 @@ describe('steps of a plan with a grid', () => {
     expect(shardSize % 100).toBe(0);
   });
 
-  it('batch their results if a call for each colorway follows', () => {
+  it('steps batch their results if a call for each colorway follows', () => {
     const { steps } = planOf(withNodes(ready, grid(list('Oak', 'Ash')), shots));
     const batching = steps.filter(({ batchesCells }) => batchesCells).map(({ id }) => id);
     expect(batching).toEqual(['ready', 'v.wait']);
   });
 
-  it('have no cells without a grid', () => {
+  it('steps without a grid have no cells', () => {
     const { steps } = planOf(withNodes(ready, '{ id: shots, type: render, parentIds: [ready] }'));
     expect(steps.filter(({ cells }) => cells !== undefined)).toEqual([]);
   });
@@ -139,7 +139,7 @@ describe('views', () => {
   const sharing = (steps: readonly Step[]) =>
     steps.map(({ id, cells }) => [id, cells?.work, cells?.calls]);
 
-  it('run once per view, and the steps before them once per colorway', () => {
+  it('views run once per view, and the steps before them once per colorway', () => {
     const { steps, shardSize } = planOf(withNodes(ready, grid(list('Oak')), viewed(two)));
     expect(sharing(steps)).toEqual([
       ['take', 0, 0],
@@ -156,7 +156,7 @@ describe('views', () => {
     expect(shardSize % 100).toBe(0);
   });
 
-  it('run once per view of a model, and the steps before them once per model', () => {
+  it('views of a model run once per view, and the steps before them once per model', () => {
     const { steps } = planOf(
       withNodes(ready, viewed('[{ name: front }, { name: hero }]', 'ready')),
     );
@@ -169,7 +169,7 @@ describe('views', () => {
     ]);
   });
 
-  it('have fingerprints, and do not affect the recipe', () => {
+  it('views have fingerprints, and do not affect the recipe', () => {
     const planned = (views: string) => planOf(withNodes(ready, viewed(views, 'ready')));
     const marks = ({ discovery: { grid: [views] = [] } }: ReturnType<typeof planned>) =>
       ((views?.spec ?? []) as { fingerprint: string }[]).map(({ fingerprint: mark }) => mark);
@@ -209,7 +209,7 @@ describe('views', () => {
       '{ id: shots, type: render, config: { select: { projects: {} }, views: [{ name: a }] } }',
       /views need models/,
     ],
-  ])('are refused with %s', (_what, node, message) => {
+  ])('views with %s are refused', (_what, node, message) => {
     const text = node.includes('select')
       ? withNodes(node).replace(/^.*type: connector_poll.*\n/m, '')
       : withNodes(ready, node);
@@ -217,7 +217,7 @@ describe('views', () => {
   });
 });
 
-describe('a grid refuses', () => {
+describe('a refused grid', () => {
   const oak = list('Oak');
   it.each([
     [
@@ -238,7 +238,7 @@ describe('a grid refuses', () => {
       ],
       '9:57 RL204',
     ],
-  ])('%s', (_what, nodes, place) => {
+  ])('a grid is refused with %s', (_what, nodes, place) => {
     expect(placesOf(withNodes(...nodes))).toContain(place);
   });
 });

@@ -15,7 +15,7 @@ const pipeline = (data: string, { key = '', look = '', naming = '{{ key }}', at 
 
 const table = (more = '') => `{ p: { connector: models, path: p.csv, key: Style${more} } }`;
 
-describe('validation refuses', () => {
+describe('refusals of tables and columns', () => {
   it.each<[what: string, text: string, message: RegExp]>([
     [
       'a row without a table',
@@ -71,7 +71,7 @@ describe('validation refuses', () => {
       pipeline(table(', columns: { a: { column: A, type: money } }')),
       /must be text, number, boolean or date/,
     ],
-  ])('%s', (_, text, message) => {
+  ])('validation refuses %s', (_, text, message) => {
     expect(told(text).join('\n')).toMatch(message);
   });
 
@@ -106,11 +106,11 @@ describe('validation refuses', () => {
       pipeline(table(), { look: "row.approved = 'yes'" }),
       /RL501 unexpected character: = \| Two values are compared with ==\./,
     ],
-  ])('%s, and the hint names the right expression', (_, text, message) => {
+  ])('validation refuses %s, and the hint names the right expression', (_, text, message) => {
     expect(told(text).join('\n')).toMatch(message);
   });
 
-  it('but accepts a file name that a table makes unique', () => {
+  it('validation accepts a file name that a table makes unique', () => {
     expect(told(pipeline(table(), { naming: '{{ row.sku }}' }))).toEqual([]);
   });
 });
@@ -131,7 +131,7 @@ describe('an expression over columns', () => {
     ['row.new != null && row.new', true],
     ['row.price * 2 < 99.5', true],
     ["row.day >= '2026-03-01'", true],
-  ])('is evaluated by a worker: %s is %s', (text, expected) => {
+  ])('an expression over columns is evaluated by a worker: %s is %s', (text, expected) => {
     const compiled = compileExpression(text);
     expect(compiled.ok && compiled.evaluate({ ...scope, row })).toBe(expected);
   });
@@ -139,10 +139,13 @@ describe('an expression over columns', () => {
   it.each([
     ['row.price == null || row.price > 12', true],
     ['row.new != null && row.new', false],
-  ])('is evaluated by a worker without values: %s is %s', (text, expected) => {
-    const compiled = compileExpression(text);
-    expect(compiled.ok && compiled.evaluate({ ...scope, row: without })).toBe(expected);
-  });
+  ])(
+    'an expression over columns is evaluated by a worker without values: %s is %s',
+    (text, expected) => {
+      const compiled = compileExpression(text);
+      expect(compiled.ok && compiled.evaluate({ ...scope, row: without })).toBe(expected);
+    },
+  );
 
   it.each([
     "row.sku == 'a' && row['sku'].startsWith('b') && size(row.sku) > 2",
@@ -152,7 +155,7 @@ describe('an expression over columns', () => {
     'row.price == null || row.price != 3',
     'row.new && row.new != null',
     "row.day >= '2026-03-01' && row.code != ''",
-  ])('is accepted: %s', (text) => {
+  ])('an expression over columns is accepted: %s', (text) => {
     expect(look(text)).toEqual([]);
   });
 
@@ -166,11 +169,11 @@ describe('an expression over columns', () => {
     ["row.new == 'yes'", /RL502 no such overload: bool == string$/],
     ['row.day < 2026', /RL502 no such overload: string < int$/],
     ['row.price', /RL503 .*must give true or false, not double$/],
-  ])('is refused at its position: %s', (text, message) => {
+  ])('an expression over columns is refused at its position: %s', (text, message) => {
     expect(look(text)).toEqual([expect.stringMatching(message)]);
   });
 
-  it('is not checked if a table is invalid', () => {
+  it('an expression over columns is not checked if a table is invalid', () => {
     const problems = told(pipeline(table(', columns: { a: 1 }'), { look: 'row.sku > 5' }));
     expect(problems.join('\n')).not.toContain('RL502');
   });
@@ -183,7 +186,7 @@ describe('a table that lists the assets', () => {
       `connector: models, list: { table: ${list}, file: File }${config} } }`,
     );
 
-  it('is in the plan with the column of its files', () => {
+  it('a table that lists the assets is in the plan with the column of its files', () => {
     expect(planOf(listing(table())).discovery.rows?.tables).toMatchObject([{ file: 'File' }]);
     expect(planOf(pipeline(table())).discovery.rows?.tables[0]).not.toHaveProperty('file');
   });
@@ -215,12 +218,12 @@ describe('a table that lists the assets', () => {
       listing(table(), 'p', { config: ', identity: content' }),
       /RL204 rows are recognized by their keys/,
     ],
-  ])('%s is refused', (_, text, message) => {
+  ])('a table %s is refused', (_, text, message) => {
     expect(told(text).join('\n')).toMatch(message);
   });
 });
 
-describe('a column belongs to the stages that read it', () => {
+describe('the stages that read a column', () => {
   const of = (text: string) => planOf(text).discovery.rows?.stages;
   const delivery = 'delivery.deliver';
   it.each<[what: string, parts: Parameters<typeof pipeline>[1], stages: object]>([
@@ -246,11 +249,11 @@ describe('a column belongs to the stages that read it', () => {
       { look: "row.look == 'a'", naming: '{{ row.sku }}' },
       { composition: ['look'], render: ['look'], [delivery]: ['sku'] },
     ],
-  ])('%s', (_, parts, stages) => {
+  ])('a column belongs to the stages that read it: %s', (_, parts, stages) => {
     expect(of(pipeline(table(), parts))).toEqual(stages);
   });
 
-  it('and a plan without tables has no rows', () => {
+  it('a plan without tables has no rows', () => {
     expect(planOf(pipeline('{}')).discovery.rows).toBeUndefined();
   });
 });

@@ -9,11 +9,11 @@ describe('a deadline', () => {
     ['deadline: { within: 4h }', { withinMs: 4 * 3_600_000 }],
     ['deadline: { at: "06:30", timezone: Europe/Berlin }', { at: 390, timezone: 'Europe/Berlin' }],
     ['deadline: { at: 06:30 }', { at: 390, timezone: 'UTC' }],
-  ])('%s', (line, deadline) => {
+  ])('the deadline "%s" is read', (line, deadline) => {
     expect(planOf(text(line)).deadline).toEqual(deadline);
   });
 
-  test('does not change the recipe or a stage', () => {
+  test('a deadline does not change the recipe or a stage', () => {
     const plan = planOf(text('deadline: { within: 4h }'));
     const other = planOf(withNodes());
     expect([plan.recipe, plan.stages]).toEqual([other.recipe, other.stages]);
@@ -28,11 +28,11 @@ describe('a deadline', () => {
     ['deadline: { within: 30s }', 'RL204'],
     ['deadline: { at: "06:00", timezone: Europe/Belrin }', 'RL702'],
     ['notify: [{ format: slack, urlFrom: RENDERLINE_SECRET_S, on: [late] }]', 'RL422'],
-  ])('%s is refused or reported as a warning', (line, code) => {
+  ])('the field "%s" is refused or reported as a warning', (line, code) => {
     expect(told(text(line)).map((one) => one.split(' ')[1])).toEqual([code]);
   });
 
-  test('is not needed for receivers of all outcomes', () => {
+  test('receivers of all outcomes need no deadline', () => {
     expect(told(text('notify: [{ format: slack, urlFrom: RENDERLINE_SECRET_S }]'))).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// What an editor shows: the schema as the YAML language server understands it.
+// What an editor shows: the schema as the YAML language server reads it.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -40,7 +40,7 @@ describe('completion', () => {
     return server.complete(path, place);
   }
 
-  it('offers every node type', async () => {
+  it('completion offers every node type', async () => {
     const types = nodeTypes.map(({ type }) => type);
     expect(await offered(inNode('    type: ^'))).toEqual(types);
   });
@@ -51,7 +51,7 @@ describe('completion', () => {
     ['render', ['      settings: {}'], ['wait', 'select']],
     ['export', [], ['connector', 'naming']],
     ['connector_poll', [], ['connector', 'include', 'exclude', 'stableFor']],
-  ])('in the config of %s after %j offers %j', async (type, written, expected) => {
+  ])('completion in the config of %s after %j offers %j', async (type, written, expected) => {
     const lines = inNode(`    type: ${type}`, '    config:', ...written, '      ^');
     const labels = await offered(lines);
     expect(labels).toEqual(expect.arrayContaining(expected));
@@ -62,7 +62,7 @@ describe('completion', () => {
     expect(others).toEqual([]);
   });
 
-  it('offers the types of connectors, and the fields of each', async () => {
+  it('completion offers the types of connectors, and the fields of each', async () => {
     const types = await offered(['connectors:', '  here:', '    type: ^']);
     expect(types).toEqual(expect.arrayContaining(['local', 's3', 'sftp']));
     const fields = await offered(['connectors:', '  here:', '    type: s3', '    ^']);
@@ -89,19 +89,22 @@ test.each<[string, string[], string]>([
   await server.open(path);
   const said = await server.hover(path, place);
   expect(said).toContain(expected);
-  // Neither the title of the whole schema nor descriptions of alternatives.
+  // Neither the title of the whole schema nor the descriptions of alternatives are shown.
   expect(said).not.toMatch(/^#|\|\|/);
 });
 
 describe('problems', () => {
-  it.each(shipped)('%s has none, and is checked with the schema that it names', async (name) => {
-    const path = join(pipelines, name);
-    expect(await server.open(path)).toEqual([]);
-    // Without a schema no problem would be reported.
-    const lines = readFileSync(path, 'utf8').split('\n');
-    const line = lines.findIndex((text) => text.startsWith('nodes:'));
-    expect(await server.hover(path, { line, character: 2 })).toContain('What happens to each');
-  });
+  it.each(shipped)(
+    'the file %s has no problems, and is checked with the schema that it names',
+    async (name) => {
+      const path = join(pipelines, name);
+      expect(await server.open(path)).toEqual([]);
+      // Without a schema, no problem would be reported.
+      const lines = readFileSync(path, 'utf8').split('\n');
+      const line = lines.findIndex((text) => text.startsWith('nodes:'));
+      expect(await server.hover(path, { line, character: 2 })).toContain('What happens to each');
+    },
+  );
 
   it.each<[string, string[]]>([
     ['a batch that is too large', ['batchSize: ^500']],

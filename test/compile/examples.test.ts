@@ -15,13 +15,13 @@ const texts = [
 const values = { folder: '/models', out: '/pictures', tag: 'spring' };
 
 describe.each(texts)('$name', ({ text }) => {
-  it('is valid without parameters', () => {
+  it('the file is valid without parameters', () => {
     const { ok, problems } = compile(text);
     expect(problems.filter(({ severity }) => severity !== 'note')).toEqual([]);
     expect(ok).toBe(true);
   });
 
-  it('compiles with its parameters', () => {
+  it('the file compiles with its parameters', () => {
     const declared = Object.entries(values).filter(([name]) =>
       new RegExp(`^  ${name}:`, 'm').test(text),
     );

@@ -1,4 +1,4 @@
-// `export` of models: what it refuses and needs, its steps, and what its files depend on.
+// `export` of models: what it refuses and requires, its steps, and what its files depend on.
 import { describe, expect, it } from 'vitest';
 import { compareStages, workStages } from '../../src/plan/stages.ts';
 import { planOf, told, withNodes } from './_compile.ts';
@@ -15,10 +15,10 @@ const stepsOf = (...nodes: string[]) =>
     .steps.filter(({ node }) => node === 'ar')
     .map(({ id, activity, cells = 'none' }) => [id, activity, cells]);
 
-describe('a mistake is reported at its position', () => {
+describe('the position of a mistake in an export of models', () => {
   it.each<[string, string, RegExp]>([
     [
-      'pictures beside models',
+      'pictures together with models',
       models('ready').replace('[models]', '[models, renders]'),
       /export of their own/,
     ],
@@ -44,13 +44,16 @@ describe('a mistake is reported at its position', () => {
       models('ready', ', accept: { change: "<10%" }'),
       /compares pictures/,
     ],
-  ])('%s', (_what, node, message) => {
-    expect(told(withNodes(ready, node)).join()).toMatch(message);
-  });
+  ])(
+    'an export of models is refused at the position of the mistake: %s',
+    (_what, node, message) => {
+      expect(told(withNodes(ready, node)).join()).toMatch(message);
+    },
+  );
 });
 
-describe('steps', () => {
-  it('wait until the models are ready, unless an earlier node does', () => {
+describe('steps of an export of models', () => {
+  it('steps wait until the models are ready, unless an earlier node does', () => {
     expect(stepsOf(models('take'))).toEqual([
       ['ar.ready', 'model_ready', 'none'],
       ['ar', 'export', 'none'],
@@ -58,28 +61,28 @@ describe('steps', () => {
     expect(stepsOf(ready, models('ready'))).toEqual([['ar', 'export', 'none']]);
   });
 
-  it.each(['ready', 'v', 's'])('after %s run once per model of a grid', (parent) => {
+  it.each(['ready', 'v', 's'])('steps after %s run once per model of a grid', (parent) => {
     const nodes = [ready, colours, shots.replace('[ready]', '[v]'), pictures, models(parent)];
     expect(told(withNodes(...nodes))).toEqual([]);
     expect(stepsOf(...nodes)).toEqual([['ar', 'export', { work: 0, calls: 0 }]]);
   });
 });
 
-describe('the recipe', () => {
+describe('the recipe of an export of models', () => {
   const stagesOf = (...nodes: string[]) =>
     planOf(withNodes(ready, shots, pictures, ...nodes)).stages;
   const without = stagesOf();
 
-  it('does not contain models unless every asset has their files', () => {
+  it('the recipe does not contain models unless every asset has their files', () => {
     expect(without).not.toHaveProperty('models');
     expect(stagesOf(models('ready', ', formats: [usdz, glb]')).models).toEqual(['glb', 'usdz']);
     expect(stagesOf(models('ready')).models).toEqual(['glb']);
-    // With a condition it is unknown which assets have files.
+    // With a condition, it is unknown which assets have files.
     const some = models('ready').replace('id: ar', "id: ar, when: 'asset.bytes > 1.0'");
     expect(stagesOf(some)).not.toHaveProperty('models');
   });
 
-  it('has another delivery for other formats, and otherwise stays the same', () => {
+  it('the recipe has another delivery for other formats, and otherwise stays the same', () => {
     const glb = stagesOf(models('ready', ', formats: [glb]'));
     const both = stagesOf(models('ready', ', formats: [glb, usdz]'));
     expect(glb.deliveries['ar']).not.toEqual(both.deliveries['ar']);

@@ -1,4 +1,4 @@
-// Messages about mistakes in the graph, or in a text with a language of its own.
+// Messages about mistakes in the graph, or in a text that has its own language.
 import { describe, expect, it } from 'vitest';
 import { told, withNodes } from './_compile.ts';
 
@@ -239,7 +239,7 @@ const groups: Record<string, Row[]> = {
   ],
 };
 
-describe('no mistake is reported as the consequence of another, or of an unknown value', () => {
+describe('consequences of a mistake', () => {
   const withParameter = (declaration: string, text: string) =>
     `parameters: { n: ${declaration} }\n${text}`;
   const nowhere = withNodes(ready, shots, '{ id: e, type: exprt, parentIds: [shots] }')
@@ -269,11 +269,17 @@ describe('no mistake is reported as the consequence of another, or of an unknown
       [],
     ],
   ];
-  it.each(rows)('%s', (_what, text, words) => expect(told(text)).toEqual(words));
+  it.each(rows)(
+    'no mistake is reported as the consequence of another, or of an unknown value: %s',
+    (_what, text, words) => expect(told(text)).toEqual(words),
+  );
 });
 
 describe.each(Object.entries(groups))('messages about %s', (_, rows) => {
-  it.each(rows)('%s', (_what, text, words) => {
-    expect(told(text)).toEqual(words);
-  });
+  it.each(rows)(
+    'a mistake is reported at its position, with its message (%s)',
+    (_what, text, words) => {
+      expect(told(text)).toEqual(words);
+    },
+  );
 });

@@ -102,23 +102,23 @@ const shapes: [name: string, nodes: GraphNode[], drawing: string][] = [
 ];
 
 describe('a drawing for the terminal', () => {
-  it.each(shapes)('%s', (_, nodes, drawing) => {
+  it.each(shapes)('a drawing for the terminal is correct for %s', (_, nodes, drawing) => {
     expect(drawGraph(nodes)).toBe(`${drawing.trimStart()}\n`);
   });
 
-  it('shows a condition under its node, as one line', () => {
+  it('a drawing shows a condition under its node, as one line', () => {
     const nodes = [node('a'), node('b', ['a'], 'asset.bytes > 1\n  && asset.name != "x"')];
     expect(drawGraph(nodes)).toBe(
       '●  a  render\n│\n●  b  render\n      when asset.bytes > 1 && asset.name != "x"\n',
     );
   });
 
-  it('shows a condition beside the lines of its children', () => {
+  it('a drawing shows a condition next to the lines of its children', () => {
     const nodes = [node('a', [], 'true'), node('b', ['a']), node('c', ['a'])];
     expect(drawGraph(nodes).split('\n')[1]).toBe('├─╮     when true');
   });
 
-  it('is at most 80 columns wide and contains no control characters', () => {
+  it('a drawing is at most 80 columns wide and contains no control characters', () => {
     const nodes = [node('a', [], `asset.name == "\u001B[31m\u202E${'é'.repeat(200)}"`)];
     const lines = drawGraph(nodes).trimEnd().split('\n');
     expect(Math.max(...lines.map((line) => Array.from(line).length))).toBe(80);
@@ -126,7 +126,7 @@ describe('a drawing for the terminal', () => {
     for (const char of ['\u001B', '\u202E']) expect(lines.join('')).not.toContain(char);
   });
 
-  it('names the parents if too many edges are parallel', () => {
+  it('a drawing names the parents if too many edges are parallel', () => {
     const names = Array.from({ length: 40 }, (_, index) => `leaf-${index}`);
     const lines = drawGraph([node('root'), ...names.map((name) => node(name, ['root']))]);
     expect(lines).not.toMatch(/[│├●]/);
@@ -134,7 +134,7 @@ describe('a drawing for the terminal', () => {
     expect(lines.match(/after root/g)).toHaveLength(40);
   });
 
-  it('names the parents if every node follows all nodes before it', () => {
+  it('a drawing names the parents if every node follows all nodes before it', () => {
     const names = Array.from({ length: 9 }, (_, index) => `n${index}`);
     const nodes = names.map((name, index) => node(name, names.slice(0, index)));
     const drawing = drawGraph(nodes);
@@ -144,11 +144,11 @@ describe('a drawing for the terminal', () => {
     expect(seen.edges).toHaveLength((9 * 8) / 2);
   });
 
-  it('is empty without nodes', () => {
+  it('a drawing without nodes is empty', () => {
     expect(drawGraph([])).toBe('\n');
   });
 
-  it('shows exactly the edges of any graph', () => {
+  it('a drawing shows exactly the edges of any graph', () => {
     fc.assert(
       fc.property(anyGraph(9), (nodes) => {
         const drawing = drawGraph(nodes);
@@ -164,7 +164,7 @@ describe('a drawing for the terminal', () => {
     );
   });
 
-  it('draws parents above children', () => {
+  it('a drawing shows parents above children', () => {
     fc.assert(
       fc.property(anyGraph(9), (nodes) => {
         const order = readDrawing(drawGraph(nodes)).nodes;
@@ -178,7 +178,7 @@ describe('a drawing for the terminal', () => {
   });
 });
 
-/** Graphs with one root; every other node follows some of the nodes before it. */
+/** Graphs with one root. Every other node follows some of the nodes before it. */
 function anyGraph(max: number): fc.Arbitrary<GraphNode[]> {
   return fc.array(fc.nat(), { minLength: 0, maxLength: max - 1 }).map((picks) => [
     node('n0'),
@@ -191,7 +191,7 @@ function anyGraph(max: number): fc.Arbitrary<GraphNode[]> {
 }
 
 describe('a drawing as Mermaid', () => {
-  it('numbers the nodes, since ids such as `end` are words of the language', () => {
+  it('a Mermaid drawing numbers the nodes, since ids such as `end` are words of the language', () => {
     expect(drawMermaid(graph('end', 'graph after end'))).toBe(
       [
         'flowchart TD',
@@ -209,13 +209,13 @@ describe('a drawing as Mermaid', () => {
     ['an entity of Mermaid', 'x == "#quot;"', 'x == #34;#35;quot;#34;'],
     ['a Markdown string', '`x`', '#96;x#96;'],
     ['several lines', 'a &&\n\tb', 'a #38;#38; b'],
-  ])('escapes %s', (_, when, label) => {
+  ])('a Mermaid drawing escapes %s', (_, when, label) => {
     expect(drawMermaid([node('a', [], when)])).toContain(`"a<br/>render<br/>when ${label}"`);
   });
 });
 
 describe('a drawing as DOT', () => {
-  it('is a digraph with one line per node and one per edge', () => {
+  it('a DOT drawing is a digraph with one line per node and one per edge', () => {
     expect(drawDot(graph('a', 'b-c after a')).split('\n').slice(2)).toEqual([
       '  "a" [label="a\\nrender"];',
       '  "b-c" [label="b-c\\nrender"];',
@@ -229,7 +229,7 @@ describe('a drawing as DOT', () => {
     ['quotes', 'x == "y"', 'x == \\"y\\"'],
     ['backslashes', 'x == r"\\d\\n"', 'x == r\\"\\\\d\\\\n\\"'],
     ['several lines', 'a\n&& b', 'a && b'],
-  ])('escapes %s', (_, when, label) => {
+  ])('a DOT drawing escapes %s', (_, when, label) => {
     expect(drawDot([node('a', [], when)])).toContain(`[label="a\\nrender\\nwhen ${label}"]`);
   });
 });
@@ -245,7 +245,7 @@ nodes:
   - { id: ready, type: model_ready, parentIds: [skipped], when: 'asset.bytes > 1' }
 `;
 
-  it('leaves out disabled nodes, and their children follow their parents', () => {
+  it('a drawing leaves out disabled nodes, and their children follow their parents', () => {
     const { graph: nodes } = compileText(text, 'graph.yaml', {
       cwd: '/',
       environment: {},

@@ -8,7 +8,7 @@ import { bare, compileIn, connectors, errorsOf } from './_shared.ts';
 
 const including = (path: string) => bare.replace('all.shared.yaml', path);
 
-describe('cannot be included', () => {
+describe('parts that cannot be included', () => {
   it.each<[what: string, path: string, error: string]>([
     ['an absolute path', '/etc/all.shared.yaml', 'RL204'],
     ['an address', 'https://example.com/all.shared.yaml', 'RL204'],
@@ -25,7 +25,7 @@ describe('cannot be included', () => {
     ['bytes that are not UTF-8', 'bytes.shared.yaml', 'RL113'],
     ['a device', 'device.shared.yaml', 'RL113'],
     ['more text than a pipeline may have', 'huge.shared.yaml', 'RL113'],
-  ])('%s', async (_, path, code) => {
+  ])('an include of %s is refused', async (_, path, code) => {
     const folder = folderWith({
       'all.shared.yaml': connectors,
       'in/p.yaml': `parameters: { part: { type: string, default: all } }\n${including(path)}`,
@@ -50,7 +50,7 @@ describe('cannot be included', () => {
     expect(JSON.stringify(compiled.problems)).not.toContain('secret');
   });
 
-  it('a file outside the folders of a server', async () => {
+  it('an include of a file outside the folders of a server is refused', async () => {
     const cwd = folderWith({
       '.git/HEAD': '',
       'all.shared.yaml': connectors,
@@ -62,7 +62,7 @@ describe('cannot be included', () => {
     expect(errorsOf(await compileBelow(cwd))).toEqual([]);
   });
 
-  it('the same part twice', async () => {
+  it('an include of the same part twice is refused', async () => {
     const compiled = await compileIn({
       'p.yaml': including('[all.shared.yaml, all.shared.yaml]'),
       'all.shared.yaml': connectors,
@@ -70,14 +70,14 @@ describe('cannot be included', () => {
     expect(errorsOf(compiled)).toEqual(['p.yaml:2:28 RL113']);
   });
 
-  it('any part, for a pipeline that is not a file', () => {
+  it('a pipeline that is not a file cannot include any part', () => {
     const options = { cwd: '/', fileFolder: '/', environment: {}, parameters: null };
     expect(errorsOf(compileText(bare, 'p.yaml', options))).toEqual(['p.yaml:2:10 RL113']);
   });
 });
 
-describe('a shared part is refused', () => {
-  it('if many nodes take a large default', async () => {
+describe('refused shared parts', () => {
+  it('a large default that many nodes use is refused', async () => {
     const settings = Array.from({ length: 2_000 }, (_, index) => `k${index}: 1`).join(', ');
     const nodes = Array.from(
       { length: 99 },
@@ -96,7 +96,7 @@ describe('a shared part is refused', () => {
     expect(errorsOf(compiled)).toEqual(['all.shared.yaml:4:13 RL105']);
   });
 
-  it('if the parts are too large together', async () => {
+  it('parts that are too large together are refused', async () => {
     const large = `description: x\n#${'x'.repeat(600_000)}`;
     const compiled = await compileIn({
       'p.yaml': including('[a.shared.yaml, b.shared.yaml]'),
@@ -106,7 +106,7 @@ describe('a shared part is refused', () => {
     expect(errorsOf(compiled)).toEqual(['p.yaml:2:26 RL105']);
   });
 
-  it('if a parameter name has special characters; `__proto__` is an ordinary name', async () => {
+  it('a parameter name with special characters is refused, and `__proto__` is an ordinary name', async () => {
     const compiled = await compileIn({
       'p.yaml': bare,
       'all.shared.yaml': `${connectors}\n  __proto__: { type: local, path: x }\nparameters: { "a(": { type: string } }`,

@@ -8,7 +8,7 @@ import { compileFile } from '../../src/compile/compile.ts';
 import { loadText } from '../../src/compile/yaml/load.ts';
 import { compile, placesOf, withNodes } from './_compile.ts';
 
-/** Only the CPU time of this process: other processes of a busy machine do not count. */
+/** The CPU time of this process only, so that other processes of a busy machine do not count. */
 const withinMs = 1000;
 const ownMs = () => {
   const { user, system } = process.cpuUsage();
@@ -36,7 +36,7 @@ const corpus: { name: string; text: string; places: string[] }[] = [
     text: Array.from({ length: 100 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n'),
     places: ['65:65 RL104'],
   },
-  // The parser also nests text that is not YAML, and runs out of its stack.
+  // The parser also nests text that is not YAML, and its stack overflows.
   {
     name: '3,000 keys after each other',
     text: 'a: '.repeat(3_000),
@@ -103,33 +103,33 @@ const corpus: { name: string; text: string; places: string[] }[] = [
 ];
 
 describe('hostile text', () => {
-  it.each(corpus)('$name', ({ text, places }) => {
+  it.each(corpus)('each problem is reported at its position: $name', ({ text, places }) => {
     const startMs = ownMs();
     const found = placesOf(text);
     expect(ownMs() - startMs).toBeLessThan(withinMs);
     for (const place of places) expect(found).toContain(place);
   });
 
-  it('with an alias bomb is refused at an alias', () => {
+  it('an alias bomb is refused at an alias', () => {
     const startMs = ownMs();
     const found = placesOf(bomb);
     expect(ownMs() - startMs).toBeLessThan(withinMs);
     expect(found.some((place) => place.endsWith(' RL106'))).toBe(true);
   });
 
-  it('that is a long line with little nesting is accepted', () => {
+  it('a long line with little nesting is accepted', () => {
     const rules = Array.from({ length: 100 }, (_, at) => `{ glob: "a${at}", template: T }`);
     const config = `config: { rules: [${rules.join(', ')}] }`;
     const node = `{ id: look, type: template_match, parentIds: [take], ${config} }`;
     expect(placesOf(withNodes(node))).toEqual([]);
   });
 
-  it('is reported with at most 200 errors', () => {
+  it('at most 200 errors are reported', () => {
     const text = Array.from({ length: 5000 }, (_, at) => `f${at}: 1`).join('\n');
     expect(compile(text).problems).toHaveLength(200);
   });
 
-  it('does not hide an error behind many notes', () => {
+  it('many notes do not hide an error', () => {
     const rules = Array.from({ length: 500 }, (_, at) => `{ glob: "a", template: T${at} }`);
     const config = `config: { rules: [${rules.join(', ')}] }`;
     const look = `{ id: look, type: template_match, parentIds: [take], ${config} }`;
@@ -138,24 +138,24 @@ describe('hostile text', () => {
     ]);
   });
 
-  it('with `__proto__` as a field does not change prototypes', () => {
+  it('a field `__proto__` does not change prototypes', () => {
     const { problems } = compile(`${withNodes()}\n__proto__: { polluted: true }`);
     expect(problems.some(({ message }) => message.includes('__proto__'))).toBe(true);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  it('that begins with a byte order mark has the same columns', () => {
+  it('a text that begins with a byte order mark has the same columns', () => {
     expect(placesOf('\uFEFFnam: a')).toContain('1:1 RL201');
   });
 
-  it('with Windows line ends has the same lines', () => {
+  it('a text with Windows line ends has the same lines', () => {
     const text = `${withNodes()}\nbatchSize: 101`.replaceAll('\n', '\r\n');
     expect(placesOf(text)).toEqual(['8:12 RL204']);
   });
 });
 
 describe('many nodes', () => {
-  it('more than a hundred are refused for their number, quickly', () => {
+  it('more than a hundred nodes are refused for their number, quickly', () => {
     const nodes = Array.from(
       { length: 1400 },
       (_, at) => `{ id: n${at}, type: render, parentIds: [${at === 0 ? 'take' : `n${at - 1}`}] }`,
@@ -165,7 +165,7 @@ describe('many nodes', () => {
     expect(ownMs() - startMs).toBeLessThan(withinMs);
   });
 
-  it('a hundred with one condition each are checked in time', () => {
+  it('a hundred nodes with one condition each are checked in time', () => {
     const nodes = Array.from({ length: 98 }, (_, at) => {
       const when = `when: "asset.bytes > ${at} && asset.key == 'a'"`;
       return `{ id: n${at}, type: template_match, parentIds: [ready], ${when}, config: { default: T } }`;
@@ -178,7 +178,7 @@ describe('many nodes', () => {
 });
 
 describe('a ladder of joins', () => {
-  it('is checked and compiled in time, although it has 2^40 paths', () => {
+  it('a ladder of joins is checked and compiled in time, although it has 2^40 paths', () => {
     const rungs = Array.from({ length: 40 }, (_, at) => {
       const parents = at === 0 ? 'take' : `a${at - 1}, b${at - 1}`;
       return [`a${at}`, `b${at}`].map(
@@ -220,16 +220,16 @@ describe('hostile files', () => {
       bytes: Buffer.from([0x61, 0xff, 0xfe, 0x61]),
       code: 'RL100',
     },
-  ])('$name', async ({ bytes, code }) => {
+  ])('a file of $name is refused', async ({ bytes, code }) => {
     await writeFile(join(folder, 'p.yaml'), bytes);
     expect(await check('p.yaml')).toEqual({ source: null, found: [`1:1 ${code}`] });
   });
 
-  it('a missing file', async () => {
+  it('a missing file is refused', async () => {
     expect(await check('none.yaml')).toEqual({ source: null, found: ['1:1 RL100'] });
   });
 
-  it('a folder', async () => {
+  it('a folder is refused', async () => {
     expect(await check('.')).toEqual({ source: null, found: ['1:1 RL100'] });
   });
 });
@@ -241,7 +241,7 @@ describe('any text', () => {
     '{', '}', '[', ']', '&a', '*a', '!!x', '- ', ': ', '\t', '"', "'", '|', '\n', '\n  ', '? ',
   ];
 
-  it('has problems with positions inside the text, never an exception', () => {
+  it('any text has problems with positions inside the text, never an exception', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...snippets), { maxLength: 40 }), (parts) => {
         const text = parts.join('');
@@ -256,7 +256,7 @@ describe('any text', () => {
     );
   });
 
-  it('has a document or an error', () => {
+  it('any text has a document or an error', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         const { document, findings } = loadText(text, 'p.yaml');

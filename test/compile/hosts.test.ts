@@ -27,24 +27,27 @@ describe('host', () => {
     ['two lines', withHosts(', host: "a\\nb"', ''), ['3:40 RL204']],
     ['a long one', withHosts(`, host: ${'a'.repeat(201)}`, ''), ['3:40 RL204']],
     ['two hosts', withHosts(', host: a', ', host: b'), ['4:40 RL204']],
-  ])('%s', (_what, text, places) => {
-    expect(placesOf(text)).toEqual(places);
-  });
+  ])(
+    'the hosts of connectors are accepted, or refused at their position: %s',
+    (_what, text, places) => {
+      expect(placesOf(text)).toEqual(places);
+    },
+  );
 
-  it('is one per run, and the message names the connectors', () => {
+  it('a run has one host, and the message names the connectors', () => {
     const { problems } = compile(withHosts(', host: a', ', host: b'));
     expect(problems.find(({ code }) => code === 'RL204')?.message).toBe(
       'a run works on one host, and "from" is on "a"',
     );
   });
 
-  it('is in the plan and its hash, and nowhere else', () => {
+  it('the host is in the plan and its hash, and in no other place', () => {
     const [without, named] = [planOf(withHosts('', '')), planOf(withHosts(', host: a', ''))];
     expect(named).toEqual({ ...without, host: 'a', hash: named.hash });
     expect(named.hash).not.toBe(without.hash);
   });
 
-  it('is shown on the page of the run', () => {
+  it('the host is shown on the page of the run', () => {
     const plan = planOf(withHosts(', host: a', ''));
     const inFlight = { assets: 0, max: 1 };
     const open = { state: 'discovering', totals: {}, steps: {}, failures: [], discovery: null };
@@ -60,7 +63,7 @@ it.each([
   ['priority: normal', []],
   ['priority: bulk', []],
   ['priority: soon', ['8:11 RL204']],
-])('%s', (line, places) => {
+])('the field "%s" causes the problems %j', (line, places) => {
   const text = withHosts('', '', line);
   expect(placesOf(text)).toEqual(places);
   if (places.length === 0) expect(planOf(text).priority).toBe(line.replace('priority: ', ''));

@@ -5,7 +5,7 @@ import { compile, planOf, told, withNodes } from './_compile.ts';
 /** `start:` is on line 8. */
 const withStart = (http: string) => `${withNodes()}\nstart: { http: ${http} }`;
 
-describe('a start', () => {
+describe('the field `start`', () => {
   it.each([
     [
       'one secret',
@@ -17,7 +17,7 @@ describe('a start', () => {
       '{ tokenFrom: [RENDERLINE_SECRET_A, RENDERLINE_SECRET_B], perMinute: 5 }',
       { tokenFrom: ['RENDERLINE_SECRET_A', 'RENDERLINE_SECRET_B'], perMinute: 5 },
     ],
-  ])('has %s', (_what, http, expected) => {
+  ])('a start has %s', (_what, http, expected) => {
     expect(compile(withStart(http))).toMatchObject({
       ok: true,
       isStartedByHttp: true,
@@ -25,18 +25,18 @@ describe('a start', () => {
     });
   });
 
-  it('is not in the plan', () => {
+  it('a start is not in the plan', () => {
     expect(planOf(withStart('{ secretFrom: RENDERLINE_SECRET_A }'))).toEqual(planOf(withNodes()));
   });
 
-  it('depends on the environment of the receiver, not of a worker', () => {
+  it('a start depends on the environment of the receiver, not of a worker', () => {
     const { problems } = compile(withStart('{ secretFrom: RENDERLINE_SECRET_A }'));
     expect(problems.map(({ message }) => message)).toContain(
       'whether the receiver has RENDERLINE_SECRET_A in its environment is known when it runs',
     );
   });
 
-  it('is refused for a name in a list with a message that names its field', () => {
+  it('a start is refused for a name in a list with a message that names its field', () => {
     expect(told(withStart('{ tokenFrom: [RENDERLINE_SECRET_A, SHOP_TOKEN] }')).join()).toContain(
       'write `tokenFrom: RENDERLINE_SECRET_SHOP_TOKEN`',
     );
@@ -59,7 +59,7 @@ describe('a start', () => {
     ['a parameter', '{ secretFrom: "${{ params.name }}" }', '`start` must not contain a parameter'],
     ['a limit of no requests', '{ secretFrom: RENDERLINE_SECRET_A, perMinute: 0 }', 'perMinute'],
     ['an unknown field', '{ secretFrom: RENDERLINE_SECRET_A, port: 1 }', 'port'],
-  ])('is refused with %s', (_what, http, message) => {
+  ])('a start with %s is refused', (_what, http, message) => {
     const problems = told(withStart(http));
     expect(problems.join('\n')).toContain(message);
     expect(compile(withStart(http)).ok).toBe(false);

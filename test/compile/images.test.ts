@@ -1,4 +1,4 @@
-// Images of an export: invalid options are refused at their position, with a fix; which stage they belong to.
+// Images of an export. Invalid options are refused at their position, with a fix. Also which stage images belong to.
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { estimateFileCount } from '../../src/features/delivery/export-steps.ts';
@@ -37,25 +37,25 @@ describe('valid options', () => {
     ['what: [renders, production_files], images: [{ format: JPEG }]'],
     ['images: [{ format: JPEG }], accept: { change: "<10%" }'],
     ['original: true'],
-  ])('%s', (options) => {
+  ])('the option %s is valid', (options) => {
     expect(told(pipeline(options))).toEqual([]);
   });
 
-  it('16 bits for a render with 16 bits', () => {
+  it('16 bits are valid for a render with 16 bits', () => {
     const own = '{{ key }}-print.{{ ext }}';
     const options = `images: [{ format: TIFF, bits: 16, naming: "${own}" }, { format: JPEG }]`;
     expect(told(pipeline(options, tiff))).toEqual([]);
   });
 });
 
-it('the example of the how-to', async () => {
+it('the example of the how-to is valid', async () => {
   const page = await readFile('docs/how-to/web-and-print.md', 'utf8');
   const [, example = ''] = /```yaml\n(.*?)```/s.exec(page) ?? [];
   expect(told(example)).toEqual([]);
   expect(planOf(example, { folder: 'models', out: 'out' }).steps).toHaveLength(6);
 });
 
-describe('invalid options are refused at their position', () => {
+describe('the position of an invalid option', () => {
   const at = 'nodes[3].config';
   it.each([
     [
@@ -118,16 +118,16 @@ describe('invalid options are refused at their position', () => {
       'what: [production_files], images: [{ format: JPEG }]',
       `10:43 RL204 ${at}.images are made of pictures, so they need \`what: [renders]\``,
     ],
-  ])('%s', (options, problem) => {
+  ])('invalid options are refused at their position: %s', (options, problem) => {
     expect(told(pipeline(options))).toEqual([problem]);
   });
 
-  it('an unknown format', () => {
+  it('an unknown format is refused at its position', () => {
     const [problem] = told(pipeline('images: [{ format: JPG }]'));
     expect(problem).toContain(`${at}.images[0].format must be`);
   });
 
-  it('a file name with an unknown field', () => {
+  it('a file name with an unknown field is refused at its position', () => {
     const options = 'images: [{ format: JPEG, naming: "{{ key }}/{{ size }}.{{ ext }}" }]';
     expect(told(pipeline(options))[0]).toContain('RL521');
   });
@@ -165,7 +165,7 @@ describe('options that do not fit the render', () => {
       '{}',
       '10:41 RL418 nodes[3].config.images[0].width is larger than the requested render (1920 x 1080): images are not enlarged, so this one fails unless the platform delivers a larger picture | Lower it, or request a larger render: `imageQuality: 2`, or a custom size.',
     ],
-  ])('%s', (_, options, settings, problem) => {
+  ])('an option that does not fit the render is refused: %s', (_, options, settings, problem) => {
     expect(told(pipeline(options, settings))).toEqual([problem]);
   });
 
@@ -174,7 +174,7 @@ describe('options that do not fit the render', () => {
     ['images: [{ format: JPEG, width: 1900, height: 2000 }]', '{}'],
     ['images: [{ format: JPEG, width: 2000, height: 1000 }]', '{}'],
     ['images: [{ format: PNG }], original: false', '{}'],
-  ])('but %s of %s fits', (options, settings) => {
+  ])('the options %s of %s fit the render', (options, settings) => {
     expect(told(pipeline(options, settings))).toEqual([]);
   });
 });
@@ -185,7 +185,7 @@ describe('the stage of images', () => {
     return { stages: stages ?? null, recipe };
   };
 
-  it('is the delivery: earlier stages stay the same', () => {
+  it('the stage of images is the delivery, and earlier stages stay the same', () => {
     const [then, now] = [stagesOf(''), stagesOf('images: [{ format: JPEG }]')];
     expect(compareStages(then.stages, now.stages)).toEqual([
       'source',
@@ -201,18 +201,18 @@ describe('the stage of images', () => {
     ['images: [{ format: JPEG, naming: "{{ key }}/web.{{ ext }}" }]'],
     ['images: [{ format: JPEG }, { format: TIFF }]'],
     ['images: [{ format: JPEG }], original: false'],
-  ])('differs with %s', (options) => {
+  ])('the stage of images differs with %s', (options) => {
     expect(stagesOf(options).recipe).not.toBe(stagesOf('images: [{ format: JPEG }]').recipe);
   });
 
   it.each([['images: [{ format: JPEG }], original: true'], ['images: [{ format: "JPEG" }]']])(
-    'is the same with %s',
+    'the stage of images is the same with %s',
     (options) => {
       expect(stagesOf(options)).toEqual(stagesOf('images: [{ format: JPEG }]'));
     },
   );
 
-  it('leaves the recipe of files without images unchanged', () => {
+  it('the recipe of files without images stays unchanged', () => {
     expect(stagesOf('original: true')).toEqual(stagesOf(''));
     expect(stagesOf('').recipe).toBe('060c4677f61932d9');
   });
@@ -227,7 +227,7 @@ it('the file names of images are known before a run, with those of the originals
   expect(namings(`original: false, images: [{ format: WEBP, naming: "${own}" }]`)).toEqual([own]);
 });
 
-describe('the estimated number of files', () => {
+describe('the estimate of files', () => {
   const source = { path: 'a.glb', bytes: 1, mtimeMs: 1, version: '1' };
   const asset = { key: 'a', source };
   const known = { ...asset, outputs: { pictures: 2, videos: 1 } };
@@ -241,7 +241,10 @@ describe('the estimated number of files', () => {
     [{ what: ['production_files'] }, [asset, asset], { total: 2, min: false }],
     [{ what: ['renders', 'production_files'], images }, [known], { total: 8, min: false }],
     [{ images }, [], { total: 0, min: false }],
-  ])('of an export %j with assets %j', (config, found, expected) => {
-    expect(estimateFileCount({ config, found })).toEqual(expected);
-  });
+  ])(
+    'the number of files is estimated for an export %j with assets %j',
+    (config, found, expected) => {
+      expect(estimateFileCount({ config, found })).toEqual(expected);
+    },
+  );
 });

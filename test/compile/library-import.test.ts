@@ -15,7 +15,7 @@ const errorsOf = (text: string) =>
     .map(({ code, line }) => `${code} line ${line}`);
 
 describe('library_import', () => {
-  it('becomes an import and a wait for processing', () => {
+  it('the node becomes an import and a wait for processing', () => {
     const { steps } = planOf(file('decals: { include: ["**"] }'));
     expect(steps.map(({ id, mode, batch }) => [id, mode, batch])).toEqual([
       ['library', 'call', 50],
@@ -23,7 +23,7 @@ describe('library_import', () => {
     ]);
   });
 
-  it('has the same recipe whatever it imports, so that no item is imported twice', () => {
+  it('the recipe is the same whatever is imported, so that no item is imported twice', () => {
     const one = planOf(file('decals: { include: ["a/**"] }'));
     const other = planOf(file('decals: { include: ["b/**"], collection: Logos }'));
     expect(other.recipe).toBe(one.recipe);
@@ -44,7 +44,7 @@ describe('library_import', () => {
       file('props: { include: [a] }', '  - { id: shots, type: render, parentIds: [library] }'),
       ['RL407 line 6'],
     ],
-  ])('refuses %s', (_what, text, expected) => {
+  ])('the node is refused with %s', (_what, text, expected) => {
     expect(errorsOf(text)).toEqual(expected);
   });
 });

@@ -15,7 +15,7 @@ const withTable = (text: string) =>
   );
 
 describe('a manifest', () => {
-  it('is in the plan, and in the lines of `plan`', () => {
+  it('a manifest is in the plan, and in the lines of `plan`', () => {
     const plan = planOf(
       nodes(
         ', manifest: { path: m.csv, columns: { File: "{{ file }}" }, delimiter: tab, bom: true }',
@@ -36,7 +36,7 @@ describe('a manifest', () => {
     expect(plan.route.at(-1)).toBe('deliver: lists its files in m.csv when a run ends');
   });
 
-  it('has zips, by channel or by image', () => {
+  it('a manifest has zips, by channel or by image', () => {
     const config =
       ', images: [{ channel: web, naming: "web/{{ key }}.{{ ext }}" }], manifest: { path: m.xlsx, zip: [{ path: web.zip, image: web }, { path: "new-{{ run }}.zip", image: original, files: changed }] }';
     const plan = planOf(nodes(config));
@@ -49,7 +49,7 @@ describe('a manifest', () => {
     );
   });
 
-  it('does not change the recipe, the steps or the stages of a row', () => {
+  it('a manifest does not change the recipe, the steps or the stages of a row', () => {
     const one = planOf(withTable(nodes('')));
     const other = planOf(
       withTable(nodes(', manifest: { path: m.csv, columns: { Alt: "{{ row.title }}" } }')),
@@ -58,7 +58,7 @@ describe('a manifest', () => {
     expect(other.discovery.rows).toMatchObject({ reads: ['title'], stages: {}, shared: [] });
   });
 
-  it('has all fields by default, and the columns that the pipeline reads', () => {
+  it('a manifest has all fields by default, and the columns that the pipeline reads', () => {
     const columns = (text: string) => planOf(text).manifests?.[0]?.columns ?? [];
     expect(columns(nodes(', manifest: { path: m.csv }')).map(([heading]) => heading)).toEqual(
       expect.arrayContaining(['key', 'file', 'sha256', 'colorway', 'deliveredAt']),
@@ -70,7 +70,7 @@ describe('a manifest', () => {
   });
 });
 
-describe('a manifest is refused', () => {
+describe('refused manifests', () => {
   it.each([
     ['of another format', 'path: m.txt', 'RL204'],
     ['that is its own list of changes', 'path: m.csv, changes: M.csv', 'RL204'],
@@ -88,13 +88,13 @@ describe('a manifest is refused', () => {
     ],
     ['with a zip outside of its connector', 'path: m.csv, zip: [{ path: ../a.zip }]', 'RL521'],
     ['with a delimiter but not CSV', 'path: m.json, delimiter: tab', 'RL204'],
-  ])('%s', (_, manifest, code) => {
+  ])('a manifest %s is refused', (_, manifest, code) => {
     expect(
       placesOf(nodes(`, manifest: { ${manifest} }`)).map((place) => place.split(' ')[1]),
     ).toEqual([expect.stringContaining(code)]);
   });
 
-  it('that would overwrite a table', () => {
+  it('a manifest that would overwrite a table is refused', () => {
     const text = withTable(
       nodes(', naming: "{{ row.sku }}.{{ ext }}", manifest: { path: products.csv }'),
     );

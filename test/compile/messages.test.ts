@@ -278,7 +278,10 @@ const groups: Record<string, Row[]> = {
 };
 
 describe.each(Object.entries(groups))('messages about %s', (_, rows) => {
-  it.each(rows)('%s', (_what, text, words, given) => {
-    expect(told(text, given ?? null)).toEqual(words);
-  });
+  it.each(rows)(
+    'a mistake is reported at its position, with its message (%s)',
+    (_what, text, words, given) => {
+      expect(told(text, given ?? null)).toEqual(words);
+    },
+  );
 });

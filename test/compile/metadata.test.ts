@@ -44,20 +44,20 @@ it.each([
   expect(told(pipeline(options)).join('\n')).toMatch(message);
 });
 
-describe('the plan', () => {
-  it('shows what is written into each picture', () => {
+describe('the plan with metadata', () => {
+  it('the plan shows what is written into each picture', () => {
     const { route } = planOf(pipeline('metadata: { altText: x, title: y, keywords: [z] }'));
     expect(route.join('\n')).toContain('writes title, altText, keywords into each picture');
   });
 
-  it('assigns the columns of metadata to their export only', () => {
+  it('the plan assigns the columns of metadata to their export only', () => {
     const { discovery } = planOf(
       pipeline('metadata: { title: "{{ row.name }}", keywords: ["{{ row.tag }}"] }'),
     );
     expect(discovery.rows?.stages).toEqual({ 'delivery.deliver': ['name', 'tag'] });
   });
 
-  it('has another delivery for other metadata', () => {
+  it('the plan has another delivery for other metadata', () => {
     const stagesOf = (options: string) => planOf(pipeline(options)).stages;
     const [none, one, other] = ['', 'metadata: { title: a }', 'metadata: { title: b }'].map(
       stagesOf,

@@ -1,4 +1,4 @@
-// What nodes can rely on, whatever the conditions on the path: diamonds, joins, `when`, disabled nodes.
+// What nodes can rely on for every combination of conditions: diamonds, joins, `when`, disabled nodes.
 import { describe, expect, it } from 'vitest';
 import { excludeEachOther } from '../../src/language/exclude-each-other.ts';
 import { placesOf, planOf, withNodes } from './_compile.ts';
@@ -13,7 +13,7 @@ const template = 'config: { default: Studio White }';
 const big = "when: 'asset.bytes > 1000'";
 const small = "when: 'asset.bytes <= 1000'";
 
-/** Each node has a line of its own, from line 8, with its id in column 11. */
+/** Each node is on a separate line, starting at line 8. Its id is in column 11. */
 const rows: { name: string; nodes: string[]; errors?: string[]; warnings?: string[] }[] = [
   { name: 'a chain', nodes: [ready, shots, node('e', 'export', 'shots', out)] },
   {
@@ -211,17 +211,20 @@ const rows: { name: string; nodes: string[]; errors?: string[]; warnings?: strin
 ];
 
 describe('paths through a pipeline', () => {
-  it.each(rows)('$name', ({ nodes, errors = [], warnings = [] }) => {
-    const text = withNodes(...nodes);
-    expect(placesOf(text)).toEqual(errors);
-    expect(placesOf(text, 'warning')).toEqual(warnings);
-  });
+  it.each(rows)(
+    'each problem of the paths is reported at its position: $name',
+    ({ nodes, errors = [], warnings = [] }) => {
+      const text = withNodes(...nodes);
+      expect(placesOf(text)).toEqual(errors);
+      expect(placesOf(text, 'warning')).toEqual(warnings);
+    },
+  );
 });
 
 describe('disabled nodes', () => {
   const off = 'enabled: false';
 
-  it('pass their parents to their children, even several in a row', () => {
+  it('disabled nodes pass their parents to their children, even several in a row', () => {
     const plan = planOf(
       withNodes(
         ready,
@@ -239,13 +242,13 @@ describe('disabled nodes', () => {
     ]);
   });
 
-  it('create nothing for later nodes', () => {
+  it('disabled nodes create nothing for later nodes', () => {
     const text = withNodes(ready.replace(' }', `, ${off} }`), shots);
     expect(placesOf(text)).toEqual(['9:11 RL407']);
   });
 });
 
-describe('two conditions exclude each other', () => {
+describe('conditions that exclude each other', () => {
   it.each([
     ['asset.bytes > 1', '!(asset.bytes > 1)', true],
     ['asset.bytes > 1', 'asset.bytes<=1', true],
@@ -269,7 +272,7 @@ describe('two conditions exclude each other', () => {
     ['asset.bytes > -1', 'asset.bytes <= -1', true],
     ['1 < asset.bytes', 'asset.bytes > 1', false],
     ['asset.bytes >', '!(asset.bytes >)', false],
-  ])('%s and %s: %s', (first, second, expected) => {
+  ])('the conditions %s and %s exclude each other: %s', (first, second, expected) => {
     expect(excludeEachOther(first, second)).toBe(expected);
     expect(excludeEachOther(second, first)).toBe(expected);
   });

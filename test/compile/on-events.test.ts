@@ -45,7 +45,7 @@ describe('the root', () => {
       ),
       ['7:11 RL407'],
     ],
-  ])('%s', (_what, text, places) => {
+  ])('the root is accepted, or refused at its position: %s', (_what, text, places) => {
     expect(placesOf(text)).toEqual(places);
   });
 
@@ -53,7 +53,7 @@ describe('the root', () => {
     ['model_ready', 'model.processed'],
     ['project_created', 'project.created'],
     ['render_complete', 'render.complete'],
-  ])('cannot come after another node: %s', (type, event) => {
+  ])('the root cannot come after another node: %s', (type, event) => {
     const first = '{ id: take, type: model_ready, config: { on: model.processed } }';
     const again = `{ id: again, type: ${type}, parentIds: [take], config: { on: ${event} } }`;
     expect(
@@ -62,8 +62,8 @@ describe('the root', () => {
   });
 });
 
-describe('the plan', () => {
-  it('contains the event trigger and its times', () => {
+describe('the plan of a pipeline that starts with events', () => {
+  it('the plan contains the event trigger and its times', () => {
     expect(planOf(root('on: model.processed')).eventTrigger).toEqual({
       event: 'model.processed',
       batchWindowMs: 5_000,
@@ -74,19 +74,19 @@ describe('the plan', () => {
     });
   });
 
-  it('has sweeps that overlap by an hour if the list shows all objects immediately', () => {
+  it('sweeps of the plan overlap by an hour if the list shows all objects immediately', () => {
     const { eventTrigger } = planOf(finished);
     expect(eventTrigger).toMatchObject({ event: 'render.complete', overlapMs: 3_600_000 });
   });
 
-  it('has one step for finished renders', () => {
+  it('the plan has one step for finished renders', () => {
     expect(planOf(finished).steps.map(({ id, activity }) => [id, activity])).toEqual([
       ['ready', 'render_complete'],
       ['deliver', 'export'],
     ]);
   });
 
-  it('has no event trigger if the root is a selection', () => {
+  it('the plan has no event trigger if the root is a selection', () => {
     expect(planOf(root('select: { models: {} }')).eventTrigger).toBeUndefined();
   });
 });

@@ -25,7 +25,7 @@ describe('operations that a file names', () => {
     ['a foreign parameter', "retryColorwayJob: 'POST /c/{batch}/{jobId}'", '9:21 RL313'],
     ['a number', 'getTemplate: 5', '9:16 RL204'],
     ['a parameter that is not declared', "getTemplate: 'GET /${{ params.p }}/{id}'", '9:22 RL304'],
-  ])('%s', (_, line, ...places) => {
+  ])('an operation is accepted, or refused at its position: %s', (_, line, ...places) => {
     expect(placesOf(naming(line))).toEqual(places);
   });
 
@@ -70,11 +70,11 @@ describe('operations that a file names', () => {
       "addVariantsToProject: { route: 'POST /p/{projectId}', body: all }",
       '9:63 RL203',
     ],
-  ])('%s', (_, line, ...places) => {
+  ])('an operation that a file names is accepted: %s', (_, line, ...places) => {
     expect(placesOf(naming(line))).toEqual(places);
   });
 
-  it('have their mistakes reported together, with hints', () => {
+  it('mistakes in operations are reported together, with hints', () => {
     const { problems } = compile(naming("getTemplat: 'GET /t/{id}'", "listPipelines: 'POST /p'"));
     const errors = problems.filter(({ severity }) => severity === 'error');
     expect(errors.map(({ message, hint }) => [message, hint])).toEqual([
@@ -83,7 +83,7 @@ describe('operations that a file names', () => {
     ]);
   });
 
-  it('may have parameters in their paths, which are checked when they have values', () => {
+  it('paths of operations may have parameters, which are checked when they have values', () => {
     const text = `${naming("getTemplate: 'GET /${{ params.area }}/{templateId}'")}
 parameters: { area: { type: string, required: true } }`;
     expect(placesOf(text)).toEqual([]);
@@ -99,10 +99,10 @@ parameters: { area: { type: string, required: true } }`;
   });
 });
 
-describe('the plan', () => {
+describe('the plan with operations', () => {
   const named = naming("createColorwayBatch: 'POST /v2/colorways'");
 
-  it('contains them, or no field if the file names none', () => {
+  it('the plan contains the operations, or no field if the file names none', () => {
     expect(planOf(named).operations).toEqual({
       createColorwayBatch: { route: 'POST /v2/colorways' },
     });
@@ -114,7 +114,7 @@ describe('the plan', () => {
     expect(planOf(`${withNodes()}\noperations: {}`)).not.toHaveProperty('operations');
   });
 
-  it('has another hash with them, but the same recipe', () => {
+  it('the plan has another hash with operations, but the same recipe', () => {
     expect(planOf(named).hash).not.toBe(planOf(withNodes()).hash);
     expect(planOf(named).recipe).toBe(planOf(withNodes()).recipe);
   });

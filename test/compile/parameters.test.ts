@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { compile, placesOf, planOf, withNodes } from './_compile.ts';
 
-/** The declaration is on line 2; `x` is used, so that there is no warning. */
+/** The declaration is on line 2. The parameter `x` is used, so that there is no warning. */
 const declare = (declaration: string) =>
   `parameters:\n  x: ${declaration}\n${withNodes()}\ndescription: "\${{ params.x }}"`;
 
@@ -30,14 +30,14 @@ describe('a declaration', () => {
     ['{ type: string, min: 5, max: 1 }', ['2:27 RL308']],
     ['{ type: string, pattern: "(a+)+" }', ['2:32 RL512']],
     ['{ type: string, pattern: "(" }', ['2:32 RL512']],
-    // Harmless in a search, but not as the pattern of a whole value.
+    // This pattern is harmless in a search, but not as the pattern of a whole value.
     ['{ type: string, pattern: "a*a*a*a*" }', ['2:32 RL512']],
     ['{ type: string, pattern: "[a-z]+(-[0-9]+)?" }', []],
     ['{ type: string, default: abc, max: 2 }', ['2:31 RL308']],
     ['{ type: string, default: b, pattern: a }', ['2:31 RL308']],
     ['{ type: string, default: a, required: true }', ['2:44 RL308']],
     ['{ type: string, required: false }', ['2:32 RL308']],
-  ])('%s', (declaration, places) => {
+  ])('the declaration %s causes the problems %j', (declaration, places) => {
     expect(placesOf(declare(declaration))).toEqual(places);
   });
 
@@ -46,14 +46,14 @@ describe('a declaration', () => {
     ['{ type: integer, default: 1.5 }', '2:32'],
     ['{ type: integer, default: 5, max: 4 }', '2:32'],
     ['{ type: boolean, default: "true" }', '2:32'],
-  ])('%s has a default that does not fit', (declaration, place) => {
+  ])('the declaration %s has a default that does not fit', (declaration, place) => {
     const text = declare(declaration).replace('description: "${{ params.x }}"', "key: 'params.x'");
     const found = placesOf(text);
     expect(found[0]).toBe(`${place} RL308`);
     expect(found.some((one) => one.endsWith('RL304'))).toBe(false);
   });
 
-  it.each(['a-b', '1a', 'a b', 'ä'])('may not have the name "%s"', (name) => {
+  it.each(['a-b', '1a', 'a b', 'ä'])('a parameter may not have the name "%s"', (name) => {
     expect(
       placesOf(`parameters: { "${name}": { type: string, default: a } }\n${withNodes()}`),
     ).toEqual(['1:15 RL308']);
@@ -61,7 +61,7 @@ describe('a declaration', () => {
 });
 
 describe('a parameter without a value', () => {
-  it('can be used where its type fits, but gives no plan', () => {
+  it('a parameter without a value can be used where its type fits, but the file has no plan', () => {
     const text = `parameters: { n: { type: integer }, g: { type: string } }\n${withNodes().replace(
       'connector: models',
       'connector: models, include: ["${{ params.g }}/*.glb"]',
@@ -72,7 +72,7 @@ batchSize: \${{ params.n }}`;
     expect(plan).toBeNull();
   });
 
-  it('is checked when it has a value', () => {
+  it('a parameter is checked when it has a value', () => {
     const text = `parameters: { n: { type: integer }, g: { type: string } }\n${withNodes().replace(
       'connector: models',
       'connector: models, include: ["${{ params.g }}/*.glb"]',
@@ -87,7 +87,7 @@ batchSize: \${{ params.n }}`;
     expect(codes({ n: '10' })).toEqual(['1:37 RL309']);
   });
 
-  it('is never part of a plan', () => {
+  it('a parameter without a value is never part of a plan', () => {
     const text = `parameters: { n: { type: integer, default: 7 } }\n${withNodes()}\nbatchSize: \${{ params.n }}`;
     expect(JSON.stringify(planOf(text))).not.toContain('${{');
     expect(planOf(text, { n: '9' }).steps[0]?.batch).toBe(9);
@@ -101,24 +101,27 @@ describe('a parameter with values from a list of the workspace', () => {
   it.each([
     ['a default', text, ['2:58 "Studio White"']],
     ['a value of a schedule', scheduled, ['2:58 "Studio White"', '11:49 "Hero Dark"']],
-  ])('has a note for %s, because only the platform knows the list', (_what, given, places) => {
-    const pattern =
-      /^whether the templates of the workspace include (".*") is known when plan, apply or doctor read them$/;
-    const noted = compile(given).problems.flatMap(({ severity, line, col, message }) => {
-      const [, value] = pattern.exec(message) ?? [];
-      return severity === 'note' && value !== undefined ? [`${line}:${col} ${value}`] : [];
-    });
-    expect(noted).toEqual(places);
-  });
+  ])(
+    'a note is reported for %s, because only the platform knows the list',
+    (_what, given, places) => {
+      const pattern =
+        /^whether the templates of the workspace include (".*") is known when plan, apply or doctor read them$/;
+      const noted = compile(given).problems.flatMap(({ severity, line, col, message }) => {
+        const [, value] = pattern.exec(message) ?? [];
+        return severity === 'note' && value !== undefined ? [`${line}:${col} ${value}`] : [];
+      });
+      expect(noted).toEqual(places);
+    },
+  );
 
-  it('gets its value in the plan unchanged', () => {
+  it('the value of a parameter is unchanged in the plan', () => {
     expect(planOf(text, { x: 'Any' }).parameters).toMatchObject({ x: 'Any' });
     expect(compile(text, { x: 5 }).problems[0]?.code).toBe('RL311');
   });
 });
 
 describe('parameters inside a text', () => {
-  it('become text; alone they keep their type', () => {
+  it('parameters inside a text become text, and parameters alone keep their type', () => {
     const text = `parameters: { n: { type: integer, default: 7 } }\n${withNodes().replace(
       'path: models',
       'path: "v${{ params.n }}/${{params.n}}"',

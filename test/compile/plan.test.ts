@@ -36,7 +36,7 @@ const step = (id: string): Step => {
 };
 
 describe('steps', () => {
-  it('are in topological order, and otherwise in the order of the file', () => {
+  it('steps are in topological order, and otherwise in the order of the file', () => {
     expect(plan.steps.map(({ id, activity, parents }) => [id, activity, parents])).toEqual([
       ['take', 'connector_poll', []],
       ['look', 'template_match', ['take']],
@@ -48,20 +48,20 @@ describe('steps', () => {
     ]);
   });
 
-  it('contain their node', () => {
+  it('steps contain their node', () => {
     expect(plan.steps.map(({ node }) => node).join(' ')).toBe(
       'take look ready shots shots shots deliver',
     );
   });
 
-  it('contain the condition of a node once, at its first step', () => {
+  it('steps contain the condition of a node once, at its first step', () => {
     const asked = plan.steps.filter(({ when }) => when !== null);
     expect(asked.map(({ id, when }) => [id, when])).toEqual([
       ['shots.project', 'asset.bytes > 10'],
     ]);
   });
 
-  it('have configurations with their defaults', () => {
+  it('steps have configurations with their defaults', () => {
     expect(step('take').config).toEqual({
       connector: 'models',
       include: ['**/*.{glb,gltf,fbx,obj,usdz}'],
@@ -74,7 +74,7 @@ describe('steps', () => {
 });
 
 describe('batches', () => {
-  it('have the size of one API call, at most batchSize, or a size of their own without an API call', () => {
+  it('batches have the size of one API call, at most batchSize, or a size of their own without an API call', () => {
     const batches = plan.steps.map(({ id, batch }) => [id, batch]);
     expect(Object.fromEntries(batches)).toEqual({
       take: 40,
@@ -87,14 +87,14 @@ describe('batches', () => {
     });
   });
 
-  it('are never larger than the API allows', () => {
+  it('batches are never larger than the API allows', () => {
     const { steps } = planOf(whole.replace('batchSize: 40', 'batchSize: 100'), { folder: 'in' });
     expect(steps.find(({ id }) => id === 'shots')?.batch).toBe(50);
   });
 });
 
 describe('times', () => {
-  it('of a node apply to its wait, or to its work if it does not wait', () => {
+  it('times of a node apply to its wait, or to its work if it does not wait', () => {
     expect(step('shots.wait').timeoutMs).toBe(2 * hourMs);
     expect(step('shots').timeoutMs).toBe(23 * hourMs);
     expect(step('shots.project').timeoutMs).toBe(2 * hourMs);
@@ -102,11 +102,11 @@ describe('times', () => {
     expect(step('take').timeoutMs).toBe(3 * hourMs);
   });
 
-  it('are those of the type by default', () => {
+  it('times are those of the type by default', () => {
     expect(step('deliver').timeoutMs).toBe(6 * hourMs);
   });
 
-  it('have heartbeats only for long work', () => {
+  it('only long work has heartbeats', () => {
     expect(step('take').heartbeatMs).toBe(20_000);
     expect(step('shots').heartbeatMs).toBeNull();
   });
@@ -122,25 +122,25 @@ describe('a retry after a failed job', () => {
       )}\nmaxRetries: 5`,
     ).steps;
 
-  it('repeats the submission, at most maxRetries times', () => {
+  it('a retry repeats the submission, at most maxRetries times', () => {
     expect(step('shots.wait').retry).toEqual({ step: 'shots', max: 4 });
     expect(plan.steps.filter(({ retry: redo }) => redo !== null)).toHaveLength(1);
   });
 
-  it('is at the wait node if the submitting node does not wait', () => {
+  it('a retry is at the wait node if the submitting node does not wait', () => {
     const steps = nodes('', '');
     expect(steps.map(({ id }) => id)).toEqual(['take', 'ready', 's.project', 's', 'w']);
     expect(steps.at(-1)?.retry).toEqual({ step: 's', max: 5 });
   });
 
-  it('has the number of the wait node, or else of the submitting node', () => {
+  it('a retry has the number of the wait node, or else of the submitting node', () => {
     expect(nodes(', retry: { max: 1 }', '').at(-1)?.retry?.max).toBe(1);
     expect(nodes(', retry: { max: 1 }', ', retry: { max: 0 }').at(-1)?.retry?.max).toBe(0);
   });
 });
 
 describe('locations', () => {
-  it('are relative to the working directory if given, or to the file if written there', () => {
+  it('locations are relative to the working directory if given, or to the file if written there', () => {
     expect(plan.connectors).toEqual({
       models: { type: 'local', path: `${cwd}/in` },
       pictures: { type: 'local', path: `${fileFolder}/pictures/web` },
@@ -150,14 +150,14 @@ describe('locations', () => {
     expect(given.connectors['pictures']).toEqual({ type: 'local', path: '/home/b/web' });
   });
 
-  it('from a default parameter are relative to the file, from a given one to the working directory', () => {
+  it('a location from a default parameter is relative to the file, and a given one to the working directory', () => {
     const text = `parameters: { n: { type: string, default: a } }
 ${withNodes().replace('path: out', 'path: "${{ params.n }}/x"')}`;
     const pathOf = (given: object) => planOf(text, { ...given }).connectors['out']?.['path'];
     expect([pathOf({}), pathOf({ n: 'b' })]).toEqual([`${fileFolder}/a/x`, `${cwd}/b/x`]);
   });
 
-  it('in a bucket contain its fields, with parameter values', () => {
+  it('a location in a bucket contains its fields, with parameter values', () => {
     const bucket = whole.replace(
       /pictures: \{ type: local.*\}/,
       'pictures: { type: s3, bucket: acme, prefix: "web/${{ params.out }}" }',
@@ -176,7 +176,7 @@ ${withNodes().replace('path: out', 'path: "${{ params.n }}/x"')}`;
     });
   });
 
-  it('of records are those of the outputs by default', () => {
+  it('the location of records is that of the outputs by default', () => {
     expect(plan.destination).toEqual(plan.connectors['pictures']);
     expect(plan.records).toEqual(plan.connectors['pictures']);
     const elsewhere = planOf(`${whole}records: models`, { folder: '/a' });
@@ -188,7 +188,7 @@ ${withNodes().replace('path: out', 'path: "${{ params.n }}/x"')}`;
   });
 
   it.each(['/abs', '../up', 'a/../../b', 'a\\b'])(
-    'of records may not leave the connector by %s',
+    'the location of records may not leave the connector by %s',
     (folder) => {
       const text = `${whole}records: { connector: models, folder: '${folder}' }`;
       const { ok, problems } = compile(text, { folder: '/a' });
@@ -199,13 +199,13 @@ ${withNodes().replace('path: out', 'path: "${{ params.n }}/x"')}`;
     },
   );
 
-  it('of outputs are absent without an export', () => {
+  it('a plan without an export has no location of outputs', () => {
     expect(planOf(withNodes()).destination).toBeNull();
   });
 });
 
 describe('the plan', () => {
-  it('finds assets by its root', () => {
+  it('the plan finds assets by its root', () => {
     expect(plan.discovery).toEqual({
       node: 'take',
       activity: 'connector_poll',
@@ -222,13 +222,13 @@ describe('the plan', () => {
     expect(planOf(`${withNodes()}\nkey: "{{ name }}"`).discovery.key).toBe('{{ name }}');
   });
 
-  it('describes its route, one line per step', () => {
+  it('the plan describes its route, one line per step', () => {
     expect(plan.route.map((line) => line.split(':')[0])).toEqual(plan.steps.map(({ id }) => id));
     expect(plan.route[0]).toMatch(/one by one, because job items take no category/);
     expect(plan.route[4]).toBe('shots: submits up to 40 renders per request');
   });
 
-  it('contains parameters, names and sizes', () => {
+  it('the plan contains parameters, names and sizes', () => {
     expect(plan).toMatchObject({
       schema: 'renderline/ir/v1',
       pipeline: 'whole',
@@ -239,7 +239,7 @@ describe('the plan', () => {
     });
   });
 
-  it('contains the canary, which does not affect the recipe', () => {
+  it('the plan contains the canary, which does not affect the recipe', () => {
     const without = planOf(withNodes());
     const plan = planOf(`${withNodes()}\ncanary: { assets: 5 }`);
     expect(plan.canary).toEqual({ assets: 5, timeoutMs: 7 * 24 * 3_600_000 });
@@ -248,7 +248,7 @@ describe('the plan', () => {
     expect(without).not.toHaveProperty('canary');
   });
 
-  it('is plain JSON', () => {
+  it('the plan is plain JSON', () => {
     expect(JSON.parse(JSON.stringify(plan))).toEqual(plan);
   });
 
@@ -256,7 +256,7 @@ describe('the plan', () => {
     ['letters', 2_000, 'Template number'],
     ['characters of three bytes', 100, '椅子の写真'.repeat(20)],
   ])(
-    'is refused if it is too large for a workflow history, counted in bytes: %s',
+    'a plan that is too large for a workflow history, counted in bytes, is refused: %s',
     (_, length, name) => {
       const rules = Array.from(
         { length },
@@ -273,7 +273,7 @@ describe('the plan', () => {
     },
   );
 
-  it('is not created for a file that is only validated', () => {
+  it('no plan is created for a file that is only validated', () => {
     expect(compile(whole)).toMatchObject({ ok: true, plan: null });
   });
 });
@@ -288,7 +288,7 @@ batchSize: \${{ params.size }}
 key: 'params.kind + (params.fast ? asset.name : asset.path)'
 `;
 
-  it('are converted to their type from the text of a command line', () => {
+  it('parameters are converted to their type from the text of a command line', () => {
     const made = planOf(text, { size: '30', fast: 'false', kind: 'b' });
     expect(made.parameters).toEqual({ size: 30, fast: false, kind: 'b' });
     expect(made.steps[0]?.batch).toBe(30);
@@ -301,13 +301,13 @@ key: 'params.kind + (params.fast ? asset.name : asset.path)'
     [{ kind: 'c' }, 'RL311'],
     [{ fast: 'yes' }, 'RL311'],
     [{ sise: '1' }, 'RL310'],
-  ])('%j is refused with %s', (given, code) => {
+  ])('the parameters %j are refused with %s', (given, code) => {
     const { plan: none, problems } = compile(text, given);
     expect(none).toBeNull();
     expect(problems.filter(({ severity }) => severity === 'error')).toMatchObject([{ code }]);
   });
 
-  it('that are required are reported with their names', () => {
+  it('required parameters are reported with their names', () => {
     const { problems } = compile(whole, {});
     expect(problems[0]).toMatchObject({
       code: 'RL309',
@@ -317,7 +317,7 @@ key: 'params.kind + (params.fast ? asset.name : asset.path)'
     });
   });
 
-  it('that do not fit where they are used are refused before they have values', () => {
+  it('parameters that do not fit where they are used are refused before they have values', () => {
     const wrong = text.replace('type: integer, min: 1, max: 50, default: 20', 'type: string');
     const { problems } = compile(wrong);
     expect(problems.filter(({ severity }) => severity === 'error')).toMatchObject([
@@ -330,7 +330,7 @@ describe('limits', () => {
   it.each([
     ['on assets in flight are in the plan only', '{ inFlight: 500 }', {}],
     ['on renders are returned separately', '{ inFlight: 500, renders: 20 }', { renders: 20 }],
-  ])('%s', (_what, limits, caps) => {
+  ])('limits %s', (_what, limits, caps) => {
     const made = compile(`${whole}limits: ${limits}\n`, { folder: 'in' });
     expect([made.plan?.inFlight, made.limits]).toEqual([500, caps]);
   });

@@ -51,7 +51,7 @@ test('numbers keep their notation when the file is rewritten', () => {
 });
 
 describe('fitToPlatform', () => {
-  test('maps name, numbers and nodes; the other fields are listed', () => {
+  test('fitToPlatform maps name, numbers and nodes, and lists the other fields', () => {
     const { shape, unmapped: left, foreign } = fitted(file);
     expect(shape).toMatchObject({ name: 'chairs', batchSize: 20, maxRetries: 2 });
     expect(shape.nodes.map(({ id, parentIds }) => [id, parentIds])).toEqual([
@@ -74,16 +74,16 @@ describe('fitToPlatform', () => {
 });
 
 describe('mergeShown', () => {
-  test('does not change the text if nothing was changed', () => {
+  test('mergeShown does not change the text if nothing was changed', () => {
     expect(mergePlatformPipeline(file, shown)).toEqual({ text: file });
   });
 
-  test('does not write values that equal a default', () => {
+  test('mergeShown does not write values that equal a default', () => {
     const text = file.replace('batchSize: 20\n', '');
     expect(mergePlatformPipeline(text, { ...shown, batchSize: 50 })).toEqual({ text });
   });
 
-  test('applies the changes of the platform, and keeps comments', () => {
+  test('mergeShown applies the changes of the platform, and keeps comments', () => {
     const nodes = shown.nodes.map((node) => ({ ...node, enabled: node.type !== 'model_ready' }));
     const merged = mergePlatformPipeline(file, {
       ...shown,
@@ -101,7 +101,7 @@ describe('mergeShown', () => {
     expect(shape.nodes[1]?.parentIds).toEqual(['take']);
   });
 
-  test('returns the difference instead of a text if the nodes differ', () => {
+  test('mergeShown returns the difference instead of a text if the nodes differ', () => {
     expect(mergePlatformPipeline(file, { ...shown, nodes: shown.nodes.slice(1) })).toEqual({
       differs: 'the platform has model_ready, render, the file connector_poll, model_ready, render',
     });
@@ -109,13 +109,13 @@ describe('mergeShown', () => {
 });
 
 describe('fileOfShown', () => {
-  test('writes YAML that says what is missing, and merges back unchanged', () => {
+  test('fileOfShown writes YAML that says what is missing, and merges back unchanged', () => {
     const text = formatPlatformFile({ ...shown, name: 'Nightly: "all"', nodes: shown.nodes });
     expect(text).toMatch(/^# The platform does not show/);
     expect(mergePlatformPipeline(text, { ...shown, name: 'Nightly: "all"' })).toEqual({ text });
   });
 
-  test('gives each node its own id, even if ids differ only in special characters or at the end', () => {
+  test('fileOfShown gives each node its own id, even if ids differ only in special characters or at the end', () => {
     const long = 'n'.repeat(80);
     const ids = ['a.b', 'a b', 'a-b-2', 'a/b', `${long}1`, `${long}2`];
     const nodes = ids.map((id) => ({ id, type: 'render', enabled: true }));

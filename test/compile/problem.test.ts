@@ -15,7 +15,7 @@ const problem: Problem = {
 };
 
 describe('a problem as text', () => {
-  it('begins with its position, shows the line, marks the text, and gives a hint', () => {
+  it('a problem begins with its position, shows the line, marks the text, and ends with a hint', () => {
     expect(formatProblems([problem], source)).toBe(
       [
         'pipelines/a.yaml:4:8 error RL301 there is no node type "rendr"',
@@ -27,7 +27,7 @@ describe('a problem as text', () => {
     );
   });
 
-  it('begins a line of its own', () => {
+  it('a problem begins a line of its own', () => {
     const warning: Problem = { ...problem, severity: 'warning', code: 'RL307', line: 1, col: 1 };
     const text = formatProblems([problem, warning], source);
     expect(text.match(/^pipelines\/a\.yaml:\d+:\d+ (error|warning) RL\d{3} /gm)).toHaveLength(2);
@@ -37,7 +37,7 @@ describe('a problem as text', () => {
     ['a note', { ...problem, severity: 'note' as const }, source],
     ['a problem on a missing line', { ...problem, line: 99 }, source],
     ['a problem in a file that could not be read', problem, null],
-  ])('%s has no frame', (_name, one, text) => {
+  ])('a problem without a frame: %s', (_name, one, text) => {
     const lines = formatProblems([one], text).split('\n');
     expect(lines).toHaveLength(2);
     expect(lines[1]).toBe('  hint: Did you mean "render"?');
@@ -46,12 +46,12 @@ describe('a problem as text', () => {
   it.each([
     ['up to the end of the first line if it spans several', { col: 3, endLine: 9, endCol: 1 }, 10],
     ['one character if it is empty', { col: 3, endLine: 3, endCol: 3 }, 1],
-  ])('marks %s', (_name, place, width) => {
+  ])('the frame marks %s', (_name, place, width) => {
     const text = formatProblems([{ ...problem, line: 3, ...place }], source);
     expect(/\^+/.exec(text)?.[0]).toHaveLength(width);
   });
 
-  it('cuts a very long line around the position', () => {
+  it('the frame cuts a very long line around the position', () => {
     const long = `a: ${'x'.repeat(5000)}wrong${'y'.repeat(5000)}`;
     const at = long.indexOf('wrong') + 1;
     const text = formatProblems(
@@ -63,7 +63,7 @@ describe('a problem as text', () => {
     expect(shown.slice(marks.indexOf('^'), marks.lastIndexOf('^') + 1)).toBe('wrong');
   });
 
-  it('shows the same lines for any line ends and with a byte order mark', () => {
+  it('the frame shows the same lines for any line ends and with a byte order mark', () => {
     const plain = formatProblems([problem], source);
     expect(formatProblems([problem], source.replaceAll('\n', '\r\n'))).toBe(plain);
     expect(
@@ -71,7 +71,7 @@ describe('a problem as text', () => {
     ).toContain('  1 | name: shoes\n    | ^^^^');
   });
 
-  it('contains no control characters of a hostile file', () => {
+  it('the frame contains no control characters of a hostile file', () => {
     const evil = 'x\u001B[2J\u0007\u202E\u009B';
     const text = formatProblems(
       [
@@ -94,7 +94,7 @@ describe('a problem as text', () => {
   it.each([
     ['error', '31'],
     ['warning', '33'],
-  ] as const)('colours an %s if colour is requested', (severity, code) => {
+  ] as const)('the severity "%s" is coloured if colour is requested', (severity, code) => {
     const text = formatProblems([{ ...problem, severity }], source, { color: true });
     expect(text).toContain(`\u001B[${code}m${severity} RL301\u001B[0m`);
     expect(text.startsWith('pipelines/a.yaml:4:8 ')).toBe(true);

@@ -11,7 +11,7 @@ const stepsOf = (...nodes: string[]) =>
     .steps.filter(({ node }) => node === 'e')
     .map(({ id, activity, mode }) => [id, activity, mode]);
 
-describe('a mistake is reported at its position', () => {
+describe('the position of a mistake in an export of production files', () => {
   it.each([
     ['nothing to deliver', sheets('ready').replace('production_files', ''), ['9:80 RL204']],
     [
@@ -36,13 +36,16 @@ describe('a mistake is reported at its position', () => {
       ['9:119 RL523'],
     ],
     ['a model that may not be ready', sheets('take'), ['9:11 RL407']],
-  ])('%s', (_, node, places) => {
-    expect(placesOf(withNodes(ready, node)).sort()).toEqual([...places].sort());
-  });
+  ])(
+    'an export of production files is refused at the position of the mistake: %s',
+    (_, node, places) => {
+      expect(placesOf(withNodes(ready, node)).sort()).toEqual([...places].sort());
+    },
+  );
 });
 
-describe('steps', () => {
-  it('create the project, request, wait and deliver', () => {
+describe('steps of an export of production files', () => {
+  it('steps create the project, request, wait and deliver', () => {
     expect(stepsOf(ready, sheets('ready'))).toEqual([
       ['e.project', 'project_created', 'call'],
       ['e.sheets', 'production_export', 'call'],
@@ -51,7 +54,7 @@ describe('steps', () => {
     ]);
   });
 
-  it('create no project if a render has created one', () => {
+  it('steps create no project if a render has created one', () => {
     expect(stepsOf(ready, shots, sheets('s')).map(([id]) => id)).toEqual([
       'e.sheets',
       'e.captured',
@@ -59,12 +62,12 @@ describe('steps', () => {
     ]);
   });
 
-  it('are only the delivery for renders', () => {
+  it('an export of renders has only the delivery', () => {
     const renders = '{ id: e, type: export, parentIds: [s], config: { connector: out } }';
     expect(stepsOf(ready, shots, renders)).toEqual([['e', 'export', 'call']]);
   });
 
-  it('have the timeout at the wait', () => {
+  it('the wait has the timeout', () => {
     const { steps } = planOf(
       withNodes(ready, sheets('ready').replace('type: export', 'type: export, timeout: 9m')),
     );

@@ -12,7 +12,7 @@ const deliver = '{ id: deliver, type: export, parentIds: [shots], config: { conn
 const mark = (parent: string, config: string, more = '') =>
   `{ id: mark, type: set_properties, parentIds: [${parent}], config: { values: { Season: Winter }, ${config} }${more} }`;
 
-describe('set_properties sets values of', () => {
+describe('set_properties', () => {
   it.each([
     ['the model', mark('take', '')],
     ['the chosen variants', red, mark('red', 'assetType: VARIANT')],
@@ -22,7 +22,7 @@ describe('set_properties sets values of', () => {
     ['a named backplate', mark('ready', 'assetType: BACKPLATE, names: [Studio White]')],
     ['a style named by a field', mark('ready', 'assetType: STYLE, names: ["{{ asset.folder }}"]')],
     ['a named template', mark('ready', 'assetType: TEMPLATE, names: [Studio]')],
-  ])('%s', (_, ...nodes) => {
+  ])('set_properties sets values of %s', (_, ...nodes) => {
     expect(told(withNodes(ready, ...nodes))).toEqual([]);
   });
 
@@ -35,13 +35,13 @@ describe('set_properties sets values of', () => {
     ['a backplate without a name', 'BACKPLATE', 'so it must be named'],
     ['a style without a name', 'STYLE', 'no node of a pipeline makes or chooses a STYLE'],
     ['a type that the platform does not have', 'COLLECTION', 'assetType'],
-  ])('but is refused for %s', (_, assetType, message) => {
+  ])('set_properties is refused for %s', (_, assetType, message) => {
     const problems = told(withNodes(ready, mark('ready', `assetType: ${assetType}`)));
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain(message);
   });
 
-  it('the items of library_import', () => {
+  it('set_properties sets values of the items of library_import', () => {
     const library =
       '{ id: take, type: library_import, config: { connector: models, decals: { include: ["**"] } } }';
     const text = withNodes(mark('take', 'assetType: DECAL')).replace(
@@ -52,7 +52,7 @@ describe('set_properties sets values of', () => {
   });
 });
 
-describe('a changed value', () => {
+describe('a changed property value', () => {
   const plan = (mode: string) =>
     planOf(
       withNodes(
@@ -63,7 +63,7 @@ describe('a changed value', () => {
       ),
     );
 
-  it('makes the next run process the asset, without repeating its work', () => {
+  it('a changed value makes the next run process the asset, without repeating its work', () => {
     const [then, now] = [plan('REPLACE'), plan('ADD')];
     expect(now.recipe).not.toBe(then.recipe);
     expect(now.stages).toEqual(then.stages);
@@ -72,11 +72,11 @@ describe('a changed value', () => {
     expect(firstStageToRunOf(reusable)).toBe('delivery');
   });
 
-  it('is in no stage: without the node they are the same', () => {
+  it('a changed value is in no stage, so the stages are the same without the node', () => {
     expect(planOf(withNodes(ready, shots, deliver)).stages).toEqual(plan('ADD').stages);
   });
 
-  it('from a row affects only the properties; an ink affects the production file', () => {
+  it('a changed value from a row affects only the properties, and an ink affects the production file', () => {
     const text = withNodes(
       mark('take', 'assetType: MODEL').replace('Winter', '"{{ row.season }}"'),
       '{ id: ready, type: model_ready, parentIds: [mark] }',
@@ -99,7 +99,7 @@ const approved = `when: 'model.properties.approved == "yes"'`;
 const conditional = `{ id: shots, type: render, parentIds: [ready], ${approved} }`;
 
 describe('a condition on a property', () => {
-  it('applies to the node, and its property is looked up before the run', () => {
+  it('a condition on a property applies to the node, and its property is looked up before the run', () => {
     const text = withNodes(ready, conditional, deliver);
     expect(told(text)).toEqual([]);
     expect(planOf(text).discovery.lookUps).toEqual([
@@ -126,11 +126,11 @@ describe('a condition on a property', () => {
       [ready, mark('ready', '').replace('Winter', `"{{ model.properties.season }}"`)],
       'RL505 model.properties can be read only in `when` of a node',
     ],
-  ])('is refused %s', (_, nodes, message) => {
+  ])('a condition on a property is refused %s', (_, nodes, message) => {
     expect(told(withNodes(...nodes)).join('\n')).toContain(message);
   });
 
-  it('is refused at the root, because there is no model yet', () => {
+  it('a condition on a property is refused at the root, because no model exists yet', () => {
     const text = withNodes(ready).replace(
       'config: { connector: models } }',
       `config: { connector: models }, ${approved} }`,
@@ -138,7 +138,7 @@ describe('a condition on a property', () => {
     expect(told(text).join('\n')).toContain('RL505 model is not known yet at this node');
   });
 
-  it('causes a warning if an asset may end without passing the node', () => {
+  it('a condition on a property causes a warning if an asset may end without passing the node', () => {
     const preview =
       '{ id: preview, type: export, parentIds: [ready], config: { connector: out, what: [models], formats: [glb] } }';
     expect(told(withNodes(ready, conditional, deliver, preview))).toEqual([

@@ -9,7 +9,7 @@ it.each<[path: string, isMissing: boolean]>([
   ['none.yaml', true],
   ['file.yaml/below.yaml', true],
   ['.', false],
-])('%s does not exist: %s', async (path, isMissing) => {
+])('the file %s does not exist: %s', async (path, isMissing) => {
   const folder = await mkdtemp(join(tmpdir(), 'read-file-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   await writeFile(join(folder, 'file.yaml'), '\xFF', 'latin1');

@@ -1,4 +1,4 @@
-// What changes a recipe (assets are repeated) and what must not; what changes the hash of a plan.
+// What changes a recipe, so that assets are repeated, what must not change it, and what changes the hash of a plan.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
@@ -78,7 +78,7 @@ const node = (draft: Draft, id: string): Node => {
 };
 const before = plan();
 
-describe('a recipe stays the same with', () => {
+describe('changes that keep the recipe', () => {
   const changes: [name: string, change: (draft: Draft) => void][] = [
     ['another batch size', (draft) => (draft.batchSize = 10)],
     ['other retries', (draft) => (draft.maxRetries = 7)],
@@ -139,15 +139,15 @@ describe('a recipe stays the same with', () => {
       (draft) => (node(draft, 'shots').config = { ...node(draft, 'shots').config, wait: true }),
     ],
   ];
-  it.each(changes)('%s', (_name, change) => {
+  it.each(changes)('a recipe stays the same with %s', (_name, change) => {
     expect(plan(change).recipe).toBe(before.recipe);
   });
 
-  it('a parameter that is never read', () => {
+  it('a recipe stays the same with another value of a parameter that is never read', () => {
     expect(plan(undefined, { unread: 'y' }).recipe).toBe(before.recipe);
   });
 
-  it('any order of the nodes in the file', () => {
+  it('a recipe stays the same with any order of the nodes in the file', () => {
     const ids = Object.keys(pipeline().nodes);
     fc.assert(
       fc.property(fc.shuffledSubarray(ids, { minLength: ids.length }), (order) => {
@@ -158,7 +158,7 @@ describe('a recipe stays the same with', () => {
   });
 });
 
-describe('a recipe changes with', () => {
+describe('changes of the recipe', () => {
   const changes: [name: string, change: (draft: Draft) => void][] = [
     ['a setting', (draft) => (node(draft, 'shots').config = { settings: { imageFormat: 'PNG' } })],
     [
@@ -213,12 +213,12 @@ describe('a recipe changes with', () => {
       },
     ],
   ];
-  it.each(changes)('%s', (_name, change) => {
+  it.each(changes)('a recipe changes with %s', (_name, change) => {
     expect(plan(change).recipe).not.toBe(before.recipe);
   });
 
   it.each([{ least: '2' }, { big: 'true' }])(
-    'another value of a parameter that an expression reads: %j',
+    'a recipe changes with another value of a parameter that an expression reads: %j',
     (given) => {
       expect(plan(undefined, given).recipe).not.toBe(before.recipe);
     },
@@ -229,7 +229,7 @@ describe('a recipe changes with', () => {
     'params["un" + "read"] == "y"',
     '(true ? params : params).unread == "y"',
     'params.big && [params].exists(p, p.unread == "y")',
-  ])('another value of the parameter that %s reads', (when) => {
+  ])('a recipe changes with another value of the parameter that %s reads', (when) => {
     const change = (draft: Draft) => (node(draft, 'shots')['when'] = when);
     expect(plan(change, { unread: 'y' }).recipe).not.toBe(plan(change).recipe);
   });
@@ -277,11 +277,14 @@ describe('the stages of a recipe', () => {
       edit,
     ]),
     [source[0], 'source', source[1]],
-  ])('with %s change from %s on, and no earlier stage does', (_name, startStage, edit) => {
-    expect(firstStageToRunOf(compareStages(before.stages, plan(edit).stages))).toBe(startStage);
-  });
+  ])(
+    'the stages of a recipe with %s change from %s on, and no earlier stage does',
+    (_name, startStage, edit) => {
+      expect(firstStageToRunOf(compareStages(before.stages, plan(edit).stages))).toBe(startStage);
+    },
+  );
 
-  it('are the same up to the render if only options of a production file differ', () => {
+  it('the stages are the same up to the render if only options of a production file differ', () => {
     const sheets = (production?: Record<string, Json>) =>
       plan((draft) => {
         node(draft, 'deliver').config = {
@@ -295,19 +298,19 @@ describe('the stages of a recipe', () => {
     expect(firstStageToRunOf(standing)).toBe('sheet');
   });
 
-  it('are all reusable with the same recipe, and none with an unknown one', () => {
+  it('all stages are reusable with the same recipe, and none with an unknown recipe', () => {
     expect(compareStages(before.stages, before.stages)).toEqual(workStages);
     expect(compareStages(null, before.stages)).toEqual([]);
   });
 });
 
 describe('the hash of a plan', () => {
-  it('is 16 hex digits', () => {
+  it('the hash is 16 hex digits', () => {
     expect(before.hash).toMatch(/^[0-9a-f]{16}$/);
     expect(before.recipe).toMatch(/^[0-9a-f]{16}$/);
   });
 
-  it('does not change with the form of the YAML', () => {
+  it('the hash does not change with the form of the YAML', () => {
     const flow = stringify(JSON.parse(JSON.stringify(reversed(listed()))), {
       collectionStyle: 'flow',
       lineWidth: 0,
@@ -319,7 +322,7 @@ describe('the hash of a plan', () => {
     ['a timeout', (draft: Draft) => (node(draft, 'ready')['timeout'] = '3h')],
     ['a batch size', (draft: Draft) => (draft.batchSize = 10)],
     ['a folder', (draft: Draft) => (draft.connectors.models.path = 'elsewhere')],
-  ])('changes with %s', (_name, change) => {
+  ])('the hash changes with %s', (_name, change) => {
     expect(plan(change).hash).not.toBe(before.hash);
   });
 
@@ -328,7 +331,7 @@ describe('the hash of a plan', () => {
 });
 
 describe('canonical JSON', () => {
-  it('does not depend on the order of keys, and is JSON', () => {
+  it('canonical JSON does not depend on the order of keys, and is JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = toCanonicalJson(value as Json);

@@ -28,12 +28,12 @@ describe('a quota', () => {
       {},
     ],
     ['limits: { renders: 100 }', undefined, { renders: 100 }],
-  ])('%s', (line, renderQuota, limits) => {
+  ])('the quota "%s" is read', (line, renderQuota, limits) => {
     expect(planOf(text(line)).renderQuota).toEqual(renderQuota);
     expect(compile(text(line), {}).limits).toEqual(limits);
   });
 
-  test('does not change the recipe or a stage', () => {
+  test('a quota does not change the recipe or a stage', () => {
     const plan = planOf(text('limits: { renders: { perMonth: 5 } }'));
     const other = planOf(withNodes(...renders));
     expect([plan.recipe, plan.stages]).toEqual([other.recipe, other.stages]);
@@ -48,11 +48,11 @@ describe('a quota', () => {
     ['limits: { renders: { perMonth: 5, at: out } }', 'RL204'],
     ['limits: { renders: { perMonth: 5, per: workspace, at: outt } }', 'RL303'],
     ['limits: { renders: { perMonth: 5, timezone: Europe/Belrin } }', 'RL702'],
-  ])('%s is refused', (line, code) => {
+  ])('the quota "%s" is refused', (line, code) => {
     expect(told(text(line)).map((one) => one.split(' ')[1])).toEqual([code]);
   });
 
-  test('causes a warning in a pipeline that renders nothing', () => {
+  test('a quota causes a warning in a pipeline that renders nothing', () => {
     const line = 'limits: { renders: { perMonth: 5 } }';
     const quiet = text(line, '{ id: ready, type: model_ready, parentIds: [take] }');
     expect(told(quiet)).toEqual([expect.stringMatching(/^\d+:\d+ RL423 the quota counts nothing/)]);

@@ -1,4 +1,4 @@
-// File names by variant, bookmark or shot: only if exactly one was requested.
+// A file name may contain the variant, bookmark or shot only if exactly one was requested.
 import { describe, expect, it } from 'vitest';
 import { compile, placesOf, planOf, withNodes } from './_compile.ts';
 
@@ -16,7 +16,7 @@ const messages = (...nodes: string[]) =>
     .problems.filter(({ code }) => code === 'RL523')
     .map(({ message }) => message);
 
-describe('a file name may contain', () => {
+describe('fields that a file name may contain', () => {
   it.each([
     ['the one new variant', 'variant', [variant('new'), shots('{}', 'v')]],
     ['a variant by name', 'variant', [variant('{ names: [Red] }'), shots('{}', 'v')]],
@@ -27,7 +27,7 @@ describe('a file name may contain', () => {
       'bookmark',
       [shots('{ bookmarksToRender: ["${{ params.b }}"], renderShots: false }')],
     ],
-  ])('%s', (_, field, nodes) => {
+  ])('a file name may contain a requested field: %s', (_, field, nodes) => {
     const text = withNodes(ready, ...nodes, named(field)).replace(
       'connectors:',
       nodes[0]?.includes('params.b')
@@ -38,7 +38,7 @@ describe('a file name may contain', () => {
   });
 });
 
-describe('a file name may not contain', () => {
+describe('fields that a file name may not contain', () => {
   it.each([
     ['variant', [shots('{}')], /no variant node has requested exactly one variant/],
     ['variant', [variant('all'), shots('{}', 'v')], /"v" chooses all variants/],
@@ -51,22 +51,22 @@ describe('a file name may not contain', () => {
     ['bookmark', [shots('{ bookmarksToRender: [a, b], renderShots: false }')], /one bookmark/],
     ['bookmark', [shots('{ bookmarksToRender: [a] }')], /also renders shots \(renderShots: false/],
     ['shot', [shots('{ shotsToRender: [a] }')], /also renders bookmarks/],
-  ])('the %s after %j', (field, nodes, message) => {
+  ])('a file name may not contain the %s after %j', (field, nodes, message) => {
     const found = messages(ready, ...nodes, named(field));
     expect(found).toHaveLength(1);
     expect(found[0]).toMatch(message);
   });
 
-  it('and the problem is reported at its position', () => {
+  it('a field that was not requested is reported at its position', () => {
     expect(placesOf(withNodes(ready, shots('{}'), named('variant')))).toEqual(['10:89 RL523']);
   });
 });
 
-describe('a file name requires one variant', () => {
+describe('the condition of one variant', () => {
   it.each([
     [named('variant'), true],
     [named('index'), false],
-  ])('in %s: %s', (node, one) => {
+  ])('a file name requires one variant in %s: %s', (node, one) => {
     const { steps } = planOf(withNodes(ready, variant('new'), shots('{}', 'v'), node));
     expect(steps.find(({ id }) => id === 'v')?.config).toMatchObject({ one });
   });

@@ -1,4 +1,4 @@
-// `validate --resolved`: a pipeline file without shared parts that compiles to the same plan.
+// `validate --resolved` writes a pipeline file without shared parts that compiles to the same plan.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -28,8 +28,8 @@ function valuesFor(text: string): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([name]) => name in parameters));
 }
 
-describe('the resolved file compiles to the same plan', () => {
-  it.each(examples)('%s', (_, text) => {
+describe('the plan of the resolved file', () => {
+  it.each(examples)('the resolved file compiles to the same plan: %s', (_, text) => {
     const compiled = compile(text, valuesFor(text));
     expect(compiled.plan).not.toBeNull();
     expect(compile(resolvedOf(compiled).text, valuesFor(text)).plan?.hash).toBe(
@@ -38,33 +38,36 @@ describe('the resolved file compiles to the same plan', () => {
   });
 
   /** Moves all fields that are allowed in a shared part from the example to a part. */
-  it.each(examples)('%s, with shared parts', async (_, text) => {
-    const { connectors: places, parameters, tolerate, limits, notify, ...own } = parse(text);
-    const defaults: Record<string, { config: unknown }> = {};
-    for (const node of own.nodes) {
-      // Exports of models and of pictures have different options.
-      const isOneOfSome =
-        own.nodes.filter(({ type }: { type: string }) => type === node.type).length > 1;
-      if (node.config === undefined || isOneOfSome) continue;
-      defaults[node.type] = { config: node.config };
-      delete node.config;
-    }
-    const shared = { connectors: places, parameters, tolerate, limits, notify, defaults };
-    const compiled = await compileIn(
-      {
-        'p.yaml': JSON.stringify({ ...own, include: 'a.shared.yaml' }),
-        'a.shared.yaml': JSON.stringify(shared),
-      },
-      valuesFor(text),
-    );
-    expect(compiled.problems.filter(({ severity }) => severity === 'error')).toEqual([]);
-    const resolved = resolvedOf(compiled);
-    const again = await compileIn({ 'p.yaml': resolved.text }, valuesFor(text));
-    expect(again.plan?.recipe).toBe(compiled.plan?.recipe);
-    expect(again.plan?.steps).toEqual(compiled.plan?.steps);
-    expect(resolved.shared.length).toBeGreaterThan(0);
-    expect(parse(resolved.text)).toEqual(resolved.pipeline);
-  });
+  it.each(examples)(
+    'the resolved file compiles to the same plan: %s, with shared parts',
+    async (_, text) => {
+      const { connectors: places, parameters, tolerate, limits, notify, ...own } = parse(text);
+      const defaults: Record<string, { config: unknown }> = {};
+      for (const node of own.nodes) {
+        // Exports of models and of pictures have different options.
+        const isOneOfSome =
+          own.nodes.filter(({ type }: { type: string }) => type === node.type).length > 1;
+        if (node.config === undefined || isOneOfSome) continue;
+        defaults[node.type] = { config: node.config };
+        delete node.config;
+      }
+      const shared = { connectors: places, parameters, tolerate, limits, notify, defaults };
+      const compiled = await compileIn(
+        {
+          'p.yaml': JSON.stringify({ ...own, include: 'a.shared.yaml' }),
+          'a.shared.yaml': JSON.stringify(shared),
+        },
+        valuesFor(text),
+      );
+      expect(compiled.problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+      const resolved = resolvedOf(compiled);
+      const again = await compileIn({ 'p.yaml': resolved.text }, valuesFor(text));
+      expect(again.plan?.recipe).toBe(compiled.plan?.recipe);
+      expect(again.plan?.steps).toEqual(compiled.plan?.steps);
+      expect(resolved.shared.length).toBeGreaterThan(0);
+      expect(parse(resolved.text)).toEqual(resolved.pipeline);
+    },
+  );
 
   it.each([
     [
@@ -77,7 +80,7 @@ describe('the resolved file compiles to the same plan', () => {
       'characters that act on a terminal',
       'config: { naming: "\\u202e\\u009b{{ key }}.{{ ext }}" }',
     ],
-  ])('%s', async (_, config) => {
+  ])('the resolved file compiles to the same plan with %s', async (_, config) => {
     const files = {
       'p.yaml': bare,
       'all.shared.yaml': `${connectors}\ndefaults: { export: { ${config} } }`,

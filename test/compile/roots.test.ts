@@ -13,7 +13,7 @@ function errorsOf(text: string): string[] {
     });
 }
 
-/** A pipeline of the given nodes; the first is on line 5. */
+/** A pipeline of the given nodes. The first node is on line 5. */
 function file(nodes: readonly string[], more = ''): string {
   return [
     'name: test',
@@ -30,7 +30,7 @@ const look = `{ id: look, type: template_match, config: { default: A, ${chosen} 
 const shots = '{ id: shots, type: render, parentIds: [look] }';
 const ready = (config: string) => `{ id: ready, type: model_ready, config: ${config} }`;
 
-describe('a pipeline may begin with', () => {
+describe('roots of a pipeline', () => {
   it.each<[string, string]>([
     ['ready models without a wait', file([look, shots])],
     ['models with a wait until they are ready', file([ready('{ select: { models: {} } }')])],
@@ -76,13 +76,13 @@ describe('a pipeline may begin with', () => {
     ],
     ['a key of name and id', file([look], 'key: "{{ name }}/{{ id }}"')],
     ['a key by an expression', file([look], `key: 'asset.folder + asset.id'`)],
-  ])('%s', (_, text) => {
+  ])('a pipeline may begin with %s', (_, text) => {
     expect(placesOf(text)).toEqual([]);
     expect(planOf(text).discovery.config).toHaveProperty('select');
   });
 });
 
-describe('an error is reported for', () => {
+describe('errors of a root', () => {
   it.each<[string, string, string[]]>([
     ['neither parents nor a selection', file([ready('{}')]), ['RL405 ready']],
     [
@@ -103,7 +103,7 @@ describe('an error is reported for', () => {
     ],
     ['an unknown condition', file([ready('{ select: { models: { nam: a } } }')]), ['RL201 nam']],
     [
-      'ids beside another condition',
+      'ids together with another condition',
       file([ready('{ select: { models: { ids: [a], name: b } } }')]),
       ['RL204 {'],
     ],
@@ -170,7 +170,7 @@ describe('an error is reported for', () => {
       ['RL204 {'],
     ],
     [
-      'jobs beside another condition',
+      'jobs together with another condition',
       file([
         '{ id: out, type: export, config: { connector: out, select: { renders: { jobs: [a], name: b } } } }',
       ]),
@@ -188,11 +188,11 @@ describe('an error is reported for', () => {
       file([look], `key: 'asset.name + string(asset.bytes)'`),
       ['RL505 asset.bytes'],
     ],
-  ])('%s', (_, text, places) => {
+  ])('an error is reported for %s', (_, text, places) => {
     expect(errorsOf(text)).toEqual(places);
   });
 
-  it('an id in a key of files', () => {
+  it('an error is reported for an id in a key of files', () => {
     const take = '{ id: take, type: connector_poll, config: { connector: out } }';
     expect(errorsOf(file([take], 'key: "{{ id }}"'))).toEqual(['RL521 {']);
     expect(errorsOf(file([take], `key: 'asset.id'`))).toEqual(['RL505 asset.id']);
@@ -210,14 +210,14 @@ it('a list of Pantone materials may be a root, or come after parents', () => {
 });
 
 describe('the plan of a selection', () => {
-  it('creates no project if projects are selected', () => {
+  it('the plan of a selection creates no project if projects are selected', () => {
     const plan = planOf(
       file(['{ id: shots, type: render, config: { select: { projects: {} } } }']),
     );
     expect(plan.steps.map(({ id }) => id)).toEqual(['shots', 'shots.wait']);
   });
 
-  it('has the same recipe if other assets are selected', () => {
+  it('the plan of a selection has the same recipe if other assets are selected', () => {
     const one = planOf(file([look, shots]));
     const other = planOf(file([look.replace('status: READY', 'status: APPROVED'), shots]));
     expect(one.recipe).toBe(other.recipe);
@@ -232,7 +232,7 @@ describe('the message of a refused selection', () => {
       file([look, `{ id: ready, type: model_ready, parentIds: [look], config: { ${chosen} } }`]),
       /"select" begins a pipeline, but "ready" comes after "look"/,
     ],
-  ])('%#', (text, message) => {
+  ])('the message of a refused selection has its reason (case %#)', (text, message) => {
     expect(compile(text).problems.map((problem) => problem.message)).toContainEqual(
       expect.stringMatching(message),
     );

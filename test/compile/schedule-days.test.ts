@@ -1,4 +1,4 @@
-// The days of a schedule: season, exceptions, moved starts, changes of the clock; and every mistake at its position.
+// The days of a schedule: season, exceptions, moved starts, changes of the clock, and the position of every mistake.
 import { describe, expect, it } from 'vitest';
 import {
   computeDays,
@@ -37,7 +37,7 @@ function starts(lines: readonly string[], after: string, max: number, holidays: 
   return found;
 }
 
-describe('starts', () => {
+describe('starts of a schedule with days', () => {
   const rows: [name: string, lines: string[], after: string, expected: string[]][] = [
     [
       'of excepted days are left out',
@@ -106,22 +106,22 @@ describe('starts', () => {
       ['2028-03-01T01:00', '2032-02-29T01:00'],
     ],
   ];
-  it.each(rows)('%s', (_name, lines, after, expected) => {
+  it.each(rows)('starts %s', (_name, lines, after, expected) => {
     expect(starts(lines, after, expected.length)).toEqual(expected);
   });
 
-  it('do not exist after the season', () => {
+  it('starts after the season do not exist', () => {
     const season = ['cron: "0 1 * * *"', 'until: 2026-01-31'];
     expect(starts(season, '2026-11-27T00:00', 1)).toEqual([]);
   });
 
-  it('on days of a calendar (.ics) are left out like those on days in the file', () => {
+  it('starts on days of a calendar (.ics) are left out like starts on days in the file', () => {
     const lines = ['cron: "0 1 * * *"', 'except: [{ connector: models, path: a.ics }]'];
     expect(starts(lines, '2026-12-24T12:00', 1, ['2026-12-25'])).toEqual(['2026-12-26T01:00']);
   });
 });
 
-describe('a start on a day on which the clock is changed', () => {
+describe('a start on the day of a clock change', () => {
   const berlin = (cron: string, change: string) => [
     `cron: "${cron}"`,
     'timezone: Europe/Berlin',
@@ -182,12 +182,15 @@ describe('a start on a day on which the clock is changed', () => {
       ['2027-11-08T06:30'],
     ],
   ];
-  it.each(rows)('%s', (_name, lines, after, expected) => {
-    expect(starts(lines, after, expected.length)).toEqual(expected);
-  });
+  it.each(rows)(
+    'a start on the day of a clock change follows its policy: %s',
+    (_name, lines, after, expected) => {
+      expect(starts(lines, after, expected.length)).toEqual(expected);
+    },
+  );
 });
 
-describe('days that Temporal could not store are refused with a fix', () => {
+describe('days that Temporal cannot store', () => {
   it.each([
     [
       ['cron: "* * * * *"', 'except: [2026-02-01..2026-11-30]'],
@@ -205,7 +208,7 @@ describe('days that Temporal could not store are refused with a fix', () => {
       ['cron: "*/30 * * * * * *"', 'timezone: Europe/Berlin', 'clockChange: { twice: both }'],
       '`clockChange.twice` is for at most 60 starts in the repeated hour; this schedule has 120.',
     ],
-  ])('%j', (lines, message) => {
+  ])('days that Temporal could not store are refused with a fix: %j', (lines, message) => {
     expect(() => daysOf(lines)).toThrow(message);
   });
 });
@@ -222,7 +225,7 @@ it('days are computed up to the end of the year after next, with the same result
   expect(daysOf(['cron: "0 1 * * *"', 'except: [2026-12-24]']).days.knownTo).toBeNull();
 });
 
-describe('a mistake is reported at its position', () => {
+describe('the position of a mistake in the days', () => {
   const cron = 'cron: "0 2 * * *"';
   const rows: [name: string, lines: string[], problems: string[]][] = [
     [
@@ -310,7 +313,7 @@ describe('a mistake is reported at its position', () => {
       ],
     ],
   ];
-  it.each(rows)('%s', (_name, lines, problems) => {
+  it.each(rows)('a mistake is reported at its position: %s', (_name, lines, problems) => {
     expect(told(withSchedule(...lines))).toEqual(problems);
   });
 
@@ -320,7 +323,7 @@ describe('a mistake is reported at its position', () => {
     ['a calendar without a path', '{ connector: models }', 'RL202'],
     ['a number', '20261224', 'RL204'],
     ['a parameter', '"${{ params.x }}"', 'RL306'],
-  ])('%s', (_name, entry, code) => {
+  ])('a mistake is reported for %s', (_name, entry, code) => {
     expect(placesOf(withSchedule(cron, `except: [${entry}]`))[0]).toMatch(code);
   });
 });

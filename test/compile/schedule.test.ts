@@ -7,7 +7,7 @@ const withSchedule = (...lines: string[]) =>
   [withNodes(), 'schedule:', ...lines.map((line) => `  ${line}`)].join('\n');
 
 describe('a schedule', () => {
-  it('has defaults for all fields except its times', () => {
+  it('a schedule has defaults for all fields except its times', () => {
     expect(compile(withSchedule('cron: "0 2 * * *"'))).toMatchObject({
       ok: true,
       isScheduled: true,
@@ -27,7 +27,7 @@ describe('a schedule', () => {
     });
   });
 
-  it('may be an interval, paused with a reason', () => {
+  it('a schedule may be an interval, paused with a reason', () => {
     const text = withSchedule(
       'every: 2h',
       'offset: 15m',
@@ -46,7 +46,7 @@ describe('a schedule', () => {
     });
   });
 
-  it('is not in the plan: other times do not change its hash', () => {
+  it('a schedule is not in the plan, so other times do not change its hash', () => {
     const plans = ['"0 2 * * *"', '"0 3 * * *"'].map(
       (cron) => compile(withSchedule(`cron: ${cron}`), {}).plan,
     );
@@ -54,13 +54,13 @@ describe('a schedule', () => {
     expect(plans[0]).toEqual(compile(withNodes(), {}).plan);
   });
 
-  it('is absent from a file without one, but may be in a file that cannot be read', () => {
+  it('a file without a schedule has none, and one that cannot be read may have one', () => {
     expect(compile(withNodes())).toMatchObject({ schedules: [], isScheduled: false });
     expect(compile('a: [')).toMatchObject({ schedules: [], isScheduled: true });
   });
 });
 
-describe('a mistake in a schedule is reported at its position', () => {
+describe('the position of a mistake in a schedule', () => {
   const cron = 'cron: "0 2 * * *"';
   const rows: [name: string, lines: string[], places: string[]][] = [
     ['an unknown field', [cron, 'timezon: UTC'], ['10:3 RL201']],
@@ -90,11 +90,11 @@ describe('a mistake in a schedule is reported at its position', () => {
     ],
     ['an empty schedule', [], ['8:10 RL203']],
   ];
-  it.each(rows)('%s', (_name, lines, places) => {
+  it.each(rows)('a mistake is reported at its position: %s', (_name, lines, places) => {
     expect(placesOf(withSchedule(...lines))).toEqual(places);
   });
 
-  it('together with the mistakes in the rest of the file', () => {
+  it('a mistake is reported together with the mistakes in the rest of the file', () => {
     const text = withSchedule('cron: "61 2 * * *"', 'timezone: Europe/Berln', 'jitter: 2d').replace(
       'name: test',
       'name: "?"',
@@ -126,7 +126,7 @@ describe('a mistake in a schedule is reported at its position', () => {
   });
 });
 
-/** A file with a parameter that has no default, and one that has; its schedule begins on line 11. */
+/** A file with one parameter without a default and one with a default. Its schedule begins on line 11. */
 function withParameters(...schedule: string[]): string {
   return [
     'name: test',
@@ -146,12 +146,12 @@ function withParameters(...schedule: string[]): string {
 describe('parameters of scheduled runs', () => {
   const declared = (schedule: string) => withParameters('  every: 1h', schedule);
 
-  it('each need a value or a default', () => {
+  it('parameters of scheduled runs each need a value or a default', () => {
     expect(placesOf(declared(''))).toEqual(['10:1 RL309']);
     expect(placesOf(declared('  parameters: { folder: in }'))).toEqual([]);
   });
 
-  it('must have valid values', () => {
+  it('parameters of scheduled runs must have valid values', () => {
     expect(placesOf(declared('  parameters: { folder: in, most: 10 }'))).toEqual(['12:35 RL311']);
     expect(placesOf(declared('  parameters: { foldr: in }'))).toEqual([
       '12:3 RL309',
@@ -165,7 +165,7 @@ describe('several schedules', () => {
   const acme = '{ name: acme, cron: "0 2 * * *", parameters: { folder: a } }';
   const zorn = '{ name: zorn, every: 6h, parameters: { folder: z, most: 5 } }';
 
-  it('have names, times and parameters of their own', () => {
+  it('several schedules have names, times and parameters of their own', () => {
     expect(compile(text(acme, zorn))).toMatchObject({
       ok: true,
       isScheduled: true,
@@ -195,12 +195,15 @@ describe('several schedules', () => {
     ['an unknown field', [acme.replace('cron', 'corn: 1, cron')], ['11:19 RL201']],
     ['an entry that is not a mapping', ['nightly'], ['11:5 RL203']],
   ];
-  it.each(rows)('%s is reported at its position', (_name, entries, places) => {
-    expect(placesOf(text(...entries))).toEqual(places);
-    expect(compile(text(...entries)).schedules).toEqual([]);
-  });
+  it.each(rows)(
+    'a mistake in several schedules is reported at its position: %s',
+    (_name, entries, places) => {
+      expect(placesOf(text(...entries))).toEqual(places);
+      expect(compile(text(...entries)).schedules).toEqual([]);
+    },
+  );
 
-  it('are named in the message about a mistake', () => {
+  it('the message about a mistake names the schedule', () => {
     const { problems } = compile(
       text(acme, '{ name: b, every: 500ms, parameters: { folder: a } }'),
     );

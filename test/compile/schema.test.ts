@@ -31,7 +31,7 @@ const good: [name: string, text: string][] = [
   ...nodeTypes.map(({ type, example }): [string, string] => [`example of ${type}`, example]),
 ];
 
-/** A pipeline with one node after take; the node is `nodes[1]`. */
+/** A pipeline with one node after take. The node is `nodes[1]`. */
 function file(node: string, ...top: string[]): string {
   return [
     'name: test',
@@ -52,8 +52,8 @@ it('there are example files to check', () => {
   expect(good.length).toBeGreaterThan(nodeTypes.length + 1);
 });
 
-describe('accepts', () => {
-  it.each(good)('%s', (_, text) => {
+describe('files that the schema accepts', () => {
+  it.each(good)('the schema accepts %s', (_, text) => {
     expect(violations(schema, parse(text))).toEqual([]);
   });
 
@@ -63,14 +63,14 @@ describe('accepts', () => {
     ['a parameter inside a duration', 'timeout: "${{ params.n }}m"'],
     ['the largest number of retries', 'retry: { max: 10 }'],
     ['a disabled node', 'enabled: false'],
-  ])('%s', (_, field) => {
+  ])('the schema accepts a node with %s', (_, field) => {
     const text = file(`{ id: ready, type: model_ready, parentIds: [take], ${field} }`);
     expect(violations(schema, parse(text))).toEqual([]);
     expect(compile(text).problems.filter(({ severity }) => severity === 'error')).toEqual([]);
   });
 
   it.each(['{ every: 1h }', '[{ name: a, every: 1h }, { name: b, cron: "0 2 * * *" }]'])(
-    'schedule: %s',
+    'the schema accepts the schedule: %s',
     (schedule) => {
       const text = file(ready, `schedule: ${schedule}`);
       expect(violations(schema, parse(text))).toEqual([]);
@@ -78,7 +78,7 @@ describe('accepts', () => {
     },
   );
 
-  it('settings that are not in the reference, since the platform may accept them', () => {
+  it('the schema accepts settings that are not in the reference, since the platform may accept them', () => {
     const text = file(
       '{ id: shots, type: render, parentIds: [take], config: { settings: { newOne: 1 } } }',
     );
@@ -182,11 +182,11 @@ const broken: [name: string, text: string, expected: string[]][] = [
   ],
 ];
 
-describe('with shared parts', () => {
+describe('the schema with shared parts', () => {
   it.each([
     ['an incomplete config', 'config: {}'],
     ['a missing config', 'timeout: 1h'],
-  ])('accepts %s, since its fields may have defaults', (_, field) => {
+  ])('the schema accepts %s, since its fields may have defaults', (_, field) => {
     const text = file(
       `{ id: x, type: export, parentIds: [take], ${field} }`,
       'include: [a.shared.yaml]',
@@ -198,7 +198,7 @@ describe('with shared parts', () => {
     ['another file', 'include: a.yaml'],
     ['an address', 'include: "https://example.com/a.shared.yaml"'],
     ['an empty list', 'include: []'],
-  ])('refuses %s', (_, line) => {
+  ])('the schema refuses %s', (_, line) => {
     const text = file(ready, line);
     expect(violations(schema, parse(text))).toEqual(['include: anyOf']);
     expect(compile(text).ok).toBe(false);
@@ -228,13 +228,13 @@ describe('with shared parts', () => {
       ['connectors.a.bucket: required'],
     ],
     ['nodes', 'nodes: []', ['nodes: additionalProperties']],
-  ])('checks a part with %s', (_, text, expected) => {
+  ])('the schema checks a part with %s', (_, text, expected) => {
     expect(violations(createSharedSchema(), parse(text))).toEqual(expected);
   });
 });
 
-describe('refuses, as validate does,', () => {
-  it.each(broken)('%s', (_, text, expected) => {
+describe('files that the schema refuses', () => {
+  it.each(broken)('the schema refuses %s, as validate does', (_, text, expected) => {
     expect(violations(schema, parse(text))).toEqual(expected);
     expect(compile(text).ok).toBe(false);
   });
@@ -254,18 +254,18 @@ describe('the schema for editors', () => {
   const fields = schema.properties ?? {};
   const node = fields['nodes']?.items ?? {};
 
-  it('is draft-07, which most editors read', () => {
+  it('the schema is draft-07, which most editors read', () => {
     expect(schema['$schema']).toBe('http://json-schema.org/draft-07/schema#');
   });
 
-  it('lists the node types with their descriptions', () => {
+  it('the schema lists the node types with their descriptions', () => {
     const type = node.properties?.['type'];
     expect(type?.enum).toEqual(expect.arrayContaining(nodeTypes.map(({ type: name }) => name)));
     for (const { summary } of nodeTypes) expect(type?.description).toContain(summary);
   });
 
   it.each(nodeTypes.map((type) => [type.type, type] as const))(
-    'completes the config of %s',
+    'the schema completes the config of %s',
     (name, type) => {
       const own = (node.allOf ?? []).filter(
         (rule) => violations(rule['if'] as AnnotatedSchema, { type: name }).length === 0,
@@ -273,14 +273,14 @@ describe('the schema for editors', () => {
       expect(own).toHaveLength(1);
       const rules = (own[0]?.['then'] ?? {}) as AnnotatedSchema;
       const config = rules.properties?.['config'];
-      // Whether a field is required depends on whether shared parts may have a default for it.
+      // Whether a field is required depends on whether a shared part may contain its default.
       const { required: _required, ...fieldsOfType } = configSchemaOf(type);
       expect(config).toEqual(fieldsOfType);
       expect(config?.additionalProperties).toBe(false);
     },
   );
 
-  it('describes every field of a config', () => {
+  it('the schema describes every field of a config', () => {
     for (const type of nodeTypes) {
       for (const [name, field] of Object.entries(configSchemaOf(type).properties ?? {})) {
         expect(field.description, `${type.type}.${name}`).toMatch(/\S/);
@@ -288,7 +288,7 @@ describe('the schema for editors', () => {
     }
   });
 
-  it('contains every description of a field', () => {
+  it('the schema contains every description of a field', () => {
     const said = [...descriptionsIn(schema)].join('\n');
     const configs = nodeTypes.map(({ config }) => jsonSchemaOf(config));
     // The general description of a connector is replaced by that of its type.
@@ -299,7 +299,7 @@ describe('the schema for editors', () => {
     }
   });
 
-  it('describes every field of a file and of a node', () => {
+  it('the schema describes every field of a file and of a node', () => {
     const [schedule] = fields['schedule']?.anyOf ?? [];
     const named = { ...fields, ...node.properties, ...schedule?.properties };
     for (const [name, field] of Object.entries(named)) {
@@ -307,12 +307,12 @@ describe('the schema for editors', () => {
     }
   });
 
-  it('contains the defaults', () => {
+  it('the schema contains the defaults', () => {
     expect(fields['batchSize']?.default).toBe(50);
     expect(fields['maxRetries']?.default).toBe(2);
   });
 
-  it('contains no internal marks and no meaningless bounds', () => {
+  it('the schema contains no internal marks and no meaningless bounds', () => {
     const text = JSON.stringify(schema);
     expect(text).not.toMatch(/"(?:reference|language)":/);
     expect(text).not.toContain(String(Number.MAX_SAFE_INTEGER));

@@ -1,4 +1,4 @@
-// What a pipeline takes from its shared parts, and which values have priority.
+// What a pipeline inherits from its shared parts, and which values have priority.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -33,12 +33,12 @@ describe('a default', () => {
       { bookmarksToRender: ['a'] },
     ],
     [
-      'takes a parameter of the pipeline',
+      'can use a parameter of the pipeline',
       '',
       '{ settings: { imageCustomWidth: "${{ params.width }}" } }',
       { imageCustomWidth: 640 },
     ],
-  ])('%s', async (_, own, config, expected) => {
+  ])('a default %s', async (_, own, config, expected) => {
     const plan = await planIn({
       'p.yaml': `parameters: { width: { type: integer, default: 640 } }\n${withRender(own)}`,
       'all.shared.yaml': `${connectors}\ndefaults: { render: { config: ${config} } }`,
@@ -49,7 +49,7 @@ describe('a default', () => {
   it.each([
     ['the node has none', '', 3_600_000],
     ['the node has its own', 'timeout: 2h', 7_200_000],
-  ])('of a timeout is used only if needed: %s', async (_, own, expected) => {
+  ])('a default of a timeout is used only if needed: %s', async (_, own, expected) => {
     const plan = await planIn({
       'p.yaml': withRender(own),
       'all.shared.yaml': `${connectors}\ndefaults: { render: { timeout: 1h } }`,
@@ -61,7 +61,7 @@ describe('a default', () => {
   it.each([
     ['of a node type that the pipeline does not use changes neither hash nor recipe', 'gate', true],
     ['of a node type that the pipeline uses changes the hash only', 'render', false],
-  ])('%s', async (_, type, isSame) => {
+  ])('a default %s', async (_, type, isSame) => {
     // The same file twice, since the hash covers the name of the file and the paths of its folders.
     const cwd = folderWith({ 'p.yaml': bare, 'all.shared.yaml': connectors });
     const compile = () => compileFile('p.yaml', { cwd, environment: {}, parameters: {} });
@@ -75,7 +75,7 @@ describe('a default', () => {
   });
 });
 
-describe('a changed default repeats', () => {
+describe('the stages that a changed default repeats', () => {
   const planWith = (defaults: string) =>
     planIn({ 'p.yaml': bare, 'all.shared.yaml': `${connectors}\ndefaults: { ${defaults} }` });
 
@@ -93,7 +93,7 @@ describe('a changed default repeats', () => {
       ['deliveries'],
     ],
     ['nothing, for a timeout', 'render: { timeout: 1h }', 'render: { timeout: 2h }', []],
-  ])('%s', async (_, first, then, expected) => {
+  ])('a changed default repeats %s', async (_, first, then, expected) => {
     const [old, now] = await Promise.all([planWith(first), planWith(then)]);
     const before = new Map(
       Object.entries(old.stages ?? {}).map(([name, one]) => [name, computeShortSha256(one)]),
@@ -107,7 +107,7 @@ describe('a changed default repeats', () => {
 });
 
 describe('shared values', () => {
-  it('are replaced as a whole by those of the pipeline', async () => {
+  it('shared values are replaced as a whole by those of the pipeline', async () => {
     const plan = await planIn({
       'p.yaml': `${bare}\nconnectors: { out: { type: local, path: /mine } }`,
       'all.shared.yaml': connectors,
@@ -115,7 +115,7 @@ describe('shared values', () => {
     expect(plan.connectors['out']).toEqual({ type: 'local', path: '/mine' });
   });
 
-  it('are left out if the pipeline does not use them, with what only they need', async () => {
+  it('shared values are left out if the pipeline does not use them, with what only they need', async () => {
     const plan = await planIn({
       'p.yaml': bare,
       'all.shared.yaml': [
@@ -128,7 +128,7 @@ describe('shared values', () => {
     expect(plan.parameters).toEqual({});
   });
 
-  it('such as tables and channels are included only if they are used', async () => {
+  it('shared tables and channels are included only if they are used', async () => {
     const shared = [
       connectors,
       'data: { products: { connector: models, path: products.csv, key: Style } }',
@@ -149,7 +149,7 @@ describe('shared values', () => {
     expect(JSON.stringify(used && configOf(used, 'deliver'))).toContain('"width":800');
   });
 
-  it('are all included if a parameter chooses one', async () => {
+  it('shared values are all included if a parameter chooses one', async () => {
     const plan = await planIn(
       {
         'p.yaml': [
@@ -163,7 +163,7 @@ describe('shared values', () => {
     expect(plan.destination?.['path']).toMatch(/other$/);
   });
 
-  it('such as parameters are included if an expression or a schedule uses them', async () => {
+  it('shared parameters are included if an expression or a schedule uses them', async () => {
     const { pipeline, problems } = await compileIn(
       {
         'p.yaml': [
@@ -192,7 +192,7 @@ it.each([
     'tolerate: { failures: 1 }',
     { failures: 1, of: 'count' },
   ],
-])('`tolerate` %s', async (_, own, expected) => {
+])('the field `tolerate` %s', async (_, own, expected) => {
   const plan = await planIn({
     'p.yaml': `${bare}\n${own}`,
     'all.shared.yaml': `${connectors}\ntolerate: { failures: "5%" }`,
@@ -258,7 +258,7 @@ describe('a mistake', () => {
     ],
     ['an invalid duration', 'defaults: { render: { timeout: soon } }', '4:32 RL204'],
     ['not YAML', 'a: [', '4:5 RL101'],
-  ])('is reported at its line of the shared part: %s', async (_, line, expected) => {
+  ])('a mistake is reported at its line of the shared part: %s', async (_, line, expected) => {
     const compiled = await compileIn({
       'p.yaml': bare,
       'all.shared.yaml': `${connectors}\n${line}`,
@@ -267,7 +267,7 @@ describe('a mistake', () => {
     expect(compiled.problems.map(({ includedBy }) => includedBy)).toContain('p.yaml');
   });
 
-  it('is reported in the second of two shared parts that define the same', async () => {
+  it('a mistake is reported in the second of two shared parts that define the same', async () => {
     const compiled = await compileIn({
       'p.yaml': bare.replace('all.shared.yaml', '[all.shared.yaml, b.shared.yaml]'),
       'all.shared.yaml': `${connectors}\ndefaults: { render: { timeout: 1h } }`,
@@ -280,7 +280,7 @@ describe('a mistake', () => {
     ]);
   });
 
-  it('in the pipeline itself is reported at its own line', async () => {
+  it('a mistake in the pipeline itself is reported at its own line', async () => {
     const compiled = await compileIn({
       'p.yaml': bare.replace('type: render,', 'type: rendr,'),
       'all.shared.yaml': connectors,
@@ -288,7 +288,7 @@ describe('a mistake', () => {
     expect(errorsOf(compiled)).toEqual(['p.yaml:6:24 RL301']);
   });
 
-  it('is shown with its line and the pipeline that includes it', async () => {
+  it('a mistake is shown with its line and the pipeline that includes it', async () => {
     const { problems, source, shared } = await compileIn({
       'p.yaml': bare,
       'all.shared.yaml': `${connectors}\ndefaults: { rendr: {} }`,

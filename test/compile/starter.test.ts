@@ -13,24 +13,24 @@ const starter = formatStarterPipeline('catalog', facts);
 describe.each(purposes)('the starter for %s', (purpose) => {
   const text = formatStarterPipeline(purpose, facts);
 
-  it('has no problems, not even a warning', () => {
+  it('the starter has no problems, not even a warning', () => {
     const { ok, problems } = compile(text);
     expect(problems.filter(({ severity }) => severity !== 'note')).toEqual([]);
     expect(ok).toBe(true);
   });
 
-  it('needs no values: it runs unchanged', () => {
+  it('the starter needs no values, so it runs unchanged', () => {
     expect(planOf(text, {}).steps.at(-1)?.activity).toBe('export');
   });
 
-  it('explains each of its nodes', () => {
+  it('the starter explains each of its nodes', () => {
     const { nodes } = parse(text) as { nodes: { id: string }[] };
     for (const { id } of nodes) {
       expect(text, id).toMatch(new RegExp(`^ {2}# .+\\n {2}- id: ${id}$`, 'm'));
     }
   });
 
-  it('has commented-out lines that are also valid', () => {
+  it('the starter has commented-out lines that are also valid', () => {
     const lines = text.split('\n');
     const shown = lines.map((line) =>
       line.replace(
@@ -51,7 +51,7 @@ it('the folders of a catalog are relative to the file, or to the working directo
   });
 });
 
-it('a catalog makes one still image per asset by default', () => {
+it('a catalog creates one still image per asset by default', () => {
   const render = planOf(starter, {}).steps.find(({ id }) => id === 'shots');
   expect(render?.config).toMatchObject({
     settings: { renderShots: false, renderVariants: false },

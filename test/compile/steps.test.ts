@@ -1,4 +1,4 @@
-// The steps that combinations of nodes become: their order, their waits and their retries.
+// The steps of combinations of nodes: their order, their waits and their retries.
 import { describe, expect, it } from 'vitest';
 import type { Step } from '../../src/plan/types.ts';
 import { planOf, withNodes } from './_compile.ts';
@@ -12,7 +12,7 @@ const views = 'views: [{ name: front, template: A }, { name: back, template: B }
 const seat = '{ matchText: Seat, matchMode: contains, material: Oak }';
 const out = 'config: { connector: out }';
 
-/** `id activity < parents`, with the step that is repeated after a failure, and how often. */
+/** `id activity < parents`, with the step that is repeated after a failure, and the number of repeats. */
 function line({ id, activity, parents, retry: redo, when }: Step): string {
   return [
     `${id} ${activity} < ${parents.join(' ')}`,
@@ -177,13 +177,15 @@ const rows: [what: string, nodes: string[], lines: string[]][] = [
 ];
 
 describe('steps of nodes', () => {
-  it.each(rows)('%s', (_, nodes, lines) => expect(linesOf(...nodes)).toEqual(lines));
+  it.each(rows)('the steps are correct: %s', (_, nodes, lines) =>
+    expect(linesOf(...nodes)).toEqual(lines),
+  );
 });
 
 describe('all steps', () => {
   const all = rows.map(([, nodes]) => stepsOf(ready, ...nodes));
 
-  it('come after their parents, and only the first has none', () => {
+  it('all steps come after their parents, and only the first has none', () => {
     for (const steps of all) {
       const seen = new Set<string>();
       for (const { id, parents } of steps) {
@@ -194,14 +196,14 @@ describe('all steps', () => {
     }
   });
 
-  it('take whole shards if they wait, and one API call each otherwise', () => {
+  it('steps that wait process whole shards, and others one API call each', () => {
     const batches = all.flat().map(({ mode, activity, batch }) => [activity, mode, batch]);
     const odd = batches.filter(([, mode, batch]) => batch !== (mode === 'wait' ? 250 : 50));
     // A template match calls no API operation.
     expect([...new Set(odd.map(([activity]) => activity))]).toEqual(['template_match']);
   });
 
-  it('include only notify as a side step', () => {
+  it('only notify is a side step', () => {
     const aside = all.flat().filter((step) => step.isSideStep);
     expect(aside.map(({ activity }) => activity)).toEqual(['notify']);
   });

@@ -29,11 +29,11 @@ describe('supersede', () => {
     ['an unknown policy', withRoot(files, 'delete'), ['4:12 RL204']],
     // RL414 is not reported in addition.
     ['a node that cannot be a root', withRoot('render'), ['6:11 RL405']],
-  ])('%s', (_what, text, places) => {
+  ])('supersede is accepted, or refused at its position: %s', (_what, text, places) => {
     expect(placesOf(text)).toEqual(places);
   });
 
-  it('is refused with the reason and a fix', () => {
+  it('supersede is refused with the reason and a fix', () => {
     const { problems } = compile(withRoot(models));
     expect(problems.find(({ code }) => code === 'RL414')).toMatchObject({
       message:
@@ -42,7 +42,7 @@ describe('supersede', () => {
     });
   });
 
-  it('is in the plan, and does not change the recipe', () => {
+  it('supersede is in the plan, and does not change the recipe', () => {
     const deleting = planOf(withRoot(files));
     const keeping = planOf(withRoot(files, 'keep'));
     expect(deleting.supersede).toBe('delete-after-success');

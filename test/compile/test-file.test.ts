@@ -1,4 +1,4 @@
-// Test files: their problems with positions, and that editors report the same.
+// Test files: their problems with positions. Editors report the same problems.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,7 +58,7 @@ test('a server that is not allowed is not a problem of a test file: tests open n
 
 const one = (fields: string) => `tests:\n  - name: one\n    expect: {}\n    ${fields}\n`;
 
-describe('problems, each at its position', () => {
+describe('problems of a test file', () => {
   test.each([
     ['a field of a file', 'pipelin: x\ntests: []', '1:1 RL201', 'Did you mean "pipeline"?'],
     ['a field of a test', one('fles: []'), '4:5 RL201', 'Did you mean "files"?'],
@@ -131,7 +131,7 @@ describe('problems, each at its position', () => {
       '1:30 RL802',
       '',
     ],
-  ])('%s', async (_what, text, place, hint) => {
+  ])('a problem is reported at its position: %s', async (_what, text, place, hint) => {
     const { problems, tests } = await check(text);
     expect(tests).toBeNull();
     const found = problems.filter(({ severity }) => severity === 'error');
@@ -153,7 +153,7 @@ describe('problems, each at its position', () => {
     ['no YAML', 'tests: [', 'RL101'],
     ['a list', '- a', 'RL203'],
     ['nothing', '', 'RL109'],
-  ])('%s', async (_what, text, code) => {
+  ])('a text that is not a test file is refused: %s', async (_what, text, code) => {
     expect((await check(text)).problems[0]?.code).toBe(code);
   });
 });
@@ -161,14 +161,14 @@ describe('problems, each at its position', () => {
 const pipelines = fileURLToPath(new URL('../../pipelines/', import.meta.url));
 const shipped = readdirSync(pipelines).filter((name) => name.endsWith('.test.yaml'));
 
-describe('the shipped files', () => {
+describe('the shipped test files', () => {
   it.each(shipped)('%s is valid for Renderline and for editors', async (name) => {
     const checked = await checkTestFile(name, { cwd: pipelines, environment: {} });
     expect(checked.problems).toEqual([]);
     expect(violations(testSchema(), parse(readFileSync(pipelines + name, 'utf8')))).toEqual([]);
   });
 
-  it('include a test file for every pipeline', () => {
+  it('every shipped pipeline has a test file', () => {
     const all = readdirSync(pipelines).filter((name) => /^[\w-]+\.yaml$/.test(name));
     expect(shipped).toEqual(all.map((name) => name.replace('.yaml', '.test.yaml')));
   });

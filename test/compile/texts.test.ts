@@ -1,4 +1,4 @@
-// Texts with a language of their own: a mistake is reported inside the text, in any YAML notation.
+// Texts that have their own language. A mistake is reported inside the text, in any YAML notation.
 import { describe, expect, it } from 'vitest';
 import { compile, placesOf, withNodes } from './_compile.ts';
 
@@ -27,11 +27,14 @@ const conditions: [name: string, when: string, places: string[]][] = [
 ];
 
 describe('a condition', () => {
-  it.each(conditions)('%s', (_name, when, places) => {
-    expect(placesOf(withWhen(when)).sort()).toEqual([...places].sort());
-  });
+  it.each(conditions)(
+    'a condition is accepted, or refused at its position: %s',
+    (_name, when, places) => {
+      expect(placesOf(withWhen(when)).sort()).toEqual([...places].sort());
+    },
+  );
 
-  it('in a block has its mistakes reported at their lines and columns', () => {
+  it('a condition in a block has its mistakes reported at their lines and columns', () => {
     const text = withNodes(
       [
         'id: ready',
@@ -45,7 +48,7 @@ describe('a condition', () => {
     expect(placesOf(text)).toEqual(['13:10 RL502']);
   });
 
-  it('in a folded block has its mistakes reported at their lines and columns, too', () => {
+  it('a condition in a folded block has its mistakes reported at their lines and columns', () => {
     const node = [
       'id: r',
       'type: model_ready',
@@ -57,12 +60,12 @@ describe('a condition', () => {
     expect(placesOf(withNodes(node.join('\n    ')))).toEqual(['13:10 RL502']);
   });
 
-  it('with an unknown field of a model has a hint', () => {
+  it('a condition with an unknown field of a model has a hint', () => {
     const problem = compile(withWhen(`'model.categry == "a"'`)).problems.at(-1);
     expect(problem?.hint).toBe('Did you mean "category"?');
   });
 
-  it('with an unknown field of an asset has a hint', () => {
+  it('a condition with an unknown field of an asset has a hint', () => {
     const { problems } = compile(withWhen(`'asset.byts > 1'`));
     expect(problems.at(-1)?.hint).toBe('Did you mean "bytes"?');
   });
@@ -89,7 +92,7 @@ describe('globs', () => {
     ['"{1..100000}"', ['8:25 RL511']],
     [`"${'*a'.repeat(21)}"`, ['8:65 RL511']],
     ['""', ['8:24 RL204']],
-  ])('%s', (glob, places) => {
+  ])('the glob %s causes the problems %j', (glob, places) => {
     expect(placesOf(withRoot('include', `[${glob}]`))).toEqual(places);
   });
 });
@@ -105,7 +108,7 @@ describe('durations', () => {
     ['"5"', ['8:23 RL204']],
     ['5 minutes', ['8:23 RL204']],
     ['-5s', ['8:23 RL204']],
-  ])('%s', (duration, places) => {
+  ])('the duration %s causes the problems %j', (duration, places) => {
     expect(placesOf(withRoot('stableFor', duration))).toEqual(places);
   });
 
@@ -117,7 +120,7 @@ describe('durations', () => {
     ['999ms', ['8:16 RL204']],
     ['0s', ['8:16 RL204']],
     ['721h', ['8:16 RL205']],
-  ])('a timeout of %s', (timeout, places) => {
+  ])('a timeout of %s causes the problems %j', (timeout, places) => {
     expect(waits(timeout)).toEqual(places);
   });
 
@@ -125,7 +128,7 @@ describe('durations', () => {
     ['23h', []],
     ['24h', ['9:16 RL205']],
     ['40d', ['9:16 RL205']],
-  ])('a timeout of %s for a node that submits work', (timeout, places) => {
+  ])('a timeout of %s causes the problems %j for a node that submits work', (timeout, places) => {
     const ready = '{ id: ready, type: model_ready, parentIds: [take] }';
     const shots = `{ timeout: ${timeout}, id: s, type: render, parentIds: [ready] }`;
     expect(placesOf(withNodes(ready, shots))).toEqual(places);
@@ -156,7 +159,7 @@ describe('naming', () => {
     ['{{ output }}.{{ ext }}', ['11:16 RL522']],
     ['{{ index | pad(2) }}.{{ ext }}', ['11:16 RL522']],
     ['picture.png', ['11:16 RL522']],
-  ])('%s', (naming, places) => {
+  ])('the file name %s causes the problems %j', (naming, places) => {
     expect(placesOf(withNaming(naming))).toEqual(places);
   });
 });
@@ -174,7 +177,7 @@ describe('keys', () => {
     [`'asset.key'`, ['8:7 RL505']],
     [`'model.id'`, ['8:7 RL505', '8:7 RL522']],
     ['"fixed{{ }}"', ['8:12 RL521']],
-  ])('%s', (key, places) => {
+  ])('the key %s causes the problems %j', (key, places) => {
     expect(placesOf(`${withNodes()}\nkey: ${key}`).sort()).toEqual([...places].sort());
   });
 });
@@ -191,7 +194,7 @@ describe('regular expressions', () => {
     ['(?=a)', ['9:15 RL512']],
     ['(a)\\1', ['9:18 RL512']],
     ['(a', ['9:15 RL512']],
-  ])('%s', (regex, places) => {
+  ])('the regular expression %s causes the problems %j', (regex, places) => {
     expect(placesOf(withRegex(regex))).toEqual(places);
   });
 });

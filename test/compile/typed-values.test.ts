@@ -1,4 +1,4 @@
-// Values keep their notation: a value that is meant as text never becomes another one in YAML.
+// Values keep their notation, so that YAML never turns a text into another value.
 import { describe, expect, it } from 'vitest';
 import { compile, planOf, told, withNodes } from './_compile.ts';
 
@@ -9,7 +9,7 @@ const written = (text: string, parameters = {}) => {
   return steps.find(({ activity }) => activity === 'set_properties')?.config;
 };
 
-describe('the value of a property keeps its notation', () => {
+describe('the notation of a property value', () => {
   it.each([
     '0510210600',
     '1E5',
@@ -29,12 +29,12 @@ describe('the value of a property keeps its notation', () => {
     '2026-01-31',
     '12:30',
     '1.2.3',
-  ])('%s', (typed) => {
+  ])('the value %s of a property keeps its notation', (typed) => {
     expect(written(values(`{ SKU: ${typed} }`))).toMatchObject({ values: { SKU: typed } });
     expect(written(values(`{ SKU: "${typed}" }`))).toMatchObject({ values: { SKU: typed } });
   });
 
-  it('through an alias and from a parameter', () => {
+  it('a value keeps its notation through an alias and from a parameter', () => {
     const text = values('{ a: &sku 0510, b: *sku, c: "${{ params.sku }}", 007: x }').replace(
       'nodes:',
       'parameters: { sku: { type: string } }\nnodes:',
@@ -44,14 +44,14 @@ describe('the value of a property keeps its notation', () => {
     });
   });
 
-  it('unless it is a number in usual notation or null', () => {
+  it('a number in usual notation or null does not stay text', () => {
     expect(written(values('{ a: 12, b: -1.5, c: ~, d: null }'))).toMatchObject({
       values: { a: 12, b: -1.5, c: null, d: null },
     });
   });
 
   it.each(['True', 'false', '1e21', '.inf', '12345678901234567890', '[7]', '[007]', '[~]'])(
-    'or is refused at its position: %s',
+    'a value is refused at its position: %s',
     (typed) => {
       const [problem] = compile(values(`{ SKU: ${typed} }`)).problems.filter(
         ({ severity }) => severity === 'error',
@@ -110,7 +110,7 @@ describe('double braces without quotes', () => {
     ['x: ["a", {{ asset.key }}]', '{{ asset.key }}', 10],
     ['x: { y: ${{ params.y }} }', '${{ params.y }}', 10],
     ['x:\n  - {{ key }}', '{{ key }}', 5],
-  ])('in %s are one problem, with a fix', (line, value, column) => {
+  ])('double braces without quotes in %s are one problem, with a fix', (line, value, column) => {
     const text = `${withNodes()}\n${line}`;
     expect(told(text)).toEqual([
       `${text.split('\n').length}:${column} RL101 double braces stand outside of quotes | Put the whole value in quotes: "${value}".`,
@@ -122,7 +122,7 @@ describe('double braces without quotes', () => {
     "key: '{{ key }}'",
     'key: >-\n  {{ key }}',
     'key: "{{ key }}" # {{',
-  ])('but %s is valid', (line) => {
+  ])('double braces in %s are valid', (line) => {
     expect(told(`${withNodes()}\n${line}`).filter((one) => one.includes('RL101'))).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// A field with several forms: a problem is described for the form that was probably intended.
+// A field with several forms. A problem is described for the form that was probably intended.
 import { describe, expect, it } from 'vitest';
 import { told, withNodes } from './_compile.ts';
 
@@ -43,7 +43,7 @@ describe('colorways', () => {
     ],
     ['{}', [' needs `matrix` or `table`']],
     ['5', [' must be a list or a mapping, not 5']],
-  ])('%s', (colorways, expected) => {
+  ])('the colorways %s cause the problems %j', (colorways, expected) => {
     const found = told(variant(`{ colorways: ${colorways} }`));
     expect(found).toHaveLength(expected.length);
     const parts = expected.map((one) => one.split(' | '));
@@ -59,7 +59,7 @@ it.each([
   ['{ names: a }', `${at}.choose.names must be a list, not "a"`],
   ['{}', `${at}.choose needs \`names\` or \`where\``],
   ['{ names: [a], where: "true" }', '"where" does not go with the other fields'],
-])('choose: %s', (choose, message) => {
+])('the value "%s" of choose causes the problem: %s', (choose, message) => {
   expect(told(variant(`{ choose: ${choose} }`)).join('\n')).toContain(message);
 });
 
@@ -93,11 +93,11 @@ it.each([
     'parameters.a.default must be text, a number or true or false, not a list',
   ],
   ['notify: [{ url: 5 }]', 'notify[0].url must be text, not 5'],
-])('%s', (field, message) => {
+])('the field "%s" causes the problem: %s', (field, message) => {
   expect(told(`${withNodes()}\n${field}`).join('\n')).toContain(message);
 });
 
-it('records: an unknown field, and a value of another type', () => {
+it('records with an unknown field, or with a value of another type, are refused', () => {
   const records = (text: string) =>
     told(withNodes().replace('records: out', `records: ${text}`)).join('\n');
   expect(records('{ connector: out, foldr: x }')).toContain(

@@ -1,4 +1,4 @@
-// Values of parameters as people and programs give them: what each type accepts, and why it refuses others.
+// Values of parameters as people and programs write them: what each type accepts, and why it refuses others.
 import { describe, expect, test } from 'vitest';
 import { Parameter } from '../../src/compile/pipeline.ts';
 import { placeholderOf, validateValue } from '../../src/compile/yaml/parameters.ts';
@@ -12,8 +12,8 @@ const string = { type: 'string' };
 const path = { type: 'path' };
 const look = { type: 'enum', values: ['web', 'print'] };
 
-describe('a value', () => {
-  // Values from a command line are text; others come from schedules and programs.
+describe('the value of a parameter', () => {
+  // Values from a command line are text. Values of other types come from schedules and programs.
   test.each<[Declaration, unknown, string | number | boolean]>([
     [integer, '7', 7],
     [integer, ' 7 ', 7],
@@ -35,14 +35,14 @@ describe('a value', () => {
     [string, 'true', 'true'],
     [path, './in', './in'],
     [look, 'web', 'web'],
-    // Bounds are inclusive; those of text apply to its length.
+    // Bounds are inclusive. Bounds of a text apply to its length.
     [{ ...integer, min: 1, max: 9 }, '1', 1],
     [{ ...integer, min: 1, max: 9 }, '9', 9],
     [{ ...string, min: 2, max: 3 }, 'ab', 'ab'],
     [{ ...string, min: 2, max: 3 }, 'abc', 'abc'],
     [{ ...string, pattern: '[a-c]+' }, 'abc', 'abc'],
     [{ ...string, pattern: 'a|bc' }, 'bc', 'bc'],
-  ])('for %j from %j is %j', (declaration, raw, value) => {
+  ])('a value for %j from %j is %j', (declaration, raw, value) => {
     expect(validateValue(raw, Parameter.parse(declaration))).toEqual({ value });
   });
 
@@ -75,11 +75,11 @@ describe('a value', () => {
     // A pattern must match the whole value, also for alternatives.
     [{ ...string, pattern: 'a+' }, 'aab', '"aab" does not match a+'],
     [{ ...string, pattern: 'a|b' }, 'ab', '"ab" does not match a|b'],
-  ])('for %j may not be %j: %s', (declaration, raw, reason) => {
+  ])('a value for %j may not be %j: %s', (declaration, raw, reason) => {
     expect(validateValue(raw, Parameter.parse(declaration))).toEqual({ reason });
   });
 
-  test('that is refused is shown in sixty characters', () => {
+  test('a refused value is shown in sixty characters', () => {
     const judged = validateValue('x'.repeat(100), Parameter.parse({ ...string, max: 2 }));
     const shown = `"${'x'.repeat(56)}…"`;
     expect(judged).toEqual({ reason: `${shown} is above the maximum of 2 characters` });

@@ -9,7 +9,7 @@ const variant = (config: string, more = '') =>
   `{ id: v, type: variant, parentIds: [ready]${more}, config: ${config} }`;
 const oak = variant(`{ swapRules: [${rule}] }`);
 
-describe('a mistake is reported at its position', () => {
+describe('the position of a mistake in a variant node', () => {
   it.each([
     ['neither rules nor a choice', variant('{}'), ['9:57 RL204']],
     ['a choice of new without rules', variant('{ choose: new }'), ['9:57 RL204']],
@@ -45,7 +45,7 @@ describe('a mistake is reported at its position', () => {
       variant('{ choose: all }', ', when: variant.isNew'),
       ['9:55 RL505'],
     ],
-  ])('%s', (_, node, places) => {
+  ])('a mistake is reported at its position: %s', (_, node, places) => {
     expect(placesOf(withNodes(ready, node, shots))).toEqual(places);
   });
 
@@ -89,7 +89,7 @@ describe('a mistake is reported at its position', () => {
       ['8:11 RL407'],
     ],
     ['as a root', ['{ id: v, type: variant, config: { choose: all } }'], ['8:11 RL405']],
-  ])('%s', (_, nodes, places) => {
+  ])('a variant node is refused %s', (_, nodes, places) => {
     expect(placesOf(withNodes(...nodes))).toEqual(places);
   });
 
@@ -179,7 +179,7 @@ nodes:
     });
   });
 
-  it('unless conditions keep every asset from passing both nodes', () => {
+  it('variants are accepted if conditions keep every asset from passing both nodes', () => {
     const text = withNodes(
       ready,
       '{ id: p, type: project_created, parentIds: [ready], when: asset.bytes > 9 }',
@@ -190,10 +190,10 @@ nodes:
   });
 });
 
-describe('steps', () => {
+describe('steps of the variant node', () => {
   const plan = planOf(withNodes(ready, oak, shots));
 
-  it('list the variants, create one batch, wait, then choose', () => {
+  it('the steps list the variants, create one batch, wait, then choose', () => {
     const ofNode = plan.steps.filter(({ node }) => node === 'v');
     expect(ofNode.map(({ id, activity, mode, parents }) => [id, activity, mode, parents])).toEqual([
       ['v.before', 'variants_before', 'call', ['ready']],
@@ -203,17 +203,17 @@ describe('steps', () => {
     ]);
   });
 
-  it('repeat the batch after a failed job', () => {
+  it('the steps repeat the batch after a failed job', () => {
     const wait = plan.steps.find(({ id }) => id === 'v.wait');
     expect(wait?.retry).toEqual({ step: 'v.batch', max: 2 });
   });
 
-  it('are only the choice if there are no rules', () => {
+  it('the only step is the choice if there are no rules', () => {
     const { steps } = planOf(withNodes(ready, variant('{ choose: { names: [Red] } }'), shots));
     expect(steps.filter(({ node }) => node === 'v').map(({ id }) => id)).toEqual(['v']);
   });
 
-  it('have another recipe for other rules or another choice', () => {
+  it('the recipe differs for other rules or another choice', () => {
     const recipes = [
       oak,
       oak.replace('Oak', 'Ash'),
@@ -247,7 +247,7 @@ describe('a scope as the root', () => {
     ['all models', '{ type: all }'],
     ['models by their ids', '{ type: manual, modelIds: [a, b] }'],
     ['models of tags', '{ type: tag, tagIds: [a], property: Nightly }'],
-  ])('may be %s', (_, scope) => {
+  ])('a scope as the root may be %s', (_, scope) => {
     expect(placesOf(root(scope))).toEqual([]);
     const plan = planOf(root(scope));
     expect(plan.discovery).toMatchObject({ node: 'v', activity: 'variant' });
@@ -269,16 +269,16 @@ describe('a scope as the root', () => {
     ['with manual ids but no list', '{ type: manual }', '5:51 RL204'],
     ['with an empty list', '{ type: manual, modelIds: [] }', '5:77 RL204'],
     ['with all models and ids', '{ type: all, modelIds: [a] }', '5:51 RL204'],
-  ])('is refused %s', (_, scope, place) => {
+  ])('a scope as the root is refused %s', (_, scope, place) => {
     expect(placesOf(root(scope))).toEqual([place]);
   });
 
-  it('is refused after parents', () => {
+  it('a scope is refused after parents', () => {
     const scoped = variant(`{ modelScope: { type: all }, swapRules: [${rule}] }`);
     expect(placesOf(withNodes(ready, scoped, shots))).toEqual(['9:59 RL413']);
   });
 
-  it('is in the plan without model ids, because only a run can find the models of a tag', () => {
+  it('a scope is in the plan without model ids, because only a run can find the models of a tag', () => {
     const ofTag = planOf(root('{ type: tag, tagIds: [a], property: Nightly }'));
     expect(ofTag.route.join('\n')).toMatch(
       /only a run can find the models of a tag.* into "Nightly" \(3 requests/,
@@ -287,7 +287,7 @@ describe('a scope as the root', () => {
     expect(JSON.stringify(ofIds.steps)).not.toContain('model-one');
   });
 
-  it('is not in the recipe: other models get the same colorway', () => {
+  it('a scope is not in the recipe, so other models get the same colorway', () => {
     const scopes = ['{ type: all }', '{ type: manual, modelIds: [a] }'];
     expect(new Set(scopes.map((scope) => planOf(root(scope)).recipe)).size).toBe(1);
   });

@@ -12,12 +12,12 @@ const exported = (config: string, more = '') =>
   `{ id: deliver, type: export, parentIds: [shots]${more}, config: { connector: out${config} } }`;
 
 describe('withdrawn products', () => {
-  it('are kept by default, and if all exports keep them', () => {
+  it('withdrawn products are kept by default, and if all exports keep them', () => {
     expect(planOf(nodes([exported('')]))).not.toHaveProperty('withdrawn');
     expect(planOf(nodes([exported(', withdrawn: keep')]))).not.toHaveProperty('withdrawn');
   });
 
-  it('follow the rule of each export', () => {
+  it('withdrawn products follow the rule of each export', () => {
     const plan = planOf(nodes([exported(', withdrawn: archive')]));
     const mark = plan.stages?.deliveries['deliver']?.fingerprint ?? '';
     expect(plan.withdrawn).toEqual({
@@ -25,19 +25,19 @@ describe('withdrawn products', () => {
     });
   });
 
-  it('do not change the recipe or a stage', () => {
+  it('withdrawn products do not change the recipe or a stage', () => {
     const one = planOf(nodes([exported('')]));
     const other = planOf(nodes([exported(', withdrawn: delete')]));
     expect([other.recipe, other.stages]).toEqual([one.recipe, one.stages]);
   });
 
-  it('have a limit in the file', () => {
+  it('withdrawn products have a limit in the file', () => {
     const text = nodes([exported(', withdrawn: delete')]);
     const limited = text.replace('nodes:', 'limits: { withdrawn: 7 }\nnodes:');
     expect(planOf(limited).withdrawn).toMatchObject({ max: 7 });
   });
 
-  it('are refused if a pipeline starts on the platform', () => {
+  it('withdrawn products are refused if a pipeline starts on the platform', () => {
     const text = [
       'name: test',
       'connectors: { out: { type: local, path: out } }',
@@ -63,16 +63,16 @@ describe('a maximum age', () => {
       'sheet',
       400,
     ],
-  ])('repeats from the stage of %s', (_what, text, stage, days) => {
+  ])('a maximum age repeats from the stage of %s', (_what, text, stage, days) => {
     expect(planOf(text).freshness).toEqual([{ stage, olderThanMs: days * dayMs }]);
   });
 
-  it('is not in the recipe', () => {
+  it('a maximum age is not in the recipe', () => {
     const { recipe } = planOf(nodes([]));
     expect(planOf(nodes([], ', redo: { olderThan: 90d }')).recipe).toBe(recipe);
   });
 
-  it('is the strictest of several rules', () => {
+  it('the strictest maximum age of several rules applies', () => {
     const ready = nodes([]).replace(
       'type: model_ready',
       'type: model_ready, redo: { olderThan: 9d }',
@@ -88,11 +88,11 @@ describe('a maximum age', () => {
     ['an age that is too short', ', redo: { olderThan: 5s }', /RL204 an age is at least 1m/],
     ['an age that is not a duration', ', redo: { olderThan: soon }', /RL204 /],
     ['an unknown field', ', redo: { after: 9d }', /RL20\d /],
-  ])('is refused: %s', (_what, redo, problem) => {
+  ])('a maximum age is refused: %s', (_what, redo, problem) => {
     expect(told(nodes([], redo)).join('\n')).toMatch(problem);
   });
 
-  it('is refused at a node that creates nothing', () => {
+  it('a maximum age is refused at a node that creates nothing', () => {
     const notify = `{ id: tell, type: notify, parentIds: [shots], redo: { olderThan: 9d }, config: { url: "https://example.com", secretFrom: RENDERLINE_SECRET_A } }`;
     expect(told(nodes([notify])).join('\n')).toMatch(/RL419 "tell" creates nothing/);
   });

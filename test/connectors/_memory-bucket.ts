@@ -1,4 +1,4 @@
-// An in-memory object store, for the part of a connector that is the same for all vendors.
+// An in-memory object store, for the part of a connector that all vendors share.
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { type Bucket, type StoredObject, sendFile } from '../../src/connectors/bucket/bucket.ts';
@@ -29,9 +29,9 @@ const pageSize = 3;
 
 export class StoreInMemory implements Bucket {
   readonly objects = new Map<string, Stored>();
-  /** Thrown by all operations. */
+  /** Error that all operations throw. */
   trouble: Error | null = null;
-  /** Number of bytes missing at the end of responses. */
+  /** Number of bytes that are missing at the end of responses. */
   cutShort = 0;
   /** Bodies that were returned. */
   readonly bodies: Readable[] = [];

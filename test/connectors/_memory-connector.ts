@@ -21,7 +21,7 @@ interface Stored {
   mtimeMs: number;
 }
 
-/** The content of a bucket; several connectors may share one. */
+/** The content of a bucket. Several connectors may share one bucket. */
 export class MemoryBucket {
   readonly files = new Map<string, Stored>();
   exists = true;
@@ -31,7 +31,7 @@ export class MemoryConnector implements Connector {
   readonly bucket: MemoryBucket;
   readonly #before: (operation: string, path: string) => Promise<void>;
 
-  /** `before` is awaited before each operation, which then takes effect at once. */
+  /** Awaits `before` in front of each operation, which then takes effect at once. */
   constructor(
     bucket = new MemoryBucket(),
     before: (operation: string, path: string) => Promise<void> = async () => undefined,

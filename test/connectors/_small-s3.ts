@@ -18,9 +18,9 @@ export interface SmallS3 {
   readonly objects: Map<string, Buffer>;
   /** Method and key of each request. */
   readonly requests: string[];
-  /** How keys of a listing are encoded; null: unencoded, and the response does not claim an encoding. */
+  /** How keys of a listing are encoded. If null, keys are unencoded and the response declares no encoding. */
   encode: ((key: string) => string) | null;
-  /** The refusal of a request; null to serve it. The key of a listing is ''. */
+  /** The refusal of a request. Null to serve the request. The key of a listing is ''. */
   refuse: (method: string, key: string, request: IncomingMessage) => Refusal | null;
   connector(prefix?: string): Connector;
 }
@@ -33,10 +33,10 @@ const credentials = {
   RENDERLINE_ALLOW_HOSTS: '127.0.0.1',
 };
 
-/** Like Amazon's: a space is a plus. */
+/** Encodes a key as Amazon does: a space becomes a plus. */
 export const asAmazon = (key: string) => encodeURIComponent(key).replaceAll('%20', '+');
 
-/** A store for the tests of one file; before each test it is empty and refuses nothing. */
+/** A store for the tests of one file. Before each test it is empty and refuses nothing. */
 export function useSmallS3(): SmallS3 {
   const objects = new Map<string, Buffer>();
   const requests: string[] = [];

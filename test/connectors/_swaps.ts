@@ -21,7 +21,7 @@ async function entriesOf(connector: Connector, prefix: string): Promise<string[]
   return found;
 }
 
-/** An operation in the folder `sub`; its result must not contain anything from outside. */
+/** An operation in the folder `sub`. Its result must not contain anything from outside. */
 export const doings: [name: string, work: (connector: Connector) => Promise<unknown>][] = [
   ['read', async (connector) => String(await connector.read('sub/a.txt'))],
   ['read below', async (connector) => String(await connector.read('sub/deep/b.txt'))],
@@ -103,7 +103,7 @@ export class Scene {
   }
 
   /**
-   * Describes what was read or written outside; null if nothing was.
+   * Describes what was read or written outside. Null if nothing was.
    * @param contentsOnly allows revealed sizes and names, and empty files outside
    */
   trace(given: unknown, contentsOnly: boolean): string | null {
@@ -147,7 +147,7 @@ export interface Played {
 }
 
 export interface Moment {
-  /** Number of the call before which the folder is replaced, from 1. */
+  /** Number of the call before which the folder is replaced, counted from 1. */
   swapAt: number;
   /** Number of the call before which the folder is restored. */
   backAt: number;
@@ -172,7 +172,7 @@ export async function play(
   return { calls, trace: scene.trace(given, contentsOnly) };
 }
 
-/** All moments for the given number of calls: swapped permanently, or put back one, two or three calls later. */
+/** All moments for the given number of calls. The swap is permanent, or is undone one, two or three calls later. */
 export function* momentsOf(calls: number): Generator<Moment> {
   for (let swapAt = 1; swapAt <= calls; swapAt += 1) {
     for (const later of [Number.POSITIVE_INFINITY, 1, 2, 3]) {

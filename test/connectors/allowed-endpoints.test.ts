@@ -15,7 +15,7 @@ import { compile, withNodes } from '../compile/_compile.ts';
 const canary = 'c4n4ry-4711';
 const env = { RENDERLINE_SECRET_X: canary };
 
-/** A connector type of a plugin, which does not know this rule. */
+/** A connector type of a plugin that does not know this rule. */
 const plugin = defineConnector({
   type: 'stranger_folder',
   summary: 'A folder.',
@@ -98,7 +98,7 @@ describe('a server that only the file names', () => {
       (at: string) => ({ endpoint: `http://${at}`, tokenFrom: 'RENDERLINE_SECRET_X' }),
     ],
   ])(
-    'gets no request from %s, and the error has the setting that allows the server',
+    'a server that only the file names gets no request from %s, and the error has the setting that allows the server',
     async (type, fields) => {
       const reading = async () =>
         openConnector({ type, ...fields(`127.0.0.1:${port}`) }, env).stat('a.glb');
@@ -111,7 +111,7 @@ describe('a server that only the file names', () => {
     },
   );
 
-  it('gets no password of an SFTP login, even if its host key is the one in the file', async () => {
+  it('a server that only the file names gets no SFTP password, even if its host key is the one in the file', async () => {
     const keys = ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 });
     const passwords: string[] = [];
     const thief = new ssh2.Server({ hostKeys: [keys.private] }, (client) => {
@@ -169,7 +169,7 @@ const errorsOf = (
 
 describe('a checked file', () => {
   it.each(Object.entries(files))(
-    'has an error with the address of %s and the setting that allows it',
+    'a checked file has an error with the address of %s and the setting that allows it',
     (_name, connector) => {
       const [error, ...others] = errorsOf(fileOf(connector));
       expect(others).toEqual([]);
@@ -184,7 +184,7 @@ describe('a checked file', () => {
     ['a host among others', 'a.example, STORE.example ,b.example'],
     ['a host with its port', 'store.example:9000'],
     ['an address', 'https://store.example:9000/,sftp://store.example:9000'],
-  ])('has no error if the operator allows %s', (_what, list) => {
+  ])('a checked file has no error if the operator allows %s', (_what, list) => {
     for (const connector of Object.values(files)) {
       expect(errorsOf(fileOf(connector), { RENDERLINE_ALLOW_HOSTS: list })).toEqual([]);
     }
@@ -197,7 +197,7 @@ describe('a checked file', () => {
     'https://store.example',
     'example',
     '*',
-  ])('has an error if the operator allows only %s', (list) => {
+  ])('a checked file has an error if the operator allows only %s', (list) => {
     for (const connector of Object.values(files)) {
       expect(errorsOf(fileOf(connector), { RENDERLINE_ALLOW_HOSTS: list })).toMatchObject([
         { code: 'RL317' },
@@ -205,17 +205,20 @@ describe('a checked file', () => {
     }
   });
 
-  it.each(['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3'])('may have the address in %s', (name) => {
-    expect(errorsOf(fileOf(files.s3), { [name]: `${address}/` })).toEqual([]);
-    expect(errorsOf(fileOf(files.s3), { [name]: 'https://store.example:9001' })).toMatchObject([
-      { code: 'RL317' },
-    ]);
-    const plain = fileOf(files.s3.replace('https:', 'http:'));
-    expect(errorsOf(plain, { [name]: 'http://store.example:9000' })).toEqual([]);
-    expect(errorsOf(plain, { [name]: address })).toMatchObject([{ code: 'RL316' }]);
-  });
+  it.each(['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3'])(
+    'a checked file may have the address in %s',
+    (name) => {
+      expect(errorsOf(fileOf(files.s3), { [name]: `${address}/` })).toEqual([]);
+      expect(errorsOf(fileOf(files.s3), { [name]: 'https://store.example:9001' })).toMatchObject([
+        { code: 'RL317' },
+      ]);
+      const plain = fileOf(files.s3.replace('https:', 'http:'));
+      expect(errorsOf(plain, { [name]: 'http://store.example:9000' })).toEqual([]);
+      expect(errorsOf(plain, { [name]: address })).toMatchObject([{ code: 'RL316' }]);
+    },
+  );
 
-  it('has an error if a parameter has a forbidden address', () => {
+  it('a checked file has an error if a parameter has a forbidden address', () => {
     const text = `${fileOf('type: s3, bucket: acme, endpoint: "${{ params.at }}"')}\nparameters: { at: { type: string, required: true } }`;
     expect(errorsOf(text)).toEqual([]);
     expect(errorsOf(text, {}, { at: address })).toMatchObject([{ code: 'RL317' }]);
@@ -234,7 +237,7 @@ describe('a checked file', () => {
     ['s3', 'https://storage.googleapis.com', false],
     ['s3', 'http://s3.eu-central-1.amazonaws.com', false],
     ['s3', 'https://s3.eu-central-1.amazonaws.com:8443', false],
-    // Servers of AWS's customers have names there too.
+    // Servers of AWS's customers also have names in these domains.
     ['s3', 'https://ec2-3-120-1-2.eu-central-1.compute.amazonaws.com', false],
     ['s3', 'https://abc123.execute-api.eu-central-1.amazonaws.com', false],
     ['s3', 'https://s3.elb.amazonaws.com', false],
@@ -246,7 +249,7 @@ describe('a checked file', () => {
     ['gcs', 'https://storage.googleapis.com.evil.example', false],
     ['gcs', 'https://storage-evil.googleapis.com', false],
     ['gcs', 'https://s3.amazonaws.com', false],
-  ])("%s of %s is the vendor's own: %s", (type, at, isOwn) => {
+  ])("the address of %s, %s, is the vendor's own: %s", (type, at, isOwn) => {
     const more = type === 'gcs' ? ', keyFileFrom: RENDERLINE_SECRET_X' : '';
     const codes = errorsOf(fileOf(`type: ${type}, bucket: acme, endpoint: "${at}"${more}`)).map(
       ({ code }) => code,
@@ -259,7 +262,7 @@ describe('a checked file', () => {
     ['a server of a plugin that gets no token', `type: stranger_folder, endpoint: "${address}"`],
     ['a bucket of AWS', 'type: s3, bucket: acme'],
     ['a container whose address is stored with its key', 'type: azure, container: acme'],
-  ])('needs no permission for %s', (_what, connector) => {
+  ])('a checked file needs no permission for %s', (_what, connector) => {
     expect(errorsOf(fileOf(connector))).toEqual([]);
   });
 });

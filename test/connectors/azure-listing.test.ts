@@ -17,7 +17,7 @@ let orderOf = (name: string) => name;
 /** Blobs that stand for folders, with the name of their metadata. */
 let folders: Record<string, string> = {};
 
-/** As an account with a hierarchical namespace lists: a folder's files come before `a-b` and `a.glb`. */
+/** Lists as an account with a hierarchical namespace does: the files of a folder come before `a-b` and `a.glb`. */
 const byFolder = (name: string) => name.replaceAll('/', '\u0001');
 
 function metadataOf(name: string, query: URLSearchParams): string {
@@ -85,27 +85,30 @@ afterAll(() => {
 });
 
 describe('a listing of an Azure container after a file', () => {
-  it('begins at this file, without requests for the files before', async () => {
+  it('a listing after a file begins at this file, without requests for the files before it', async () => {
     expect(await collect(connector().names('', { after: 'd.glb' }))).toEqual(['e.glb']);
     expect(queries.map((query) => query.get('startFrom'))).toEqual(['shop/d.glb']);
   });
 
-  it('continues over pages', async () => {
+  it('a listing after a file continues over pages', async () => {
     const rest = await collect(connector().names('', { after: 'a.glb' }));
     expect(rest).toEqual(['b.glb', 'c.glb', 'd.glb', 'e.glb']);
     expect(queries.map((query) => query.get('marker') ?? '')).toEqual(['', flat[2], flat[4]]);
   });
 
-  it('skips earlier files if the service begins with the first file', async () => {
+  it('a listing skips earlier files if the service begins with the first file', async () => {
     knowsStartFrom = false;
     expect(await collect(connector().names('', { after: 'd.glb' }))).toEqual(['e.glb']);
     expect(queries).toHaveLength(3);
   });
 
-  it.each([{}, { after: '' }])('without a file (%o) begins with the first', async (options) => {
-    expect(await collect(connector().names('', options))).toHaveLength(flat.length);
-    expect(queries.every((query) => !query.has('startFrom'))).toBe(true);
-  });
+  it.each([{}, { after: '' }])(
+    'a listing without a file (%o) begins with the first one',
+    async (options) => {
+      expect(await collect(connector().names('', options))).toHaveLength(flat.length);
+      expect(queries.every((query) => !query.has('startFrom'))).toBe(true);
+    },
+  );
 });
 
 describe('discovery in an account with a hierarchical namespace', () => {
@@ -122,7 +125,7 @@ describe('discovery in an account with a hierarchical namespace', () => {
   });
 
   it.each([true, false])(
-    'refuses to continue if the order would skip a file (the service can start at a name: %s)',
+    'discovery refuses to continue if the order would skip a file (the service can start at a name: %s)',
     async (knows) => {
       knowsStartFrom = knows;
       names = ['a/1', 'a/2', 'a/3', 'a/4', 'a-b', 'b'].map((name) => `shop/${name}`);
@@ -135,7 +138,7 @@ describe('discovery in an account with a hierarchical namespace', () => {
     },
   );
 
-  it('returns all files at once if the first page shows the order', async () => {
+  it('discovery returns all files at once if the first page shows the order', async () => {
     names = ['a/1', 'a-b', 'b', 'c', 'd'].map((name) => `shop/${name}`);
     const first = await lister().listPage?.('', limits, undefined);
     expect([first?.after, first?.sources.length]).toEqual([null, 5]);
@@ -148,11 +151,11 @@ describe('folders of an account with a hierarchical namespace', () => {
     folders = { 'shop/a': 'hdi_isfolder', 'shop/a/deep': 'Hdi_isfolder', 'shop/b': 'hdi_isfolder' };
   });
 
-  it('are not listed as files', async () => {
+  it('folders are not listed as files', async () => {
     expect(await collect(connector().names())).toEqual(['a/1.glb', 'empty.glb']);
   });
 
-  it('are not files if they are read by name', async () => {
+  it('folders are not files if they are read by name', async () => {
     expect(await connector().stat('b')).toBeNull();
     expect(await connector().stat('empty.glb')).toMatchObject({ bytes: 0 });
     await expect(connector().read('b')).rejects.toMatchObject({ code: 'FILE_GONE' });

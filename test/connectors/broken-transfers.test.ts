@@ -98,85 +98,96 @@ const breaksAfter =
 const reset = (request: IncomingMessage) => request.socket.resetAndDestroy();
 const close = (request: IncomingMessage) => request.socket.destroy();
 
-describe.each(stores)('%s', (_, { bucket, spec, refusal, isPatient = false }) => {
-  const connect = () =>
-    openConnector(spec(), {
-      AZURE_STORAGE_CONNECTION_STRING: connectionString(),
-      AWS_ENDPOINT_URL: origin,
+describe.each(stores)(
+  'broken transfers of %s',
+  (_, { bucket, spec, refusal, isPatient = false }) => {
+    const connect = () =>
+      openConnector(spec(), {
+        AZURE_STORAGE_CONNECTION_STRING: connectionString(),
+        AWS_ENDPOINT_URL: origin,
+      });
+
+    it.skipIf(isPatient).each([
+      ['reset', reset],
+      ['closed', close],
+    ])('a connection %s in the middle of an upload is transient', async (_name, end) => {
+      answer = breaksAfter(300_000, end);
+      const staged = await connect().stage('shoe.png');
+      await staged.write(Buffer.alloc(4_000_000, 1));
+      const error = await staged.commit().catch((failure: unknown) => failure);
+      await staged.discard();
+      expect(error).toMatchObject({ name: 'ConnectorError', code: 'CONNECTOR_UNREACHABLE' });
+      expect(error).toMatchObject({ isTransient: true, runCause: null });
     });
 
-  it.skipIf(isPatient).each([
-    ['reset', reset],
-    ['closed', close],
-  ])('a connection %s in the middle of an upload is transient', async (_name, end) => {
-    answer = breaksAfter(300_000, end);
-    const staged = await connect().stage('shoe.png');
-    await staged.write(Buffer.alloc(4_000_000, 1));
-    const error = await staged.commit().catch((failure: unknown) => failure);
-    await staged.discard();
-    expect(error).toMatchObject({ name: 'ConnectorError', code: 'CONNECTOR_UNREACHABLE' });
-    expect(error).toMatchObject({ isTransient: true, runCause: null });
-  });
+    it.each([
+      ['reset', (response: ServerResponse) => response.socket?.resetAndDestroy()],
+      ['closed', (response: ServerResponse) => response.destroy()],
+    ])('a connection %s in the middle of a read is transient', async (_name, end) => {
+      answer = (_request, response) => {
+        response.writeHead(200, { 'content-length': 900_000, etag: '"1"' });
+        response.write(Buffer.alloc(300_000), () => end(response));
+      };
+      const read = connect().open('shoe.glb').then(allOf);
+      await expect(read).rejects.toMatchObject({
+        code: 'CONNECTOR_UNREACHABLE',
+        isTransient: true,
+      });
+    });
 
-  it.each([
-    ['reset', (response: ServerResponse) => response.socket?.resetAndDestroy()],
-    ['closed', (response: ServerResponse) => response.destroy()],
-  ])('a connection %s in the middle of a read is transient', async (_name, end) => {
-    answer = (_request, response) => {
-      response.writeHead(200, { 'content-length': 900_000, etag: '"1"' });
-      response.write(Buffer.alloc(300_000), () => end(response));
-    };
-    const read = connect().open('shoe.glb').then(allOf);
-    await expect(read).rejects.toMatchObject({ code: 'CONNECTOR_UNREACHABLE', isTransient: true });
-  });
+    it('a read error of a file on this machine is not an error of the store', async () => {
+      let requests = 0;
+      answer = (request) => {
+        requests += 1;
+        request.resume();
+      };
+      // This error has the same code as a broken connection.
+      const own = new ConnectorError(
+        'UNWRITABLE',
+        'shoe.png',
+        'ECONNRESET of a drive',
+        'look at it',
+      );
+      const pieces = async function* () {
+        yield Buffer.alloc(100_000);
+        throw own;
+      };
+      const sent = bucket().putFile('shoe.png', { bytes: 900_000, pieces }, {});
+      await expect(sent).rejects.toBe(own);
+      expect(requests).toBeLessThanOrEqual(1);
+    });
 
-  it('a read error of a file on this machine is not an error of the store', async () => {
-    let requests = 0;
-    answer = (request) => {
-      requests += 1;
-      request.resume();
-    };
-    // Has the same code as a broken connection.
-    const own = new ConnectorError('UNWRITABLE', 'shoe.png', 'ECONNRESET of a drive', 'look at it');
-    const pieces = async function* () {
-      yield Buffer.alloc(100_000);
-      throw own;
-    };
-    const sent = bucket().putFile('shoe.png', { bytes: 900_000, pieces }, {});
-    await expect(sent).rejects.toBe(own);
-    expect(requests).toBeLessThanOrEqual(1);
-  });
+    it.each([
+      ['ours after a lost response, if the bytes are ours', 1, 'ours', 'written'],
+      ['not ours after a lost response, if the bytes differ', 1, 'else', 'exists'],
+      ['not ours if no response was lost', 0, 'ours', 'exists'],
+    ])('an existing object is %s', async (_name, lost, stored, outcome) => {
+      let writes = 0;
+      answer = async (request, response) => {
+        if (request.method === 'GET') {
+          response.writeHead(200, { 'content-length': stored.length, etag: '"1"' }).end(stored);
+          return;
+        }
+        await buffer(request);
+        writes += 1;
+        if (writes <= lost) request.socket.destroy();
+        else response.writeHead(refusal.status, refusal.headers).end(refusal.body);
+      };
+      expect(await bucket().put('links/a.json', Buffer.from('ours'), true)).toBe(outcome);
+      expect(writes).toBe(lost + 1);
+    });
 
-  it.each([
-    ['ours after a lost response, if the bytes are ours', 1, 'ours', 'written'],
-    ['not ours after a lost response, if the bytes differ', 1, 'else', 'exists'],
-    ['not ours if no response was lost', 0, 'ours', 'exists'],
-  ])('an existing object is %s', async (_name, lost, stored, outcome) => {
-    let writes = 0;
-    answer = async (request, response) => {
-      if (request.method === 'GET') {
-        response.writeHead(200, { 'content-length': stored.length, etag: '"1"' }).end(stored);
-        return;
-      }
-      await buffer(request);
-      writes += 1;
-      if (writes <= lost) request.socket.destroy();
-      else response.writeHead(refusal.status, refusal.headers).end(refusal.body);
-    };
-    expect(await bucket().put('links/a.json', Buffer.from('ours'), true)).toBe(outcome);
-    expect(writes).toBe(lost + 1);
-  });
-
-  it('an aborted upload rejects with the reason of the caller', async () => {
-    const caller = new AbortController();
-    const why = new Error('cancelled');
-    answer = breaksAfter(1, () => caller.abort(why));
-    const staged = await connect().stage('shoe.png');
-    await staged.write(Buffer.alloc(4_000_000, 1));
-    await expect(staged.commit({ signal: caller.signal })).rejects.toBe(why);
-    await staged.discard();
-  });
-});
+    it('an aborted upload rejects with the reason of the caller', async () => {
+      const caller = new AbortController();
+      const why = new Error('cancelled');
+      answer = breaksAfter(1, () => caller.abort(why));
+      const staged = await connect().stage('shoe.png');
+      await staged.write(Buffer.alloc(4_000_000, 1));
+      await expect(staged.commit({ signal: caller.signal })).rejects.toBe(why);
+      await staged.discard();
+    });
+  },
+);
 
 it('a full disk of this machine is reported, not the bucket', async () => {
   const staged = await stageLocally('shoe.png', () => Promise.reject(new Error('not sent')));

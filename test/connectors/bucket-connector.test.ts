@@ -33,12 +33,12 @@ testConnector('an object store', {
   isBucket: true,
 });
 
-describe('names', () => {
+describe('names in a bucket', () => {
   it.each([
     ['shop/models', 'shop/models/a/b.glb'],
     ['/shop/', 'shop/a/b.glb'],
     ['', 'a/b.glb'],
-  ])('are below the prefix %j, with or without slashes', async (prefix, name) => {
+  ])('names are below the prefix %j, with or without slashes', async (prefix, name) => {
     const store = new StoreInMemory();
     const { connector, opened } = connectorOn(store, prefix);
     await connector.write('a/b.glb', text('x'));
@@ -47,7 +47,7 @@ describe('names', () => {
     expect(opened()).toBe(1);
   });
 
-  it('of folder markers, hidden files and other prefixes are omitted', async () => {
+  it('names of folder markers, hidden files and other prefixes are omitted', async () => {
     const store = new StoreInMemory();
     const names = ['shop/models/', 'shop/models/a/', 'shop/models/a/.b', 'shop/models2/c', 'd'];
     for (const name of [...names, 'shop/models/e']) await store.put(name, text('x'), false);
@@ -57,7 +57,7 @@ describe('names', () => {
 });
 
 describe('a version', () => {
-  it('has the size, time and etag from the store', async () => {
+  it('a version has the size, time and etag from the store', async () => {
     const { connector } = connectorOn(new StoreInMemory());
     await connector.write('a', text('one'));
     const entry = { path: 'a', bytes: 3, mtimeMs: 1_000, etag: '"1"' };
@@ -71,7 +71,7 @@ describe('a response', () => {
   it.each<[string, (connector: BucketConnector) => Promise<unknown>]>([
     ['read', (connector) => connector.read('a')],
     ['read in part', (connector) => connector.readPart('a', 0, 6)],
-  ])('that is truncated is an error (%s)', async (_, read) => {
+  ])('a truncated response is an error (%s)', async (_, read) => {
     const store = new StoreInMemory();
     const { connector } = connectorOn(store);
     await connector.write('a', text('picture'));
@@ -79,7 +79,7 @@ describe('a response', () => {
     await expect(read(connector)).rejects.toThrow(/received \d of \d bytes/);
   });
 
-  it('that is not read to its end is closed', async () => {
+  it('a response that is not read to its end is closed', async () => {
     const store = new StoreInMemory();
     const { connector } = connectorOn(store);
     await connector.write('a', text('picture'));
@@ -91,7 +91,7 @@ describe('a response', () => {
 });
 
 describe('a delivered file', () => {
-  it('of another size than the sent one is an error', async () => {
+  it('a delivered file of another size than the sent one is an error', async () => {
     const store = new StoreInMemory();
     const { connector } = connectorOn(store);
     store.cutShort = 1;
@@ -110,18 +110,21 @@ describe('an error', () => {
     ['no-bucket', 'BUCKET_NOT_FOUND'],
     ['bad-credentials', 'CREDENTIALS_REFUSED'],
     ['unreachable', 'CONNECTOR_UNREACHABLE'],
-  ] as const)('of the store (%s) is reported as %s by each operation', async (trouble, code) => {
-    const store = new StoreInMemory();
-    const { connector } = connectorOn(store);
-    store.trouble = new StoreTrouble(trouble);
-    const told = { code, message: expect.stringContaining('bucket memory') };
-    await expect(connector.stat('a')).rejects.toMatchObject(told);
-    await expect(connector.write('a', text('x'))).rejects.toMatchObject(told);
-    await expect(connector.remove('a')).rejects.toMatchObject(told);
-    await expect(collect(connector.list())).rejects.toMatchObject(told);
-  });
+  ] as const)(
+    'an error of the store (%s) is reported as %s by each operation',
+    async (trouble, code) => {
+      const store = new StoreInMemory();
+      const { connector } = connectorOn(store);
+      store.trouble = new StoreTrouble(trouble);
+      const told = { code, message: expect.stringContaining('bucket memory') };
+      await expect(connector.stat('a')).rejects.toMatchObject(told);
+      await expect(connector.write('a', text('x'))).rejects.toMatchObject(told);
+      await expect(connector.remove('a')).rejects.toMatchObject(told);
+      await expect(collect(connector.list())).rejects.toMatchObject(told);
+    },
+  );
 
-  it('of loading the client of the store does not affect the next use', async () => {
+  it('an error of loading the client of the store does not affect the next use', async () => {
     const failed = Object.assign(new Error('too many open files'), { code: 'EMFILE' });
     const store = new StoreInMemory();
     const results = [Promise.reject(failed), Promise.resolve(store)];
@@ -137,7 +140,7 @@ describe('an error', () => {
     expect(results).toEqual([]);
   });
 
-  it('that is not of the store is passed on unchanged', async () => {
+  it('an error that is not of the store is passed on unchanged', async () => {
     const store = new StoreInMemory();
     store.trouble = new TypeError('a mistake of ours');
     await expect(connectorOn(store).connector.stat('a')).rejects.toBe(store.trouble);
@@ -148,6 +151,6 @@ it.each([
   [0, 60_000],
   [262_144, 61_000],
   [256 * 1024 * 1024, 60_000 + 1_024_000],
-])('%i bytes may take %i ms', (bytes, ms) => {
+])('a transfer of %i bytes may last %i ms', (bytes, ms) => {
   expect(transferMs(bytes)).toBe(ms);
 });

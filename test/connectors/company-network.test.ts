@@ -1,4 +1,4 @@
-// Stores in a company network: a certificate of its own authority, and a proxy.
+// Stores in a company network that has its own certificate authority and a proxy.
 import dns from 'node:dns';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
@@ -96,10 +96,10 @@ async function failing(store: string, work: string, host: string) {
 }
 
 describe.skipIf(!canCertify)('stores', () => {
-  // A listing of Google's client is retried for 14 seconds, whatever the error.
+  // Google's client retries a listing for 14 seconds, whatever the error.
   const quick = cases.filter((one) => one.join() !== 'GCS,list');
   it.each(quick)(
-    '%s, %s: a certificate of an unknown authority is reported with the fix',
+    'the error of %s, %s for a certificate of an unknown authority has the fix',
     async (store, work) => {
       const error = await failing(store, work, '127.0.0.1');
       expect(error).toMatchObject({
@@ -115,7 +115,7 @@ describe.skipIf(!canCertify)('stores', () => {
     },
   );
 
-  it.each(cases)('%s, %s goes through the proxy', async (store, work) => {
+  it.each(cases)('a request of %s, %s goes through the proxy', async (store, work) => {
     vi.stubEnv('HTTPS_PROXY', proxy.url.replace('//', `//user:${secret}@`));
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     const error = await failing(store, work, 'store.invalid');
@@ -125,26 +125,29 @@ describe.skipIf(!canCertify)('stores', () => {
     expect([...hosts]).toEqual([`store.invalid:${port}`]);
   });
 
-  it.each(cases)('%s, %s: a host on NO_PROXY bypasses the proxy', async (store, work) => {
-    vi.stubEnv('HTTPS_PROXY', proxy.url);
-    vi.stubEnv('NO_PROXY', 'invalid');
-    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
-    const lookup = vi.spyOn(dns, 'lookup').mockImplementation(toThisMachine as typeof dns.lookup);
-    syncBuiltinESMExports();
-    const error = await failing(store, work, 'store.invalid');
-    lookup.mockRestore();
-    syncBuiltinESMExports();
-    expect(error).toMatchObject({ code: 'ACCESS_DENIED' });
-    expect([...hosts]).toEqual([`store.invalid:${port}`]);
-    expect(proxy.tunnels).toEqual([]);
-  });
+  it.each(cases)(
+    'a request of %s, %s bypasses the proxy if the host is on NO_PROXY',
+    async (store, work) => {
+      vi.stubEnv('HTTPS_PROXY', proxy.url);
+      vi.stubEnv('NO_PROXY', 'invalid');
+      vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+      const lookup = vi.spyOn(dns, 'lookup').mockImplementation(toThisMachine as typeof dns.lookup);
+      syncBuiltinESMExports();
+      const error = await failing(store, work, 'store.invalid');
+      lookup.mockRestore();
+      syncBuiltinESMExports();
+      expect(error).toMatchObject({ code: 'ACCESS_DENIED' });
+      expect([...hosts]).toEqual([`store.invalid:${port}`]);
+      expect(proxy.tunnels).toEqual([]);
+    },
+  );
 
   it.each(
     cases.flatMap(([store, work]) => [
       [store, work, 407, 'PROXY_REFUSED'] as const,
       [store, work, 403, store === 'GCS' ? 'ACCESS_DENIED' : 'PROXY_REFUSED'] as const,
     ]),
-  )('%s, %s: a proxy that answers %d is %s', async (store, work, status, code) => {
+  )('a request of %s, %s to a proxy that answers %d is %s', async (store, work, status, code) => {
     vi.stubEnv('HTTPS_PROXY', proxy.url.replace('//', `//user:${secret}@`));
     proxy.status = status;
     // Our own requests, apart from Google's client, give more details.

@@ -30,7 +30,7 @@ describe('the conversion of system errors', () => {
     ['ENFILE', 'read', 'TOO_MANY_OPEN_FILES'],
     ['ELOOP', 'read', 'UNREADABLE'],
     ['ENOTDIR', 'read', 'NOT_A_FOLDER'],
-  ] as const)('%s on %s is %s', (errno, action, code) => {
+  ] as const)('the error %s on %s is %s', (errno, action, code) => {
     const error = toConnectorError(systemError(errno), action, 'a/b.glb', 'local folder /data');
     expect(error).toBeInstanceOf(ConnectorError);
     expect(error).toMatchObject({ code, path: 'a/b.glb' });
@@ -38,7 +38,7 @@ describe('the conversion of system errors', () => {
     expect((error as Error).message).toContain(errno);
   });
 
-  it('has a fix', () => {
+  it('each converted error has a fix', () => {
     const error = toConnectorError(systemError('ENOSPC'), 'write', 'a', 'local folder /data');
     expect(error).toMatchObject({
       message:
@@ -53,7 +53,7 @@ describe('the conversion of system errors', () => {
     ['a TypeError', new TypeError('not a system error')],
     ['a code that is not of the system', Object.assign(new Error('x'), { code: 'ERR_STREAM' })],
     ['an abort', AbortSignal.abort().reason],
-  ])('leaves %s unchanged', (_, error) => {
+  ])('the error "%s" stays unchanged', (_, error) => {
     expect(toConnectorError(error, 'read', 'a', 'there')).toBe(error);
   });
 });

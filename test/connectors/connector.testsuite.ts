@@ -11,7 +11,7 @@ export interface ConnectorSetup {
   connect(): Promise<Connector>;
   /** A connector whose root does not exist. */
   connectNowhere(): Promise<Connector>;
-  /** False for buckets, which people create; folders are created by writing into them. */
+  /** False for buckets, which people create. Folders are created by a write. */
   isBucket?: boolean;
 }
 
@@ -47,7 +47,7 @@ const hostile: [string, string][] = [
 
 export function testConnector(name: string, setup: ConnectorSetup): void {
   describe(`${name} as a connector`, () => {
-    it('returns a written file with its size', async () => {
+    it('a written file is returned with its size', async () => {
       const connector = await setup.connect();
       expect(await connector.write('a/b/one.json', text('eins'))).toBe('written');
       expect((await connector.read('a/b/one.json')).toString()).toBe('eins');
@@ -57,21 +57,21 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       });
     });
 
-    it('replaces whole files', async () => {
+    it('whole files are replaced', async () => {
       const connector = await setup.connect();
       await connector.write('one', text('a long first version'));
       await connector.write('one', text('short'));
       expect((await connector.read('one')).toString()).toBe('short');
     });
 
-    it('creates conditionally: the second writer changes nothing', async () => {
+    it('a conditional create succeeds once, and the second writer changes nothing', async () => {
       const connector = await setup.connect();
       expect(await connector.write('one', text('first'), { ifAbsent: true })).toBe('written');
       expect(await connector.write('one', text('second'), { ifAbsent: true })).toBe('exists');
       expect((await connector.read('one')).toString()).toBe('first');
     });
 
-    it('lets exactly one of many writers create a file', async () => {
+    it('exactly one of many writers creates a file', async () => {
       const connector = await setup.connect();
       const writers = Array.from({ length: 40 }, (_, index) => `writer ${index}`);
       const answers = await Promise.all(
@@ -82,14 +82,14 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       expect((await connector.read('claims/one')).toString()).toBe(winners[0]);
     });
 
-    it('passes the check for records, which leaves no file', async () => {
+    it('the check for records passes, and leaves no file', async () => {
       const connector = await setup.connect();
       await proveRecords(connector);
       expect(await collect(connector.names('.renderline/proof.d'))).toEqual([]);
       expect(await collect(connector.names())).toEqual([]);
     });
 
-    it('never shows a partial file to a reader', async () => {
+    it('a reader never sees a partial file', async () => {
       const connector = await setup.connect();
       const versions = ['a', 'b'].map((letter) => text(letter.repeat(200_000)));
       await connector.write('one', text('a'.repeat(200_000)));
@@ -107,7 +107,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       await writer;
     });
 
-    it('lists all files at any depth, by their paths from the root', async () => {
+    it('a listing contains all files at any depth, by their paths from the root', async () => {
       const connector = await setup.connect();
       const paths = ['top.glb', 'a/one.glb', 'a/b/c/deep.glb', 'a b/ü@~+%.glb'];
       for (const path of paths) await connector.write(path, text(path));
@@ -117,7 +117,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       expect((await collect(connector.names())).sort()).toEqual([...paths].sort());
     });
 
-    it('lists below a folder, and that folder only', async () => {
+    it('a listing below a folder contains that folder only', async () => {
       const connector = await setup.connect();
       for (const path of ['a/one', 'a/b/two', 'ab/three', 'four']) {
         await connector.write(path, text('x'));
@@ -126,7 +126,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       expect(await collect(connector.names('nothing/here'))).toEqual([]);
     });
 
-    it('lists in the order of names after a cursor, with folders among files', async () => {
+    it('a listing is in the order of names after a cursor, with folders among files', async () => {
       const connector = await setup.connect();
       const paths = [
         'A',
@@ -155,7 +155,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       expect(await collect(connector.names('a', { after: 'a/c-d' }))).toEqual(['a/c/e', 'a/d']);
     });
 
-    it('omits hidden names, but lists below a hidden folder that is named', async () => {
+    it('a listing omits hidden names, but lists below a hidden folder that is named', async () => {
       const connector = await setup.connect();
       for (const path of ['seen', '.hidden', '.folder/inside', '.folder/.deeper/x']) {
         await connector.write(path, text('x'));
@@ -164,7 +164,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       expect(await collect(connector.names('.folder'))).toEqual(['.folder/inside']);
     });
 
-    it('lists only accepted files', async () => {
+    it('a listing contains only accepted files', async () => {
       const connector = await setup.connect();
       for (const path of ['a.glb', 'b.txt']) await connector.write(path, text('x'));
       const entries = await collect(
@@ -173,7 +173,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       expect(entries.map(({ path }) => path)).toEqual(['a.glb']);
     });
 
-    it('stops listing when it is aborted', async () => {
+    it('an aborted listing stops', async () => {
       const connector = await setup.connect();
       await connector.write('one', text('x'));
       const signal = AbortSignal.abort(new Error('enough'));
@@ -183,7 +183,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
     it.each([
       ['small', 'streamed'],
       ['large', 'streamed'.repeat(100_000)],
-    ])('returns all bytes of a %s open file', async (_, content) => {
+    ])('a %s open file returns all its bytes', async (_, content) => {
       const connector = await setup.connect();
       await connector.write('one', text(content));
       const file = await connector.open('one');
@@ -193,7 +193,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       await file.close();
     });
 
-    it('returns one version of a file that is replaced while it is open, or reports the change', async () => {
+    it('a file that is replaced while it is open returns one version, or reports the change', async () => {
       const connector = await setup.connect();
       await connector.write('one', text('a'.repeat(300_000)));
       const file = await connector.open('one');
@@ -204,7 +204,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       expect((await connector.stat('one'))?.bytes).toBe(300_000);
     });
 
-    it('can be closed in the middle of a file', async () => {
+    it('a file can be closed in the middle', async () => {
       const connector = await setup.connect();
       await connector.write('one', text('a'.repeat(5_000_000)));
       const file = await connector.open('one');
@@ -219,7 +219,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       ['the middle', 3, 4, '3456'],
       ['the end', 8, 4, '89'],
       ['all of it', 0, 100, '0123456789'],
-    ])('reads a part of a file: %s', async (_, offset, length, expected) => {
+    ])('a part of a file can be read: %s', async (_, offset, length, expected) => {
       const connector = await setup.connect();
       await connector.write('one', text('0123456789'));
       const { entry, bytes } = await connector.readPart('one', offset, length);
@@ -227,7 +227,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       expect(entry).toEqual(await connector.stat('one'));
     });
 
-    it('distinguishes versions of a file', async () => {
+    it('versions of a file are distinguished', async () => {
       const connector = await setup.connect();
       await connector.write('one', text('first'));
       const before = await connector.stat('one');
@@ -238,14 +238,14 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       expect(listed).toEqual([after]);
     });
 
-    it('refuses to read a large file at once', async () => {
+    it('a large file cannot be read at once', async () => {
       const connector = await setup.connect();
       await connector.write('one', text('12345'));
       await expect(connector.read('one', 4)).rejects.toMatchObject({ code: 'TOO_LARGE' });
       expect((await connector.read('one', 5)).toString()).toBe('12345');
     });
 
-    it('reports that a file is missing', async () => {
+    it('a missing file is reported', async () => {
       const connector = await setup.connect();
       expect(await connector.stat('nothing')).toBeNull();
       expect(await connector.stat('no/folder/either')).toBeNull();
@@ -256,7 +256,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       });
     });
 
-    it('removes a file, and accepts a missing one', async () => {
+    it('a file can be removed, and a missing one is accepted', async () => {
       const connector = await setup.connect();
       await connector.write('a/one', text('x'));
       await connector.remove('a/one');
@@ -265,7 +265,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       expect(await connector.stat('a/one')).toBeNull();
     });
 
-    it('reports that its root is missing', async () => {
+    it('a missing root is reported', async () => {
       const connector = await setup.connectNowhere();
       const code = setup.isBucket === true ? 'BUCKET_NOT_FOUND' : 'FOLDER_NOT_FOUND';
       await expect(collect(connector.list())).rejects.toMatchObject({ code });
@@ -287,13 +287,13 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       await staged.discard();
     });
 
-    it.runIf(setup.isBucket !== true)('creates its root when it writes', async () => {
+    it.runIf(setup.isBucket !== true)('a missing root is created by a write', async () => {
       const connector = await setup.connectNowhere();
       await connector.write('a/one', text('x'));
       expect(await collect(connector.names())).toEqual(['a/one']);
     });
 
-    it('shows a staged file only when it is complete', async () => {
+    it('a staged file is visible only when it is complete', async () => {
       const connector = await setup.connect();
       const staged = await connector.stage('out/picture.jpg');
       await writeFile(staged.file, 'half');
@@ -307,7 +307,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       expect((await connector.read('out/picture.jpg')).toString()).toBe('all of it');
     });
 
-    it('accepts a staged file piece by piece', async () => {
+    it('a staged file is accepted piece by piece', async () => {
       const connector = await setup.connect();
       const staged = await connector.stage('out/picture.jpg');
       const pieces = Array.from({ length: 7 }, (_, index) => Buffer.alloc(90_001, index));
@@ -317,7 +317,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       expect((await connector.read('out/picture.jpg')).equals(Buffer.concat(pieces))).toBe(true);
     });
 
-    it('accepts an empty staged file', async () => {
+    it('an empty staged file is accepted', async () => {
       const connector = await setup.connect();
       const staged = await connector.stage('empty');
       await staged.write(new Uint8Array(0));
@@ -325,7 +325,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       expect(await connector.stat('empty')).toMatchObject({ bytes: 0 });
     });
 
-    it('keeps the previous file when a staged file is discarded', async () => {
+    it('the previous file is kept when a staged file is discarded', async () => {
       const connector = await setup.connect();
       await connector.write('out/picture.jpg', text('old'));
       const staged = await connector.stage('out/picture.jpg');
@@ -336,7 +336,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       await expect(readFile(staged.file)).rejects.toThrow('ENOENT');
     });
 
-    it.each(hostile)('refuses a hostile path everywhere: %s', async (_, path) => {
+    it.each(hostile)('a hostile path is refused everywhere: %s', async (_, path) => {
       const connector = await setup.connect();
       const refused = { name: 'ConnectorError', code: 'HOSTILE_PATH', path };
       await expect(connector.read(path)).rejects.toMatchObject(refused);
@@ -350,7 +350,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       }
     });
 
-    it('describes itself without a secret', async () => {
+    it('the description of the connector contains no secret', async () => {
       const connector = await setup.connect();
       expect(connector.describe()).toMatch(/\w/);
       expect(connector.describe()).not.toMatch(/key|token|password/i);

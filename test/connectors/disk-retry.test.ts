@@ -1,4 +1,4 @@
-// Temporary errors of a disk: operations are retried, and the error is reported if it lasts.
+// Temporary errors of a disk. Operations are retried, and the error is reported if it lasts.
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { toConnectorError } from '../../src/connectors/connector-error.ts';
@@ -31,7 +31,7 @@ describe('a disk error', () => {
     ['EBUSY', 3],
     ['ETXTBSY', 3],
   ])(
-    '%s is retried %i times after longer and longer pauses, and then reported',
+    'the disk error %s is retried %i times after longer and longer pauses, and then reported',
     async (code, max) => {
       const passing = failing(code, max);
       expect(await passing.result()).toBe('done');
@@ -42,7 +42,7 @@ describe('a disk error', () => {
     },
   );
 
-  it.each(['ENOENT', 'EACCES', 'ENOSPC'])('%s is reported at once', async (code) => {
+  it.each(['ENOENT', 'EACCES', 'ENOSPC'])('the disk error %s is reported at once', async (code) => {
     const { result, pauses } = failing(code, 1);
     await expect(result()).rejects.toMatchObject({ code });
     expect(pauses).toEqual([]);
@@ -54,7 +54,7 @@ describe('a disk error', () => {
     ['ENFILE', 'read', { isOfOneFile: false, isTransient: true, runCause: null }],
     ['EIO', 'read', { isOfOneFile: true, isTransient: false, runCause: null }],
   ] as const)(
-    '%s that lasts on %s is attributed to the file or the location',
+    'a disk error %s that lasts on %s is attributed to the file or the location',
     (code, action, expected) => {
       expect(toConnectorError(systemError(code), action, 'a.glb', 'here')).toMatchObject(expected);
     },
@@ -65,7 +65,7 @@ describe('a file of a folder', () => {
   it.each([
     ['small', 'a model'],
     ['large', 'a model '.repeat(100_000)],
-  ])('that is %s is read although a read fails once', async (name, content) => {
+  ])('a %s file is read although a read fails once', async (name, content) => {
     const folder = await tempFolder();
     await putFile(folder, `${name}.glb`, content);
     const reads = failOneRead();

@@ -42,7 +42,7 @@ const text = (value: string) => new TextEncoder().encode(value);
 const connect = () => new LocalConnector({ type: 'local', path: join(root, 'out') });
 
 describe.skipIf(process.platform !== 'linux')('a flush', () => {
-  it('of a delivered file covers its bytes, then its name in the folder', async () => {
+  it('the flush of a delivered file covers its bytes, then its name in the folder', async () => {
     await mkdir(join(root, 'out'));
     const staged = await connect().stage('shoe.png');
     await staged.write(text('picture'));
@@ -54,7 +54,7 @@ describe.skipIf(process.platform !== 'linux')('a flush', () => {
     ]);
   });
 
-  it('of a delivered file covers new folders, each in its parent', async () => {
+  it('the flush of a delivered file covers new folders, each in its parent', async () => {
     const staged = await connect().stage('a/b/shoe.png');
     await staged.commit();
     expect(flushes).toEqual([
@@ -75,28 +75,28 @@ describe.skipIf(process.platform !== 'linux')('a flush', () => {
       ['one'],
     ],
     ['is omitted for files that need not be durable', {}, [], []],
-  ])('%s', async (_, options, paths, names) => {
+  ])('the flush %s', async (_, options, paths, names) => {
     await mkdir(join(root, 'out'));
     await connect().write('one', text('x'), options);
     expect(flushes.map(({ path }) => path)).toEqual(paths.map((path) => join('out', path)));
     expect(flushes.at(-1)?.names ?? []).toEqual(names);
   });
 
-  it('covers the name of a file that another writer has just created', async () => {
+  it('a flush covers the name of a file that another writer has just created', async () => {
     await putFile(root, 'out/one');
     const answer = await connect().write('one', text('x'), { durable: true, ifAbsent: true });
     expect(answer).toBe('exists');
     expect(flushes.at(-1)).toEqual({ path: 'out', names: ['one'] });
   });
 
-  it('covers many files of a folder, and starts after their names were created', async () => {
+  it('a flush covers many files of a folder, and starts after their names were created', async () => {
     const connector = connect();
     await connector.write('first', text('x'));
     const files = Array.from({ length: 64 }, (_, index) => `${index}.png`);
     await Promise.all(
       files.map(async (path) => {
         await (await connector.stage(path)).commit();
-        // Durable by now, because a flush of the folder started after the name was created.
+        // The name is durable by now, because a flush of the folder started after its creation.
         expect(flushes.some((flush) => flush.names.includes(path))).toBe(true);
       }),
     );
@@ -105,7 +105,7 @@ describe.skipIf(process.platform !== 'linux')('a flush', () => {
   });
 
   it.each(['EINVAL', 'ENOTSUP', 'EPERM'])(
-    'is skipped on file systems that do not support it (%s)',
+    'a flush is skipped on file systems that do not support it (%s)',
     async (code) => {
       failWith = Object.assign(new Error('no'), { code });
       await mkdir(join(root, 'out'));
@@ -113,7 +113,7 @@ describe.skipIf(process.platform !== 'linux')('a flush', () => {
     },
   );
 
-  it('that fails for the name of a file is an error', async () => {
+  it('a flush that fails for the name of a file is an error', async () => {
     await mkdir(join(root, 'out'));
     failWith = Object.assign(new Error('broken'), { code: 'EIO' });
     const staged = await connect().stage('shoe.png');

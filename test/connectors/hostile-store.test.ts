@@ -1,4 +1,4 @@
-// A store with endless responses: a worker counts what it reads, and parses nothing of it.
+// A store with endless responses. A worker counts what it reads, and parses none of it.
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -49,7 +49,7 @@ const stores = {
 };
 type Name = keyof typeof stores;
 
-/** A start, then the same piece endlessly. */
+/** A start, and then the same piece without an end. */
 function endless(begin: string, piece: string, headers: Record<string, string | number>) {
   const many = Buffer.from(piece.repeat(Math.ceil(65_536 / piece.length)));
   answer = (out) => {
@@ -74,16 +74,19 @@ describe('a listing without end', () => {
     ['azure', 'of empty elements', azureBegin, '<a/>', xml],
     ['gcs', 'of one name', '{"items":[{"name":"', 'a', json],
     ['gcs', 'of empty objects', '{"items":[{}', ',{}', json],
-  ])('of %s, %s, ends the reading of the location', async (store, _, begin, piece, headers) => {
-    endless(begin, piece, headers);
-    await expect(collect(stores[store]().names())).rejects.toMatchObject({
-      code: 'PLACE_UNREADABLE',
-      message: expect.stringMatching(/a response of the store has more than .*`endpoint`/),
-    });
-    expect(sent).toBeLessThan(maxResponseBytes + onTheWay);
-    if (store === 's3' && piece === '<a/>')
-      expect(sent).toBeLessThan(maxResponseTags * piece.length + onTheWay);
-  });
+  ])(
+    'an endless listing of %s, %s, ends the reading of the location',
+    async (store, _, begin, piece, headers) => {
+      endless(begin, piece, headers);
+      await expect(collect(stores[store]().names())).rejects.toMatchObject({
+        code: 'PLACE_UNREADABLE',
+        message: expect.stringMatching(/a response of the store has more than .*`endpoint`/),
+      });
+      expect(sent).toBeLessThan(maxResponseBytes + onTheWay);
+      if (store === 's3' && piece === '<a/>')
+        expect(sent).toBeLessThan(maxResponseTags * piece.length + onTheWay);
+    },
+  );
 });
 
 it.each<Name>(['s3', 'azure', 'gcs'])(
@@ -162,7 +165,7 @@ it.each([
 
 describe('an object that is longer than its headers say', () => {
   it.each<Name>(['s3', 'azure', 'gcs'])(
-    'in %s is read only up to the declared length',
+    'an object in %s that is longer than its headers say is read only up to the declared length',
     async (store) => {
       endless('', 'x', {
         'content-range': 'bytes 0-9/10',

@@ -37,12 +37,12 @@ describe('a local folder', () => {
     ['a NUL', '/models\0', 'HOSTILE_PATH'],
     ['no path', '', 'CONNECTOR_MISCONFIGURED'],
     ['a number', 7, 'CONNECTOR_MISCONFIGURED'],
-  ])('refuses %s', (_, path, code) => {
+  ])('a local folder is refused for %s', (_, path, code) => {
     const refused = expect.objectContaining({ code });
     expect(() => openConnector({ type: 'local', path })).toThrow(refused);
   });
 
-  it('is not opened for an unknown type: the error lists the known types', () => {
+  it('a folder of an unknown type is not opened, and the error lists the known types', () => {
     expect(() => openConnector({ type: 'ftp' })).toThrow(
       expect.objectContaining({
         code: 'UNKNOWN_CONNECTOR',
@@ -52,7 +52,7 @@ describe('a local folder', () => {
     expect(() => openConnector({ type: 'toString' })).toThrow(/not known/);
   });
 
-  it('makes only the records of runs private to its user', async () => {
+  it('only the records of runs are private to their user', async () => {
     const folder = await tempFolder();
     await local(folder).write('.renderline/shoes/runs/a.json', text('{}'));
     await local(folder).write('pictures/a.png', text('x'));
@@ -62,14 +62,14 @@ describe('a local folder', () => {
     expect(await modeOf('pictures')).toBe((0o777 & ~process.umask()).toString(8));
   });
 
-  it('reports a file in its place', async () => {
+  it('a file in place of the folder is reported', async () => {
     const file = await putFile(await tempFolder(), 'file');
     await expect(collect(local(file).list())).rejects.toMatchObject({ code: 'NOT_A_FOLDER' });
     await expect(local(file).write('a', text('x'))).rejects.toMatchObject({ code: 'NOT_A_FOLDER' });
   });
 });
 
-describe('the jail', () => {
+describe('the jail of a local folder', () => {
   async function insideAndOutside() {
     const folder = await tempFolder();
     await putFile(folder, 'outside/secret.txt', 'secret');
@@ -77,7 +77,7 @@ describe('the jail', () => {
     return { inside: join(folder, 'inside'), outside: join(folder, 'outside') };
   }
 
-  it('does not read through a link that leads out', async () => {
+  it('a link that leads out is not read', async () => {
     const { inside, outside } = await insideAndOutside();
     await symlink(join(outside, 'secret.txt'), join(inside, 'link.glb'));
     await symlink(outside, join(inside, 'folder'));
@@ -91,7 +91,7 @@ describe('the jail', () => {
     }
   });
 
-  it('does not write or remove through a folder link that leads out', async () => {
+  it('a folder link that leads out is neither written to nor removed from', async () => {
     const { inside, outside } = await insideAndOutside();
     await symlink(outside, join(inside, 'folder'));
     const connector = local(inside);
@@ -103,7 +103,7 @@ describe('the jail', () => {
     expect(await readdir(outside)).toEqual(['secret.txt']);
   });
 
-  it('replaces a link that leads out instead of writing through it', async () => {
+  it('a link that leads out is replaced, not written through', async () => {
     const { inside, outside } = await insideAndOutside();
     await symlink(join(outside, 'secret.txt'), join(inside, 'out.json'));
     await local(inside).write('out.json', text('new'));
@@ -142,7 +142,7 @@ describe('the jail', () => {
     expect(await readdir(outside)).toEqual(['secret.txt']);
   });
 
-  it('lists links to files inside, reports those that lead outside, and follows no folder links', async () => {
+  it('links to files inside are listed, links that lead outside are reported, and folder links are not followed', async () => {
     const { inside, outside } = await insideAndOutside();
     await symlink('model.glb', join(inside, 'same.glb'));
     await symlink(join(outside, 'secret.txt'), join(inside, 'out.glb'));
@@ -156,7 +156,7 @@ describe('the jail', () => {
     expect(skipped.sort()).toEqual(['away: link-outside', 'out.glb: link-outside']);
   });
 
-  it('works below a root that is itself reached by a link', async () => {
+  it('a root that is itself reached by a link works', async () => {
     const { inside, outside } = await insideAndOutside();
     await symlink(inside, join(outside, 'models'));
     const connector = local(join(outside, 'models'));
@@ -164,7 +164,7 @@ describe('the jail', () => {
     expect((await connector.read('model.glb')).toString()).toBe('model');
   });
 
-  it('does not wait for a named pipe', async () => {
+  it('a named pipe is not waited for', async () => {
     const { inside } = await insideAndOutside();
     run('mkfifo', join(inside, 'pipe.glb'));
     const connector = local(inside);
@@ -183,7 +183,7 @@ describe('temporary files', () => {
   it.each<[string, (connector: LocalConnector) => Promise<unknown>]>([
     ['a file is staged', async (connector) => (await connector.stage('out/a.jpg')).discard()],
     ['a record is written', (connector) => connector.write('out/a.json', text('x'))],
-  ])('of crashed processes are deleted when %s beside them', async (_, writes) => {
+  ])('temporary files of crashed processes are deleted when %s next to them', async (_, writes) => {
     const folder = await tempFolder();
     const names = [ourDead, ourLiving, elsewhereNew, elsewhereOld, '.other.tmp', 'kept.tmp'];
     for (const name of names) await putFile(folder, `out/${name}`);
@@ -197,7 +197,7 @@ describe('temporary files', () => {
     );
   });
 
-  it('are deleted if a staged file cannot be renamed', async () => {
+  it('temporary files are deleted if a staged file cannot be renamed', async () => {
     const folder = await tempFolder();
     const connector = local(folder);
     await mkdir(join(folder, 'taken', 'by a folder'), { recursive: true });
@@ -208,7 +208,7 @@ describe('temporary files', () => {
     expect(await readdir(folder)).toEqual(['taken']);
   });
 
-  it('are deleted after each write', async () => {
+  it('temporary files are deleted after each write', async () => {
     const folder = await tempFolder();
     const connector = local(folder);
     await connector.write('a', text('x'));
@@ -221,7 +221,7 @@ describe('temporary files', () => {
     expect((await readdir(folder)).sort()).toEqual(['a', 'b', 'taken']);
   });
 
-  it('are created again in a folder that was deleted', async () => {
+  it('temporary files are created again in a folder that was deleted', async () => {
     const folder = await tempFolder();
     const connector = local(folder);
     await connector.write('a/b/one', text('x'));
@@ -230,7 +230,7 @@ describe('temporary files', () => {
     expect(await collect(connector.names())).toEqual(['a/b/two']);
   });
 
-  it('of a conditional create do not count as its target, even if that has two links', async () => {
+  it('temporary files of a conditional create do not count as its target, even if that has two links', async () => {
     const folder = await tempFolder();
     const connector = local(folder);
     await putFile(folder, 'other', 'x');
@@ -240,7 +240,7 @@ describe('temporary files', () => {
 });
 
 describe('a disk error', () => {
-  /** A separate small file system; undefined if mounting is not allowed. */
+  /** A separate small file system. Undefined if mounting is not allowed. */
   async function mount(options: string): Promise<string | undefined> {
     const folder = await tempFolder();
     try {
@@ -252,7 +252,7 @@ describe('a disk error', () => {
     return folder;
   }
 
-  it('for a full disk leaves no file, and the file can be written once there is space', async (test) => {
+  it('a full disk leaves no file, and the file can be written once there is space', async (test) => {
     const folder = await mount('size=256k');
     if (!folder) return test.skip('mounting a small disk needs root');
     const connector = local(folder);
@@ -271,7 +271,7 @@ describe('a disk error', () => {
     expect(await connector.write('out/big', big)).toBe('written');
   });
 
-  it('is reported for a read-only disk', async (test) => {
+  it('a read-only disk is reported', async (test) => {
     const folder = await mount('size=64k,ro');
     if (!folder) return test.skip('mounting a read-only disk needs root');
     const connector = local(folder);
@@ -283,7 +283,7 @@ describe('a disk error', () => {
     });
   });
 
-  it('is reported if permissions forbid reading', async (test) => {
+  it('permissions that forbid reading are reported', async (test) => {
     if (process.getuid?.() === 0) return test.skip('root may read everything');
     const folder = await tempFolder();
     await putFile(folder, 'shut/one.glb');
@@ -301,7 +301,7 @@ describe('a disk error', () => {
 });
 
 describe('a large folder', () => {
-  it('of 20,000 files is listed page by page with little CPU time', async () => {
+  it('a folder of 20,000 files is listed page by page with little CPU time', async () => {
     const folder = await tempFolder();
     const groups = Array.from({ length: 200 }, (_, index) => `group-${index}`);
     for (const group of groups) await mkdir(join(folder, group));
@@ -315,11 +315,11 @@ describe('a large folder', () => {
     for await (const entry of local(folder).list()) count += entry.bytes;
     const { user, system } = process.cpuUsage(before);
     expect(count).toBe(20_001);
-    // About 0.5 s of a core, which a busy machine does not change; the bound only catches a change of order.
+    // About 0.5 s of a core, which a busy machine does not change. The bound only catches a change of order.
     expect((user + system) / 1_000).toBeLessThan(6_000);
   });
 
-  it('can be closed after the first file', async () => {
+  it('a listing of a large folder can be closed after the first file', async () => {
     const folder = await tempFolder();
     for (let index = 0; index < 600; index += 1) await writeFile(join(folder, `${index}`), 'x');
     for await (const path of local(folder).names()) {

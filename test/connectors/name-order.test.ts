@@ -13,7 +13,7 @@ describe('the order of names', () => {
     ['Z', 'a'],
     ['\u{ffff}', '\u{10000}'],
     ['', 'a'],
-  ])('%j comes before %j', (one, other) => {
+  ])('the name %j comes before %j', (one, other) => {
     expect(compareNames(one, other)).toBeLessThan(0);
     expect(compareNames(other, one)).toBeGreaterThan(0);
     expect(compareNames(one, one)).toBe(0);
@@ -25,10 +25,10 @@ describe('a name is at or before another', () => {
     ['a', 'b', true],
     ['a', 'a', true],
     ['b', 'a', false],
-    // UTF-8 and UTF-16 sort these two in different ways.
+    // UTF-8 and UTF-16 sort these two names differently.
     ['\u{ffff}', '\u{10000}', false],
     ['\u{10000}', '\u{ffff}', false],
-  ])('%j, %j: %s', (name, other, expected) => {
+  ])('the name %j is at or before %j: %s', (name, other, expected) => {
     expect(isNameAtOrBefore(name, other)).toBe(expected);
   });
 });
@@ -38,7 +38,7 @@ describe('the first entries of a folder', () => {
     String((index * 37) % 100).padStart(2, '0'),
   );
 
-  it('are returned a few at a time, until all are', () => {
+  it('the first entries of a folder are returned a few at a time, until all are returned', () => {
     const seen: string[] = [];
     for (let from = '', isCut = true; isCut; from = seen.at(-1) ?? '') {
       const first = new EntryWindow<{ orderPath: string }>('', from, 7);

@@ -26,7 +26,7 @@ async function deliver(connector: Connector, path: string): Promise<void> {
   }
 }
 
-/** Reads in all ways that runs use; the results must be the same. */
+/** Reads in all ways that runs use. All results must be the same. */
 async function readAll(connector: Connector, path: string): Promise<unknown> {
   const errors = await Promise.all(
     [connector.read(path), connector.readPart(path, 0, 4), connector.open(path)].map((work) =>
@@ -57,7 +57,7 @@ describe('a single object that is refused', () => {
       'FILE_REFUSED',
       /encrypted with cannot be used.*although other files/,
     ],
-  ])('%s fails its asset', async (_, refusal, code, message) => {
+  ])('a single object that is %s fails its asset', async (_, refusal, code, message) => {
     for (const name of ['a.glb', 'b.glb', 'c.glb']) s3.objects.set(`in/${name}`, Buffer.from('x'));
     s3.refuse = (method, key) => (method === 'GET' && key === 'in/b.glb' ? refusal : null);
     const connector = s3.connector();
@@ -67,7 +67,7 @@ describe('a single object that is refused', () => {
     expect(await readAll(connector, 'a.glb')).toBeNull();
   });
 
-  it('needs no further check of the store for each refused object', async () => {
+  it('a refused object needs no further check of the store', async () => {
     for (let at = 0; at < 20; at += 1) s3.objects.set(`in/${at}.glb`, Buffer.from('x'));
     s3.refuse = (method, key) => (method === 'GET' && /1\d\.glb/.test(key) ? denied : null);
     const connector = s3.connector();
@@ -79,7 +79,7 @@ describe('a single object that is refused', () => {
   });
 
   it.each([[denied], [{ status: 403, code: 'SomethingElse' }]])(
-    'on a write fails its asset, and leaves no other object',
+    'an object that is refused on a write fails its asset, and leaves no other object',
     async (refusal) => {
       s3.refuse = (method, key) => (method === 'PUT' && key === 'in/locked.png' ? refusal : null);
       const connector = s3.connector();
@@ -98,7 +98,7 @@ describe('a location that refuses all requests', () => {
   it.each([
     ['read', 'GET'],
     ['write', 'PUT'],
-  ])('to %s stops the run', async (action, method) => {
+  ])('a location that refuses each %s stops the run', async (action, method) => {
     for (const name of ['a.glb', 'b.glb']) s3.objects.set(`in/${name}`, Buffer.from('x'));
     s3.refuse = (asked, key) => (asked === method && key !== '' ? denied : null);
     const connector = s3.connector();
@@ -110,13 +110,13 @@ describe('a location that refuses all requests', () => {
     });
   });
 
-  it('stops the run if its only file is forbidden', async () => {
+  it('a location whose only file is forbidden stops the run', async () => {
     s3.objects.set('in/a.glb', Buffer.from('x'));
     s3.refuse = (method, key) => (method === 'GET' && key !== '' ? denied : null);
     await expect(s3.connector().read('a.glb')).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
   });
 
-  it('is not assumed because of archived files', async () => {
+  it('archived files do not mean that the location refuses all requests', async () => {
     for (const name of ['a.glb', 'b.glb', 'c.glb']) s3.objects.set(`in/${name}`, Buffer.from('x'));
     s3.refuse = (method, key) => {
       if (method !== 'GET' || key === '' || key === 'in/c.glb') return null;
@@ -132,7 +132,7 @@ describe('a local folder', () => {
     return { path, connector: openConnector({ type: 'local', path }) };
   };
 
-  it('with a folder in place of a picture still accepts other files', async () => {
+  it('a local folder with a folder in place of a picture still accepts other files', async () => {
     const { path, connector } = await open();
     await mkdir(join(path, 'lamp.png'));
     await expect(deliver(connector, 'lamp.png')).rejects.toMatchObject({
@@ -144,7 +144,7 @@ describe('a local folder', () => {
     expect(await collect(connector.names())).toEqual(['chair.png']);
   });
 
-  it('with a file in place of a folder still accepts other files', async () => {
+  it('a local folder with a file in place of a folder still accepts other files', async () => {
     const { path, connector } = await open();
     await putFile(path, 'lamp');
     await expect(deliver(connector, 'lamp/front.png')).rejects.toMatchObject({
@@ -154,7 +154,7 @@ describe('a local folder', () => {
     await deliver(connector, 'chair/front.png');
   });
 
-  it('with a folder in place of a model can still read other files', async () => {
+  it('a local folder with a folder in place of a model can still read other files', async () => {
     const { path, connector } = await open();
     await putFile(path, 'chair.glb');
     await mkdir(join(path, 'lamp.glb'));
@@ -162,7 +162,7 @@ describe('a local folder', () => {
     expect(await readAll(connector, 'chair.glb')).toBeNull();
   });
 
-  it('that is a file stops the run', async () => {
+  it('a local folder that is a file stops the run', async () => {
     const path = await putFile(await tempFolder(), 'out');
     await expect(deliver(openConnector({ type: 'local', path }), 'a.png')).rejects.toMatchObject({
       code: 'NOT_A_FOLDER',
@@ -172,7 +172,7 @@ describe('a local folder', () => {
 });
 
 describe('a location of any type', () => {
-  it('has its own write check if its connector has one', async () => {
+  it('a location has its own write check if its connector has one', async () => {
     const place: Connector = new MemoryConnector(new MemoryBucket());
     expect(new ProbingConnector(place).checkWritable).toBeUndefined();
     place.checkWritable = () => Promise.reject(new Error('no rename'));
@@ -197,7 +197,7 @@ describe('a location of any type', () => {
   }
   const isOf = (path: string) => (_operation: string, asked: string) => asked === path;
 
-  it('that cannot read one file reports only this file', async () => {
+  it('a location that cannot read one file reports only this file', async () => {
     await expect(placeOf('UNREADABLE', isOf('a')).read('a')).rejects.toMatchObject({
       code: 'UNREADABLE',
     });
@@ -206,7 +206,7 @@ describe('a location of any type', () => {
   it.each([
     ['can be listed', (operation: string) => operation !== 'list'],
     ['cannot even be listed', () => true],
-  ])('without a readable file stops the run if it %s', async (_, isRefused) => {
+  ])('a location without a readable file stops the run if it %s', async (_, isRefused) => {
     await expect(placeOf('UNREADABLE', isRefused).read('a')).rejects.toMatchObject({
       code: 'PLACE_UNREADABLE',
       runCause: { kind: 'later' },
@@ -214,7 +214,7 @@ describe('a location of any type', () => {
   });
 
   it.each(['EACCES', 'EPERM'])(
-    'reports a file as busy if one write fails with %s',
+    'a location reports a file as busy if one write fails with %s',
     async (errno) => {
       const cause = Object.assign(new Error('x'), { code: errno });
       const isRefused = (operation: string, path: string) => operation === 'write' && path === 'a';
@@ -236,7 +236,7 @@ describe('a location of any type', () => {
   );
 
   it.each(['DISK_FULL', 'CREDENTIALS_REFUSED', 'CONNECTOR_UNREACHABLE'] as const)(
-    'with the error %s is not checked further',
+    'a location with the error %s is not checked further',
     async (code) => {
       await expect(placeOf(code, isOf('a')).read('a')).rejects.toMatchObject({ code });
     },

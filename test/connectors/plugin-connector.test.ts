@@ -8,7 +8,7 @@ import type { ConnectorType } from '../../src/connectors/connector-type.ts';
 import { testConnector } from './connector.testsuite.ts';
 import { testLargeFiles } from './large-files.testsuite.ts';
 
-// Written in JavaScript, like plugins may be.
+// The connector is written in JavaScript, as those of plugins may be.
 const file = '../fixtures/shelf/shelf.js';
 const { plugin } = (await import(file)) as { plugin: { connectors: ConnectorType[] } };
 

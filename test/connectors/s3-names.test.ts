@@ -22,7 +22,7 @@ describe.each([
   ['that does not encode slashes', (key: string) => encodeURIComponent(key).replaceAll('%2F', '/')],
   ['that ignores `encoding-type`', null],
 ])('a store %s', (_, encode) => {
-  it('lists each key under its own name, which can be read, written and removed', async () => {
+  it('a store lists each key under its own name, which can be read, written and removed', async () => {
     s3.encode = encode;
     for (const name of names) s3.objects.set(`in/${name}`, Buffer.from(name));
     const connector = s3.connector();

@@ -19,7 +19,7 @@ const s3 = useSmallS3();
 const taken = { status: 412, code: 'PreconditionFailed' };
 const unknown = { status: 501, code: 'NotImplemented' };
 
-/** Refuses to create an existing object, like Amazon. */
+/** Refuses to create an existing object, as Amazon does. */
 const keepsConditions: typeof s3.refuse = (method, key, { headers }) =>
   method === 'PUT' && headers['if-none-match'] === '*' && s3.objects.has(key) ? taken : null;
 
@@ -29,14 +29,14 @@ const refuseCreates = (refusal: Refusal) => {
 };
 
 describe('an S3-compatible store', () => {
-  it('that supports conditions may contain records', async () => {
+  it('a store that supports conditions may contain records', async () => {
     s3.refuse = keepsConditions;
     await proveRecords(s3.connector('out'));
     expect(s3.objects.size).toBe(0);
     expect(s3.requests).toHaveLength(8);
   });
 
-  it('that ignores If-None-Match is refused with RECORDS_UNSAFE', async () => {
+  it('a store that ignores If-None-Match is refused with RECORDS_UNSAFE', async () => {
     await expect(proveRecords(s3.connector('out'))).rejects.toMatchObject({
       code: 'RECORDS_UNSAFE',
       what: `S3 bucket buck/out at ${new URL(s3.origin).host} cannot hold the records of runs: a second create of the same file was accepted`,
@@ -44,7 +44,7 @@ describe('an S3-compatible store', () => {
     expect(s3.objects.size).toBe(0);
   });
 
-  it('that does not support If-None-Match is refused with RECORDS_UNSAFE', async () => {
+  it('a store that does not support If-None-Match is refused with RECORDS_UNSAFE', async () => {
     refuseCreates(unknown);
     await expect(proveRecords(s3.connector('out'))).rejects.toMatchObject({
       code: 'RECORDS_UNSAFE',
@@ -87,7 +87,7 @@ describe('a run', () => {
     ) as Promise<DiscoverResult>;
   }
 
-  it('checks the location of its records once; the next run sends no such request', async () => {
+  it('a run checks the location of its records once, and the next run sends no such request', async () => {
     s3.refuse = keepsConditions;
     await discovered('first');
     const first = s3.requests.splice(0);
@@ -97,11 +97,11 @@ describe('a run', () => {
     expect(second.filter((request) => /proof\.d|workspace\.json/.test(request))).toEqual([
       'GET out/.renderline/workspace.json',
     ]);
-    // Eight requests of the test, and the mark that stores its result.
+    // There are eight requests of the test, and the mark that stores its result.
     expect(first.length - second.length).toBe(9);
   });
 
-  it('on a store that ignores conditions ends before it writes a file or calls the platform', async () => {
+  it('a run on a store that ignores conditions ends before it writes a file or calls the platform', async () => {
     await expect(discovered('first')).rejects.toMatchObject({
       type: runCauseType,
       nonRetryable: true,

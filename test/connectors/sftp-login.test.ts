@@ -22,7 +22,7 @@ const secrets = {
 const { STATUS_CODE: status } = ssh2.utils.sftp;
 
 interface Login {
-  /** Methods that the server offers; with a second list it requires one of each, in this order. */
+  /** Methods that the server offers. With a second list, the server requires one method of each, in this order. */
   offers: AuthenticationType[][];
   /** Questions of keyboard-interactive, one list per round. */
   prompts?: string[][];
@@ -137,7 +137,7 @@ it.each<[string, Login, Record<string, string>, string[]]>([
     { ...key, ...password },
     ['publickey', 'keyboard-interactive'],
   ],
-])('logs in with %s', async (_, login, fields, tried) => {
+])('a login succeeds with %s', async (_, login, fields, tried) => {
   const seen = await listing(login, fields);
   expect(seen.listed).toEqual([]);
   expect(seen.tried.filter((one, at, all) => all.indexOf(one) === at)).toEqual(tried);
@@ -188,7 +188,7 @@ it.each([
   ['never opens', 'late', () => undefined],
   ['refuses', 'lost', (reject: () => void) => reject()],
 ])(
-  'a channel that the server %s is an error; the next request connects again',
+  'a channel that the server %s is an error, and the next request connects again',
   async (_, why, first) => {
     let sessions = 0;
     const { access } = await startServer({ offers: [['password']] }, (session) => {

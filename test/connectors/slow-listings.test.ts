@@ -1,4 +1,4 @@
-// A page of a listing has a time limit for every store: a response without an end is aborted.
+// A page of a listing has a time limit for every store. A response without an end is aborted.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -69,7 +69,7 @@ describe.each(stores)('a listing of %s', { timeout: 30_000 }, (_store, open) => 
   it.each([
     ['does not end', false],
     ['breaks off', true],
-  ])('that %s is an error', async (_what, breaks) => {
+  ])('a listing that %s is an error', async (_what, breaks) => {
     isBroken = breaks;
     await expect(collect(open().list())).rejects.toMatchObject({ code: 'CONNECTOR_UNREACHABLE' });
   });

@@ -1,4 +1,4 @@
-// A stalled transfer is aborted; a transfer that makes progress may take hours.
+// A stalled transfer is aborted. A transfer that makes progress may last for hours.
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -46,16 +46,19 @@ describe('an upload', () => {
     ['reads no bytes', 0],
     ['stops reading in the middle', 4],
     ['has read everything and does not respond', 10],
-  ])('to a store that %s is aborted after a minute, as a transient error', async (_, taken) => {
-    const end = send(taken, 0).catch((error: unknown) => error);
-    await pass(1_000);
-    await pass(idleMs);
-    const error = await end;
-    expect(error).toBeInstanceOf(StalledError);
-    expect(diagnoseNetworkError(error)).toMatchObject({ errorKind: 'unreachable' });
-  });
+  ])(
+    'an upload to a store that %s is aborted after a minute, as a transient error',
+    async (_, taken) => {
+      const end = send(taken, 0).catch((error: unknown) => error);
+      await pass(1_000);
+      await pass(idleMs);
+      const error = await end;
+      expect(error).toBeInstanceOf(StalledError);
+      expect(diagnoseNetworkError(error)).toMatchObject({ errorKind: 'unreachable' });
+    },
+  );
 
-  it('continues while pieces are read, however slowly', async () => {
+  it('an upload continues while pieces are read, however slowly', async () => {
     let ended = false;
     const end = send(10, idleMs - 1_000).catch(() => (ended = true));
     for (let piece = 0; piece < 9; piece += 1) await pass(idleMs - 1_000);
@@ -67,7 +70,7 @@ describe('an upload', () => {
 });
 
 describe('the reading of a file', () => {
-  it('fails if no piece arrives for a minute', async () => {
+  it('the reading fails if no piece arrives for a minute', async () => {
     const body = new Readable({ read: () => undefined });
     body.push('one');
     const pieces = readPieces(body);
@@ -78,7 +81,7 @@ describe('the reading of a file', () => {
     expect(body.destroyed).toBe(true);
   });
 
-  it('waits for a slow reader', async () => {
+  it('the reading waits for a slow reader', async () => {
     const body = Readable.from(['one', 'two'].map((text) => Buffer.from(text)));
     const pieces = readPieces(body);
     await pieces.next();

@@ -111,18 +111,21 @@ beforeAll(() => {
   });
 });
 
-describe.each(Object.keys(stores))('%s', (name) => {
+describe.each(Object.keys(stores))('addresses of %s', (name) => {
   const open = (scheme: string) => stores[name]?.(scheme) ?? expect.fail(name);
 
-  it.each(Object.keys(works))('%s connects to the address that was checked', async (work) => {
-    addresses = ['127.0.0.1'];
-    const failed = await works[work]?.(open('http')).catch((error: unknown) => error);
-    expect(connections).toBeGreaterThan(0);
-    expect(lookups).toBe(connections);
-    if (name === 'SFTP') return;
-    expect([...hosts]).toEqual([`${host}:${port}`]);
-    expect(failed).toMatchObject({ code: 'ACCESS_DENIED' });
-  });
+  it.each(Object.keys(works))(
+    'the client connects to the address that was checked: %s',
+    async (work) => {
+      addresses = ['127.0.0.1'];
+      const failed = await works[work]?.(open('http')).catch((error: unknown) => error);
+      expect(connections).toBeGreaterThan(0);
+      expect(lookups).toBe(connections);
+      if (name === 'SFTP') return;
+      expect([...hosts]).toEqual([`${host}:${port}`]);
+      expect(failed).toMatchObject({ code: 'ACCESS_DENIED' });
+    },
+  );
 
   it.each([
     ['private and public addresses', ['127.0.0.1', '8.8.8.8']],
@@ -132,7 +135,7 @@ describe.each(Object.keys(stores))('%s', (name) => {
   ])('a name with %s is refused before a connection', async (_, found) => {
     addresses = found;
     for (const scheme of ['http', 'https']) {
-      // A request of Google's client is retried for 14 seconds, whatever the error.
+      // Google's client retries a request for 14 seconds, whatever the error.
       for (const work of name === 'GCS' ? ['a read', 'a delivery'] : Object.keys(works)) {
         await expect(works[work]?.(open(scheme))).rejects.toMatchObject({
           code: 'CONNECTOR_MISCONFIGURED',

@@ -12,7 +12,7 @@ import { collect } from './_temp-folder.ts';
 const s3 = useSmallS3();
 const words = { bucket: 'bucket', credentials: 'KEY' };
 
-/** `null` for a response without a code. */
+/** Null for a response without a code. */
 const answers: [status: number, code: string | null, ConnectorError['code']][] = [
   [400, 'RequestTimeout', 'CONNECTOR_UNREACHABLE'],
   [429, null, 'CONNECTOR_UNREACHABLE'],
@@ -57,7 +57,7 @@ const answers: [status: number, code: string | null, ConnectorError['code']][] =
 ];
 
 describe.each(answers)('a response %i %s', (status, code, meaning) => {
-  it(`is ${meaning} for every store`, () => {
+  it(`the response is ${meaning} for every store`, () => {
     const given = code === null ? {} : { code };
     const azure = diagnoseAzure(Object.assign(new Error('x'), { statusCode: status, ...given }));
     const gcs = diagnoseGcs(
@@ -99,14 +99,14 @@ describe('a difference of clocks', () => {
     ],
     ['AuthenticationFailed', '2026-11-26T12:01:00Z', 'bad-credentials', 'AuthenticationFailed'],
     ['AccessDenied', '2026-11-26T12:16:00Z', 'denied', 'AccessDenied'],
-  ])('%s at %s is %s', (code, date, errorKind, shown) => {
+  ])('the response %s at %s is a %s problem', (code, date, errorKind, shown) => {
     expect(diagnoseResponse({ status: 403, code, date }, nowMs)).toEqual({
       errorKind,
       code: shown,
     });
   });
 
-  it('that makes a Google token invalid is distinguished from wrong credentials', () => {
+  it('a clock that makes a Google token invalid is distinguished from wrong credentials', () => {
     const refused = (message: string) =>
       diagnoseGcs(Object.assign(new Error(message), { code: '400' }))?.errorKind;
     expect(
@@ -119,7 +119,7 @@ describe('a difference of clocks', () => {
 });
 
 describe('an S3-compatible store', () => {
-  it('that cannot create conditionally is unsuitable for records, without a retry', async () => {
+  it('a store that cannot create conditionally is unsuitable for records, without a retry', async () => {
     s3.refuse = (method, _, { headers }) =>
       method === 'PUT' && headers['if-none-match'] ? { status: 501, code: 'NotImplemented' } : null;
     const connector = s3.connector();
@@ -133,7 +133,7 @@ describe('an S3-compatible store', () => {
     await connector.write('r', Buffer.from('x'));
   });
 
-  it('that is full stops the run', async () => {
+  it('a full store stops the run', async () => {
     s3.refuse = (method) => (method === 'PUT' ? { status: 507, code: 'XMinioStorageFull' } : null);
     const staged = await s3.connector().stage('a.png');
     await staged.write(Buffer.from('x'));
@@ -145,7 +145,7 @@ describe('an S3-compatible store', () => {
     await staged.discard();
   });
 
-  it('with another clock causes an error with the difference', async () => {
+  it('a store with another clock causes an error with the difference', async () => {
     const date = new Date(Date.now() - 3_600_000).toUTCString();
     s3.refuse = () => ({ status: 403, code: 'RequestTimeTooSkewed', headers: { date } });
     await expect(collect(s3.connector().list())).rejects.toMatchObject({

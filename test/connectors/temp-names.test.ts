@@ -41,9 +41,12 @@ describe('a temporary file to delete', () => {
     ['of our own that is written for a day', reserveTempName(), dayMs, false],
     ['with another name', '.rl-notes.tmp', 9 * dayMs, false],
     ['of another program', '.other-1234.tmp', 9 * dayMs, false],
-  ])('is recognized: %s', (_, name, ageMs, expected) => {
-    expect(isLeftoverFile(name, 1_000, 1_000 + ageMs)).toBe(expected);
-  });
+  ])(
+    'a leftover temporary file is recognized by name and age: a file %s',
+    (_, name, ageMs, expected) => {
+      expect(isLeftoverFile(name, 1_000, 1_000 + ageMs)).toBe(expected);
+    },
+  );
 });
 
 it('only leftover files are deleted', async () => {

@@ -59,7 +59,7 @@ export function render(
   for (const file of files) args.push('--values', file);
   const { status, stdout, stderr } = spawnSync('helm', args, { encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
-  // Parsed as YAML 1.1 like clusters do, where 0440 is an octal number.
+  // Parsed as YAML 1.1, as clusters do. In YAML 1.1, 0440 is an octal number.
   return parseAllDocuments(stdout, { version: '1.1' })
     .map((document): unknown => document.toJS())
     .filter((object): object is Rendered => object !== null);
@@ -77,7 +77,7 @@ export function containersOf(objects: readonly Rendered[]): Container[] {
   return podsOf(objects).flatMap(([, pod]) => [...(pod.initContainers ?? []), ...pod.containers]);
 }
 
-/** `name=value`, where the value is JSON or else a string. */
+/** `name=value`. The value is JSON or else a string. */
 function asJson(assignment: string): string {
   const at = assignment.indexOf('=');
   const value = assignment.slice(at + 1);

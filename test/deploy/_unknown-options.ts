@@ -3,7 +3,7 @@ import { buildProgram } from '../../src/cli/program.ts';
 import { Session } from '../../src/cli/session.ts';
 import { createIo } from '../cli/_fake-io.ts';
 
-/** Unknown options of a command, or the command itself if it does not exist. */
+/** Unknown options of a command. Contains the command itself if it does not exist. */
 export async function findUnknownOptions(words: readonly string[]): Promise<string[]> {
   const [name = '', ...rest] = words;
   const program = await buildProgram(new Session(createIo().io, false), words);

@@ -72,8 +72,8 @@ const problem = {
 };
 const valid = (file: string) => ({ files: [{ file, valid: true, problems: [problem] }] });
 
-describe('the log', () => {
-  test('contains no commands from a name, a problem or output', () => {
+describe('the log of the action', () => {
+  test('the log contains no commands from a name, a problem or output', () => {
     const { stdout, status } = play({ validate: valid(orders), plan: orders }, 'good.yaml');
     expect(status, stdout).toBe(0);
     expect(obeyed(stdout)).toEqual([
@@ -83,14 +83,14 @@ describe('the log', () => {
     expect(stdout).toContain('::set-output name=token::stolen');
   });
 
-  test('contains no commands from the name of a file', () => {
+  test('the log contains no commands from the name of a file', () => {
     const { stdout } = play({ validate: { files: [] }, plan: '' }, '::add-mask::a\n##[add-path]b');
     expect(obeyed(stdout)).toEqual([]);
   });
 });
 
-describe('the summary', () => {
-  test('has only its own headings, and a name in a heading is only a name', () => {
+describe('the summary of the action', () => {
+  test('the summary has only its own headings, and a name in a heading is only a name', () => {
     const answer = `${'`'.repeat(5)}\n# A lie\n<script>alert(1)</script>\n![x](https://evil.example/pixel)`;
     const { summary } = play(
       { validate: valid(`one\n### ✅ a lie\n${'`'.repeat(4)}`), plan: answer },
@@ -110,7 +110,7 @@ function escapedHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Removes code spans and fences of Markdown; the rest is left as HTML. */
+/** Removes code spans and fences of Markdown. The rest remains HTML. */
 function rendered(page: string): string {
   let fence = '';
   return page

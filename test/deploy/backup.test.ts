@@ -20,7 +20,7 @@ afterAll(() => {
   for (const one of folders) rmSync(one, { recursive: true, force: true });
 });
 
-/** Its databases contain DUMP; a copy is complete if it ends with END. Like podman's, it loses exit codes. */
+/** Its databases contain DUMP. A copy is complete if it ends with END. Like podman's, it loses exit codes. */
 const compose = `#!/bin/sh
 words="$*"
 case $words in
@@ -90,7 +90,7 @@ test('a restore reads both copies, then stops the services, then renames the dat
 test.each([
   ['empty', ''],
   ['cut', 'data'],
-])('for a copy that is %s no service is stopped and no data is dropped', async (_, dump) => {
+])('a restore of a copy that is %s stops no service and drops no data', async (_, dump) => {
   await play('backup.sh', 'data END', 'monday');
   writeFileSync(place('monday', 'temporal_visibility.dump'), dump);
   const { code, said, asked } = await play('restore.sh', '', 'monday');
@@ -101,7 +101,7 @@ test.each([
   expect(asked.filter((line) => /stop|DROP|RENAME|CREATE/.test(line))).toEqual([]);
 });
 
-test.each(['backup.sh', 'restore.sh'])('%s prints its usage', async (script) => {
+test.each(['backup.sh', 'restore.sh'])('the command %s prints its usage', async (script) => {
   const { code, said } = await play(script, '');
   expect([code === 0, said]).toEqual([
     false,

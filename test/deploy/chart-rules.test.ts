@@ -1,4 +1,4 @@
-// The alert rules and the dashboard of the chart: those of the repository, restricted to one release.
+// The alert rules and the dashboard of the chart are those of the repository, restricted to one release.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ describe.skipIf(!hasHelm)('rules and dashboard', () => {
   const rulesOf = (values: readonly string[] = []) =>
     (ruleOf(values) as unknown as { spec: RuleGroups }).spec.groups.flatMap(({ rules }) => rules);
 
-  test('are absent by default', () => {
+  test('rules and dashboard are absent by default', () => {
     const kinds = render(watched).map(({ kind }) => kind);
     expect(kinds).not.toContain('PrometheusRule');
     expect(render(watched).some(({ metadata }) => metadata.name.endsWith('-dashboard'))).toBe(
@@ -32,7 +32,7 @@ describe.skipIf(!hasHelm)('rules and dashboard', () => {
     );
   });
 
-  test('apply only to the series of this release', () => {
+  test('rules and dashboard apply only to the series of this release', () => {
     const scope = 'namespace="default", service="trial-renderline-metrics"';
     for (const { expr } of rulesOf()) {
       const selectors = expr.match(/\b(?:renderline|temporal)[_:][\w:]+(?!\w)|\bup\b/g) ?? [];
@@ -41,7 +41,7 @@ describe.skipIf(!hasHelm)('rules and dashboard', () => {
     }
   });
 
-  test('contain each alert of the plain rules, with the number of workers and the URL of the runbook', () => {
+  test('the rules contain each alert of the plain rules, with the number of workers and the URL of the runbook', () => {
     const url = 'https://docs.example.com/runbook';
     const rules = rulesOf(['worker.replicas=3', `metrics.rules.runbookUrl=${url}`]);
     const alerts = rules.flatMap(({ alert }) => alert ?? []);
@@ -52,13 +52,13 @@ describe.skipIf(!hasHelm)('rules and dashboard', () => {
     expect(JSON.stringify(rules)).not.toContain('@');
   });
 
-  test('need the labels that the ServiceMonitor sets', () => {
+  test('the rules need the labels that the ServiceMonitor sets', () => {
     expect(() => render(['metrics.enabled=true', 'metrics.rules.enabled=true'])).toThrow(
       /metrics.rules needs .*serviceMonitor/,
     );
   });
 
-  test('provide the dashboard of the repository to Grafana’s sidecar', () => {
+  test('the dashboard of the repository is provided to Grafana’s sidecar', () => {
     const map = of(
       render([...watched, 'metrics.dashboard.enabled=true']),
       'ConfigMap',

@@ -26,7 +26,7 @@ async function chartOfVersion(version: string): Promise<string> {
 }
 
 describe.skipIf(!hasHelm)('upgrades by helm (skipped without helm)', { timeout: 60_000 }, () => {
-  test('to another version of the chart do not change pods', async () => {
+  test('an upgrade to another version of the chart does not change pods', async () => {
     const values = ['image.tag=1.0.0'];
     const templates = async (version: string) => {
       const objects = render(values, [cloud], await chartOfVersion(version));
@@ -37,7 +37,7 @@ describe.skipIf(!hasHelm)('upgrades by helm (skipped without helm)', { timeout: 
     expect(other).toEqual(one);
   });
 
-  test('keep the objects that the workers of a build need', () => {
+  test('an upgrade keeps the objects that the workers of a build need', () => {
     const objects = render([strandedByBuild('v1')], []);
     const [worker] = workersIn(objects);
     const kept = (object: Rendered | undefined) => object?.metadata.annotations;
@@ -53,14 +53,14 @@ describe.skipIf(!hasHelm)('upgrades by helm (skipped without helm)', { timeout: 
         kind === 'ConfigMap' && name === 'trial-renderline-worker-v1',
     );
     expect(kept(map)).toEqual(kept(worker));
-    // Each build has its own, and workers without versions belong to their release.
+    // Each build has its own objects, and workers without versions belong to their release.
     expect(workersIn(render([strandedByBuild('v2')]))[0]?.metadata.name).toBe(
       'trial-renderline-worker-v2',
     );
     expect(kept(workersIn(render())[0])).toBeUndefined();
   });
 
-  test('keep the number of workers of listed older builds, each with its own label', () => {
+  test('an upgrade keeps the number of workers of listed older builds, each with its own label', () => {
     const keep = [
       { buildId: 'v1', tag: '0.0.9', replicas: 3 },
       { buildId: 'v0', tag: '0.0.8' },
@@ -79,7 +79,7 @@ describe.skipIf(!hasHelm)('upgrades by helm (skipped without helm)', { timeout: 
     ]);
   });
 
-  test('scale each build by its own backlog', () => {
+  test('each build is scaled by its own backlog', () => {
     const values = [
       'taskQueue=q',
       'autoscaling.enabled=true',
@@ -125,13 +125,13 @@ describe.skipIf(!hasHelm)('upgrades by helm (skipped without helm)', { timeout: 
     };
     const worker = envOf(spec?.template?.spec);
     expect(worker).toMatchObject(version);
-    // The controller adds these, and a name may occur only once.
+    // The controller adds these variables, and a name may occur only once.
     expect(Object.keys(worker).filter((name) => name.startsWith('TEMPORAL_'))).toEqual([]);
     const job = objects.find(
       ({ kind, metadata: { name } }) => kind === 'Job' && /apply/.test(name),
     );
     expect(envOf(job?.spec.template?.spec)).toMatchObject(version);
-    // One budget for all builds, since only the controller knows the builds.
+    // All builds have one budget, since only the controller knows the builds.
     const budgets = objects.filter(({ kind }) => kind === 'PodDisruptionBudget');
     expect(budgets.map((one) => one.spec.selector?.matchLabels['renderline/build-id'])).toEqual([
       undefined,
@@ -156,7 +156,7 @@ describe.skipIf(!hasHelm)('upgrades by helm (skipped without helm)', { timeout: 
     expect(() => render([...scaled, 'versioning.deployment=x'])).toThrow(/names the deployment/);
   });
 
-  test('apply pipelines after new runs use the build of the release', () => {
+  test('pipelines are applied after new runs use the build of the release', () => {
     const applying = (values: string[]) =>
       podsOf(render(['pipelines.imagePath=/p', ...values])).flatMap(
         ([{ metadata }, { containers }]) =>
@@ -170,7 +170,7 @@ describe.skipIf(!hasHelm)('upgrades by helm (skipped without helm)', { timeout: 
       );
     const hook = 'post-install,post-upgrade,post-rollback';
     expect(applying([])).toEqual([{ args: ['apply', '/p'], hook, build: undefined }]);
-    // The hook only checks whether the files can be applied; helm does not wait for the other.
+    // The hook only checks whether the files can be applied. Helm does not wait for the other job.
     expect(applying([strandedByBuild('v2')])).toEqual([
       { args: ['apply', '/p', '--when-current'], hook: undefined, build: 'v2' },
       { args: ['apply', '/p', '--dry-run'], hook, build: 'v2' },

@@ -17,8 +17,8 @@ const isValid = new Ajv({ allErrors: true, strict: false }).compile(schema);
 const faultsOf = (values: unknown) =>
   isValid(values) ? [] : (isValid.errors ?? []).map(({ instancePath }) => instancePath);
 
-describe('values', () => {
-  test('have no default in three cases', () => {
+describe('values of the chart', () => {
+  test('values have no default in three cases', () => {
     expect(faultsOf(defaults)).toEqual([
       '/platform/baseUrl',
       '/platform/existingSecret',
@@ -26,7 +26,7 @@ describe('values', () => {
     ]);
   });
 
-  test.each(examples)('%s has valid values', (name) => {
+  test.each(examples)('the file %s has valid values', (name) => {
     expect(faultsOf(parse(read(`deploy/helm/examples/${name}`)))).toEqual([]);
   });
 
@@ -53,11 +53,11 @@ describe('values', () => {
       { versioning: { keep: [{ buildId: 'a' }] } },
       '/versioning/keep/0',
     ],
-  ])('%s is refused at its place', (_what, values, place) => {
+  ])('the value "%s" is refused at its place', (_what, values, place) => {
     expect(faultsOf(values)).toContain(place);
   });
 
-  test('the page that lists them is up to date', () => {
+  test('the page that lists the values is up to date', () => {
     const [path, text] = valuesPage(
       read('deploy/helm/renderline/values.schema.json'),
       read('deploy/helm/renderline/values.yaml'),
@@ -267,7 +267,7 @@ describe.skipIf(!hasHelm)(
         ['settings={"rateLimit":5}'],
         /settings\.rateLimit has a value/,
       ],
-    ])('%s is refused with a message', (_what, values, words) => {
+    ])('the value "%s" is refused with a message', (_what, values, words) => {
       expect(() => render(values)).toThrow(words);
     });
   },

@@ -1,4 +1,4 @@
-// The files of an installation use existing commands and settings. No container is started here.
+// The files of an installation use existing commands and settings. These tests start no container.
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -44,7 +44,7 @@ const isOnce = ([name]: [string, Service]) =>
 
 describe('docker-compose.yml', () => {
   test.each(ours)(
-    '%s runs an existing command with existing options',
+    'the service %s runs an existing command with existing options',
     async (_name, { command }) => {
       expect(await findUnknownOptions([command ?? []].flat())).toEqual([]);
     },
@@ -85,7 +85,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  test.each(ours)('%s has only documented settings', (_name, { environment = {} }) => {
+  test.each(ours)('the service %s has only documented settings', (_name, { environment = {} }) => {
     const settings = Object.keys(environment).filter((name) => name.startsWith('RENDERLINE_'));
     const withDocsLinks = read('docs/commands.md');
     expect(settings.filter((name) => !withDocsLinks.includes(`\`${name}\``))).toEqual([]);
@@ -156,7 +156,7 @@ describe('docker-compose.yml', () => {
   });
 
   test.each(services)(
-    '%s has limits for log and memory, and only the rights that it needs',
+    'the service %s has limits for log and memory, and only the rights that it needs',
     (_name, service) => {
       const { logging, mem_limit, cap_drop, security_opt } = service;
       expect(logging?.options).toEqual({ 'max-size': expect.any(String), 'max-file': '3' });
@@ -166,7 +166,7 @@ describe('docker-compose.yml', () => {
     },
   );
 
-  test('all are read-only except those with a secret of the environment, which Docker Compose would refuse', () => {
+  test('all services are read-only except those with a secret of the environment, which Docker Compose would refuse', () => {
     const hasSecret = ({ secrets = [] }: Service) => secrets.length > 0;
     for (const [name, service] of services) {
       expect([name, service.read_only === true]).toEqual([name, !hasSecret(service)]);

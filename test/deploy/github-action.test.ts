@@ -1,4 +1,4 @@
-// action.yml and its page agree; the action itself runs in test/extended/github-action.test.ts.
+// action.yml and its page agree. The action itself runs in test/extended/github-action.test.ts.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ const names = Object.keys(action.inputs);
 const page = readFileSync('docs/github-action.md', 'utf8');
 
 describe('action.yml', () => {
-  test('passes its inputs through the environment, and none into a script', () => {
+  test('action.yml passes its inputs through the environment, and none into a script', () => {
     const [step] = action.runs.steps;
     const handed = names.map((name) => [`INPUT_${name.toUpperCase()}`, `\${{ inputs.${name} }}`]);
     expect(step?.env).toEqual({
@@ -46,7 +46,7 @@ describe('action.yml', () => {
     expect(existsSync('action/main.mjs')).toBe(true);
   });
 
-  test('has every input on its page', () => {
+  test('the page describes every input of action.yml', () => {
     expect([...page.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name)).toEqual(names);
     const [, example = ''] = /```yaml\n(.*?)```/s.exec(page) ?? [];
     const { jobs } = parse(example) as { jobs: { renderline: { steps: { with?: object }[] } } };
@@ -95,7 +95,7 @@ describe("links of errors that point into the package on the job's machine", () 
   });
   const page = 'https://github.example/renderline/renderline/blob/v3.2.1/docs/errors.md';
 
-  test('are replaced by pages of the running version, in the log and in the summary', () => {
+  test('links into the package are replaced by pages of the running version, in the log and in the summary', () => {
     const { log, summary } = play({ validate: valid, plan });
     for (const text of [log, summary]) {
       expect(text).toContain(`LIMIT_EXCEEDED: ${page}#limit_exceeded`);
@@ -104,7 +104,7 @@ describe("links of errors that point into the package on the job's machine", () 
     expect(summary).toContain(`What these codes mean: [LIMIT\\_EXCEEDED](${page}#limit_exceeded)`);
   });
 
-  test('are at the lines of the problems of a file', () => {
+  test('links are at the lines of the problems of a file', () => {
     const { log, summary } = play({ validate: invalid('docs/errors.md#rl301') });
     expect(log).toMatch(
       /^::error file=a\.yaml,.*::wrong https:.*\/v3\.2\.1\/docs\/errors\.md#rl301$/m,
@@ -112,13 +112,13 @@ describe("links of errors that point into the package on the job's machine", () 
     expect(summary).toContain(`[RL301](${page}#rl301)`);
   });
 
-  test("lead to the job's own commit if the action is part of its checkout", () => {
+  test("links lead to the job's own commit if the action is part of its checkout", () => {
     const { summary } = play({ validate: valid, plan }, { RENDERLINE_ACTION_REPOSITORY: '' });
     expect(summary).toContain('https://github.example/acme/shop/blob/c0ffee/docs/errors.md#limit');
   });
 
   test.each(['https://evil.example/#x', 'docs/errors.md#x](https://evil.example)', '../evil#x'])(
-    'are never replaced by anything else: %s',
+    'links are never replaced by anything else: %s',
     (docs) => {
       const { log, summary } = play({ validate: invalid(docs) });
       expect(log + summary).not.toContain('evil');

@@ -1,4 +1,4 @@
-// The list of packages in an image: those of the lock file that are installed, with checksums.
+// The list of packages in an image contains the installed packages of the lock file, with checksums.
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ interface Component {
   licenses?: { expression: string }[];
 }
 
-test('it contains the installed packages and Node, and no others', async () => {
+test('the list contains the installed packages and Node, and no others', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'renderline-sbom-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const put = (path: string, content: object) => {

@@ -70,7 +70,7 @@ function files(below: string): string[] {
     .sort();
 }
 
-test('keeps one core, licences and what Node loads; drops types, maps, sources, bundler and browser builds', () => {
+test('an image keeps one core, licences and what Node loads, and drops types, maps, sources, bundler and browser builds', () => {
   for (const path of [...kept, ...leftOut]) {
     mkdirSync(join(folder, dirname(path)), { recursive: true });
     writeFileSync(join(folder, path), '');
@@ -79,7 +79,7 @@ test('keeps one core, licences and what Node loads; drops types, maps, sources, 
   expect(files(folder)).toEqual([...kept].sort());
 });
 
-test('keeps only the core for the machine of the build', () => {
+test('an image keeps only the core for the machine of the build', () => {
   const releases = '@temporalio/core-bridge/releases';
   const names = ['aarch64-unknown-linux-gnu', 'x86_64-unknown-linux-gnu'];
   for (const name of names) {
@@ -90,7 +90,7 @@ test('keeps only the core for the machine of the build', () => {
   expect(readdirSync(join(folder, releases))).toEqual(['aarch64-unknown-linux-gnu']);
 });
 
-test('refuses a platform without a core', () => {
+test('a platform without a core is refused', () => {
   const refused = () => execFileSync('sh', [script, folder, 'linux-riscv64'], { stdio: 'pipe' });
   expect(refused).toThrow('has no build for linux-riscv64');
 });

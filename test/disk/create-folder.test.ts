@@ -13,18 +13,18 @@ beforeEach(async () => {
 });
 
 describe('createFolder', () => {
-  it('creates missing parents and returns the first created folder', async () => {
+  it('createFolder creates missing parents and returns the first created folder', async () => {
     const path = join(folder, 'a', 'b', 'c');
     expect(await createFolder(path)).toBe(join(folder, 'a'));
     expect((await stat(path)).isDirectory()).toBe(true);
   });
 
-  it('returns undefined if the folder exists', async () => {
+  it('createFolder returns undefined if the folder exists', async () => {
     expect(await createFolder(folder)).toBeUndefined();
     expect(await createFolder('/')).toBeUndefined();
   });
 
-  it('creates a folder once when several callers create it', async () => {
+  it('createFolder creates a folder once when several callers create it', async () => {
     const path = join(folder, 'a', 'b');
     const created = await Promise.all(Array.from({ length: 8 }, () => createFolder(path)));
     expect(created).toContain(join(folder, 'a'));
@@ -34,13 +34,13 @@ describe('createFolder', () => {
   it.each([
     ['the path is a file', 'file', 'EEXIST'],
     ['a parent is a file', 'file/inner', 'ENOTDIR'],
-  ])('throws if %s', async (_case, name, code) => {
+  ])('createFolder throws if %s', async (_case, name, code) => {
     await writeFile(join(folder, 'file'), '');
     await expect(createFolder(join(folder, name))).rejects.toMatchObject({ code });
   });
 
   it.runIf(process.platform === 'linux')(
-    'throws if the file system accepts no new folders, as /proc and automounted folders',
+    'createFolder throws if the file system accepts no new folders, as /proc and automounted folders do',
     async () => {
       const refused = createFolder('/proc/renderline/models');
       await expect(refused).rejects.toMatchObject({ code: 'ENOENT', path: '/proc/renderline' });

@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 
 describe('a new file', () => {
-  it('contains what was written in pieces, and can be read before it is closed', async () => {
+  it('a new file contains what was written in pieces, and can be read before it is closed', async () => {
     const file = await NewFile.create(join(folder, 'new'));
     await file.write(Buffer.from('one, '));
     await file.write(Buffer.from('two'));
@@ -31,14 +31,14 @@ describe('a new file', () => {
     expect(await readFile(join(folder, 'new'), 'utf8')).toBe('one, two');
   });
 
-  it('is not created if a file exists', async () => {
+  it('a new file is not created if a file exists', async () => {
     await writeFile(join(folder, 'new'), 'old');
     await expect(NewFile.create(join(folder, 'new'))).rejects.toMatchObject({ code: 'EEXIST' });
     expect(await readFile(join(folder, 'new'), 'utf8')).toBe('old');
   });
 
   it.each(['close', 'end'] as const)(
-    'after %s keeps its descriptor number until a waiting write has ended',
+    'a file after %s keeps its descriptor number until a waiting write has ended',
     async (how) => {
       const file = await NewFile.create(join(folder, 'new'));
       const busy = Array.from({ length: 16 }, () => pbkdf2('a', 'b', 20_000, 64, 'sha512'));
@@ -57,7 +57,7 @@ describe('a new file', () => {
     },
   );
 
-  it('is closed only after a running write has finished', async () => {
+  it('a file is closed only after a running write has finished', async () => {
     const file = await NewFile.create(join(folder, 'new'));
     const busy = Array.from({ length: 16 }, () => pbkdf2('a', 'b', 20_000, 64, 'sha512'));
     const writing = file.write(bytes);
@@ -71,7 +71,7 @@ describe('a new file', () => {
     ['write', (file: NewFile) => file.write(Buffer.from('more'))],
     ['at', (file: NewFile) => file.readAt(0, 1)],
     ['sync', (file: NewFile) => file.sync()],
-  ])('that is closed refuses %s, whatever file has its number by then', async (_, ask) => {
+  ])('a closed file refuses %s, whatever file has its number by then', async (_, ask) => {
     const file = await NewFile.create(join(folder, 'new'));
     file.close();
     const next = await NewFile.create(join(folder, 'next'));
@@ -83,7 +83,7 @@ describe('a new file', () => {
     next.close();
   });
 
-  it('without pending writes is closed immediately', async () => {
+  it('a file without pending writes is closed immediately', async () => {
     const file = await NewFile.create(join(folder, 'new'));
     await file.write(Buffer.from('all'));
     await file.sync();

@@ -1,14 +1,14 @@
 // Links and headings of Markdown pages, as GitHub interprets them.
 
 export interface Link {
-  /** The path as written, without the anchor; '' for the page itself. */
+  /** The path as written, without the anchor. '' for the page itself. */
   path: string;
-  /** Without `#`; '' if there is none. */
+  /** Anchor without `#`. '' if the link contains none. */
   anchor: string;
   line: number;
 }
 
-/** Links and images of a page that lead to files of the repository; code is skipped. */
+/** Links and images of a page that lead to files of the repository. Code is skipped. */
 export function linksOf(text: string): Link[] {
   const links: Link[] = [];
   withoutCode(text).forEach((line, index) => {
@@ -47,7 +47,7 @@ function slugOf(heading: string): string {
     .replace(/\s/g, '-');
 }
 
-/** The lines, with those in code fences empty; without `keepsInline` also without inline code. */
+/** The lines of a page. Lines in code fences are empty. Inline code is removed unless `keepsInline` is set. */
 function withoutCode(text: string, keepsInline = false): string[] {
   let fence: string | null = null;
   return text.split('\n').map((line) => {

@@ -1,4 +1,4 @@
-// Parses a page of instructions into steps: the contents of its fences in order.
+// Parses a page of instructions into steps, which are the contents of its fences in order.
 
 export type Step =
   /** A command for the reader's terminal. */
@@ -43,7 +43,7 @@ function stepOf([language = '', ...words]: readonly string[], text: string, line
     : [{ kind: 'write', text: `${text}\n`, line, file, append: mode === 'append' }];
 }
 
-/** The first expected line that is missing in the output after the previous one; null if all match. */
+/** The first expected line that is missing in the output after the previous one. Null if all lines match. */
 export function missing(expected: string, output: string): string | null {
   const squeezed = (text: string) => text.replace(/\s+/g, ' ').trim();
   let rest = squeezed(output);

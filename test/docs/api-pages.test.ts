@@ -27,7 +27,7 @@ test.each(operationFamilies)('platform.md describes $section $title', ({ section
 });
 
 describe('a page', () => {
-  test('shows fields with bounds, defaults and descriptions, nested ones by their path', () => {
+  test('a page shows fields with bounds, defaults and descriptions, nested ones by their path', () => {
     const page = files.get('docs/api/models.md') ?? '';
     expect(page).toContain('| `limit` | whole number 1-100 | `50` |');
     expect(page).toContain('| `models[].fileType` | text | *required* |');
@@ -35,14 +35,14 @@ describe('a page', () => {
     expect(page).toContain('Specific errors: `VALIDATION_ERROR`, `MODEL_NOT_FOUND`, `NO_FILE`.');
   });
 
-  test('shows the parameters of an operation without a known path', () => {
+  test('a page shows the parameters of an operation without a known path', () => {
     const page = files.get('docs/api/pipelines-and-colorways.md') ?? '';
     const of = (id: string) => page.split('\n## ').find((part) => part.startsWith(`${id}\n`));
     expect(of('getColorwayBatch')).toContain('| `batchId` | text | *required* |');
     expect(of('listPipelines')).not.toContain('**Path**');
   });
 
-  test('there is one for every family with operations, and no other', () => {
+  test('every family with operations has a page, and no other page exists', () => {
     const sections = new Set<string>(Object.values(operations).map(({ section }) => section));
     const titled = operationFamilies.filter(({ section }) => sections.has(section));
     expect(titled).toHaveLength(sections.size);

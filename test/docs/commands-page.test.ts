@@ -131,7 +131,7 @@ test.each([
   ['failures/v1', '', group],
   ['run/v1', '| `failures[]`', failure],
   ['apply/v1', '', change],
-])('%s %s contains every field', (schema, start, names) => {
+])('the section of %s %s contains every field', (schema, start, names) => {
   const lines = textOf(schema).split('\n');
   const text = lines.filter((line) => line.startsWith(start)).join('\n');
   const missing = Object.keys(names).filter(

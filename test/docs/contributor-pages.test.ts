@@ -12,7 +12,7 @@ describe.each(pages)('%s', (name) => {
   const page = read(`docs/${name}`);
   const spans = [...page.matchAll(/`([^`\n]+)`/g)].map(([, text = '']) => text);
 
-  test('names files and folders that exist', () => {
+  test('the files and folders that the page names exist', () => {
     const paths = spans.filter((text) => folders.test(text));
     expect(paths.length).toBeGreaterThan(3);
     expect(
@@ -20,7 +20,7 @@ describe.each(pages)('%s', (name) => {
     ).toEqual([]);
   });
 
-  test('is linked from CONTRIBUTING', () => {
+  test('the page is linked from CONTRIBUTING', () => {
     expect(read('CONTRIBUTING.md')).toContain(`(docs/${name})`);
   });
 });
@@ -34,7 +34,7 @@ test.each<[string, string[]]>([
     'add-a-node-type.md',
     ['src/features/models/model-ready.ts', 'src/features/models/model-status-poller.ts'],
   ],
-])('%s shows the code of its example', (name, files) => {
+])('the page %s shows the code of its example', (name, files) => {
   const blocks = [...read(`docs/${name}`).matchAll(/( *)```ts\n(.*?) *```/gs)];
   expect(blocks).toHaveLength(files.length);
   for (const [index, [, indent = '', block = '']] of blocks.entries()) {

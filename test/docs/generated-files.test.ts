@@ -20,16 +20,19 @@ function pageOf(path: string): string {
 }
 
 describe('the generated files', () => {
-  it.each([...files.keys()])('include an up-to-date %s (otherwise: npm run generate)', (path) => {
-    expect(readFileSync(root + path, 'utf8')).toBe(files.get(path));
-  });
+  it.each([...files.keys()])(
+    'the generated file %s is up to date (otherwise: npm run generate)',
+    (path) => {
+      expect(readFileSync(root + path, 'utf8')).toBe(files.get(path));
+    },
+  );
 
-  it.each(generatedFolders)('are the only files in %s', (folder) => {
+  it.each(generatedFolders)('the folder %s contains only generated files', (folder) => {
     const there = readdirSync(root + folder).map((name) => `${folder}/${name}`);
     expect(there.filter((path) => !files.has(path))).toEqual([]);
   });
 
-  it('are the same every time', () => {
+  it('the generated files are the same every time', () => {
     expect([...createGeneratedFiles()]).toEqual([...files]);
   });
 });
@@ -37,18 +40,21 @@ describe('the generated files', () => {
 describe('the text of a generated page', () => {
   const pages = [...files].filter(([path]) => path.endsWith('.md'));
 
-  it.each(pages)('%s ends in one newline and has table rows of equal length', (_, text) => {
-    expect(text).toMatch(/[^\n]\n$/);
-    expect(text).not.toMatch(/\n{3}/);
-    let cells = 0;
-    for (const line of text.split('\n')) {
-      const count = line.startsWith('|') ? line.replaceAll('\\|', '').split('|').length : 0;
-      if (count > 0 && cells > 0) expect(count, line).toBe(cells);
-      cells = count;
-    }
-  });
+  it.each(pages)(
+    'the page %s ends in one newline and has table rows of equal length',
+    (_, text) => {
+      expect(text).toMatch(/[^\n]\n$/);
+      expect(text).not.toMatch(/\n{3}/);
+      let cells = 0;
+      for (const line of text.split('\n')) {
+        const count = line.startsWith('|') ? line.replaceAll('\\|', '').split('|').length : 0;
+        if (count > 0 && cells > 0) expect(count, line).toBe(cells);
+        cells = count;
+      }
+    },
+  );
 
-  it.each(pages)('%s links only to existing files and headings', (path, text) => {
+  it.each(pages)('the page %s links only to existing files and headings', (path, text) => {
     const folder = path.slice(0, path.lastIndexOf('/') + 1);
     for (const [, target = '', anchor] of text.matchAll(/\]\(([^)#:\s]+)(#[\w-]+)?\)/g)) {
       const url = new URL(folder + target, `file://${root}`);
@@ -60,7 +66,7 @@ describe('the text of a generated page', () => {
 });
 
 describe('the page of operations', () => {
-  it.each(Object.values(operations))('has $id', ({ id, route, summary }) => {
+  it.each(Object.values(operations))('the page of operations has $id', ({ id, route, summary }) => {
     const row = pageOf('docs/api.md')
       .split('\n')
       .find((line) => line.startsWith(`| [\`${id}\`](`));
@@ -72,10 +78,13 @@ describe('the page of operations', () => {
 describe('the page of errors', () => {
   const page = pageOf('docs/errors.md');
 
-  it.each([...Object.keys(problemCodes), ...Object.keys(errorCodes)])('has %s', (code) => {
-    // Each code occurs once, with the anchor that links in output use.
-    expect(page.split(`<a id="${code.toLowerCase()}"></a>\`${code}\` |`)).toHaveLength(2);
-  });
+  it.each([...Object.keys(problemCodes), ...Object.keys(errorCodes)])(
+    'the page of errors has %s',
+    (code) => {
+      // Each code occurs once, with the anchor that links in output use.
+      expect(page.split(`<a id="${code.toLowerCase()}"></a>\`${code}\` |`)).toHaveLength(2);
+    },
+  );
 });
 
 describe('the page of pipeline files', () => {
@@ -83,7 +92,7 @@ describe('the page of pipeline files', () => {
     [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? ''),
   );
 
-  it.each(names)('lists %s as a variable of expressions', (name) => {
+  it.each(names)('the page of pipeline files lists %s as a variable of expressions', (name) => {
     const compiled = compileExpression(`${name} == ${name}`, { NAME: 'string' });
     expect(compiled).toMatchObject({ ok: true, type: 'bool' });
   });

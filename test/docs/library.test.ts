@@ -18,12 +18,12 @@ function exportedBy(source: string): string[] {
   );
 }
 
-test('has a section for each module', () => {
+test('the page has a section for each module', () => {
   const sections = [...page.matchAll(/^## (renderline\/\S+)$/gm)].map(([, name]) => name);
   expect(new Set(sections)).toEqual(new Set(modules.map(({ name }) => name)));
 });
 
-test.each(modules)('lists the exports of $name', ({ name, source }) => {
+test.each(modules)('the page lists the exports of $name', ({ name, source }) => {
   const [, section = ''] = page.split(`## ${name}\n`);
   const [table = ''] = section.split('\n## ');
   const named = [...table.matchAll(/^\| `(\w+)/gm)].map(([, one]) => one);

@@ -1,4 +1,4 @@
-// The page of limits: no cell is empty, and all codes exist.
+// Every row in the table of limits has a bound and an effect, and all codes exist.
 import { describe, expect, it } from 'vitest';
 import { formatLimitsPage } from '../../src/docs/limits.ts';
 import { problemCodes } from '../../src/language/problem-codes.ts';
@@ -8,13 +8,13 @@ const rows = formatLimitsPage()
   .filter((line) => line.startsWith('| ') && !line.startsWith('| input |'));
 
 describe('limits', () => {
-  it('are named once', () => {
+  it('each limit is named once', () => {
     const inputs = rows.map((row) => row.split(' | ')[0]);
     expect(new Set(inputs).size).toBe(inputs.length);
     expect(rows.length).toBeGreaterThan(30);
   });
 
-  it.each(rows)('%s', (row) => {
+  it.each(rows)('the row of the limit is complete: %s', (row) => {
     const [, , bound = '', above = ''] = row.split('|').map((cell) => cell.trim());
     expect(bound).toMatch(/\d/);
     expect(above).not.toBe('');

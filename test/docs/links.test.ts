@@ -45,7 +45,7 @@ it('pages are found', () => {
   expect(pages.length).toBeGreaterThan(80);
 });
 
-test.each(pages)('%s', (page) => {
+test.each(pages)('the page %s has no dead link', (page) => {
   expect(deadLinks(page, readFileSync(join(root, page), 'utf8'))).toEqual([]);
 });
 
@@ -59,7 +59,7 @@ describe('the site contains the link targets of its pages', () => {
         ['LICENSE', 'NOTICE'].includes(path);
   const sitePages = pages.filter((page) => page.endsWith('.md') && isOnSite(page));
 
-  test.each(sitePages)('%s', (page) => {
+  test.each(sitePages)('the site contains the link targets of %s', (page) => {
     const targets = linksOf(readFileSync(join(root, page), 'utf8'))
       .filter(({ path }) => path !== '')
       .map(({ path }) => relative(root, resolve(root, dirname(page), path)));
@@ -67,7 +67,7 @@ describe('the site contains the link targets of its pages', () => {
   });
 });
 
-describe('a dead link is found', () => {
+describe('detection of dead links', () => {
   test.each([
     ['[a](nowhere.md)', ['1: nowhere.md']],
     ['[a](runs.md#no-such-heading)', ['1: runs.md#no-such-heading']],
@@ -79,7 +79,7 @@ describe('a dead link is found', () => {
     ['[a](../../outside.md)', ['1: ../../outside.md']],
     ['`[a](nowhere.md)`\n```\n[a](nowhere.md)\n```', []],
     ['[a](https://example.com/nowhere) [b](runs.md) [c](nodes)', []],
-  ])('%j', (text, dead) => {
+  ])('a dead link is found: %j', (text, dead) => {
     expect(deadLinks('docs/x.md', text)).toEqual(dead);
   });
 

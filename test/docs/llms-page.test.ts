@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { formatLlmsPage } from '../../src/docs/llms-page.ts';
 import { exitCode } from '../../src/failures/exit-code.ts';
 
-test('contains every exit code of a run', () => {
+test('the page contains every exit code of a run', () => {
   const line = formatLlmsPage()
     .split('\n')
     .find((one) => one.includes('renderline run FILE --wait'));

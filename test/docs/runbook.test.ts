@@ -18,21 +18,21 @@ const sections = page.split(/^## /m).slice(1);
 const alerts = [...alertsOf(''), ...createChartAlerts('')];
 
 describe('the runbook', () => {
-  it('has exactly one section for each alert', () => {
+  it('the runbook has exactly one section for each alert', () => {
     const titles = sections.map((section) => section.split('\n')[0]);
     expect(new Set(titles)).toEqual(new Set(alerts.map(({ name }) => name)));
     expect(titles).toHaveLength(alerts.length);
   });
 
   it.each(sections.map((section) => [section.split('\n')[0], section] as const))(
-    '%s has its meaning, checks and actions',
+    'the section %s has its meaning, checks and actions',
     (_title, section) => {
       for (const part of ['**Meaning.**', '**Check.**', '**Fix.**'])
         expect(section).toContain(part);
     },
   );
 
-  it('is linked by the alerts', () => {
+  it('each alert links to the runbook', () => {
     const links = [...formatRules().matchAll(/runbook_url: "(\S+)#(\S+)"/g)];
     expect(links).toHaveLength(alertsOf('').length);
     const anchors = anchorsOf(page);
@@ -53,9 +53,9 @@ const commands = new Set(
 );
 
 describe('commands of the runbook', () => {
-  it('are found', () => expect(commands.size).toBeGreaterThan(15));
+  it('the runbook contains commands', () => expect(commands.size).toBeGreaterThan(15));
 
-  it.each([...commands])('include %s, which exists with its options', async (line) => {
+  it.each([...commands])('the command %s exists with its options', async (line) => {
     const words = line.split(' ');
     expect(await findUnknownOptions(words)).toEqual([]);
     if (words[0] === 'api') expect(Object.keys(operations)).toContain(words[1]);

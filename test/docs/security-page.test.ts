@@ -1,4 +1,4 @@
-// Every claim in SECURITY.md names an existing test.
+// Each attack in SECURITY.md has an existing test file, and each connector has a row about its secrets.
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { connectorTypes } from '../../src/connectors/index.ts';

@@ -9,7 +9,7 @@ export interface AddRequest {
   body: Record<string, unknown>;
 }
 
-/** Effect on a request to add variants: `lose` does the work and never responds. */
+/** What the proxy does with a request to add variants. `lose` does the work and never responds. */
 type AddFault = 'lose' | 'empty' | { status: number; code: string };
 
 export interface AddVariantsProxy {

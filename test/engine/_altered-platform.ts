@@ -1,4 +1,4 @@
-// A sandbox whose responses a test can alter on their way to the client. The original responses are kept.
+// A sandbox whose responses a test can alter on their way to the client. The sandbox keeps the original responses.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -14,11 +14,11 @@ import type { FinalizedAsset } from '../../src/plan/contract/contract.ts';
 import type { Asset, Plan } from '../../src/plan/types.ts';
 import { SandboxRun } from './_sandbox-run.ts';
 
-/** @param sent the body; empty if there is none */
+/** @param sent the request body; empty if the request has none */
 type ReplaceResponse = (request: string, sent: string) => { status: number; body: unknown } | null;
 type AlterResponse = (operation: OperationId, body: unknown) => unknown;
 
-/** Longer paths first, and paths without parameters before those with parameters. */
+/** Sorts longer paths first, and paths without parameters before paths with parameters. */
 const routes = servedIds
   .map((id) => {
     const { method, path } = splitRoute(routeOf(id));
@@ -33,9 +33,9 @@ function operationOf({ method, url = '/' }: IncomingMessage): OperationId | unde
 }
 
 export class AlteredPlatform {
-  /** Alters the responses of an operation; undefined leaves a response unchanged. */
+  /** Alters the responses of an operation. Undefined leaves a response unchanged. */
   alterResponse: AlterResponse = () => undefined;
-  /** Responds instead of the sandbox; null lets a request through. */
+  /** Responds instead of the sandbox. Null passes the request on. */
   replaceResponse: ReplaceResponse = () => null;
   /** Anomalies that the client reported. */
   readonly reportedAnomalies: ResponseAnomaly[] = [];

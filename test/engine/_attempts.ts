@@ -1,4 +1,4 @@
-// Runs a step's activity like Temporal: retried until it returns, possibly by another worker each time.
+// Runs a step's activity as Temporal does: it retries until the activity returns, possibly on another worker each time.
 
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
@@ -16,7 +16,7 @@ import { manifestAsset, withManifest } from '../store/_store.ts';
 import { noWorkflows, runContext } from './_context.ts';
 import type { SandboxRun } from './_sandbox-run.ts';
 
-/** More attempts than any work here needs. */
+/** More attempts than any test here needs. */
 const maxAttempts = 60;
 const quiet = new DefaultLogger('ERROR');
 

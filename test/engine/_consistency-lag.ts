@@ -1,4 +1,4 @@
-// Delays the visibility of new resources: until then, reads, lists and calls that name a new resource do not find it.
+// Delays the visibility of new resources. Until then, reads, lists and calls do not find a new resource.
 import type { OperationId } from '../../src/api/operations/index.ts';
 import type { AlteredPlatform } from './_altered-platform.ts';
 

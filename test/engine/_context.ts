@@ -1,4 +1,4 @@
-// A node context with only the parts that a test needs.
+// A node context that contains only the parts that a test needs.
 import type { WorkflowQueries } from '../../activities/deps.ts';
 import { RequestCounter } from '../../src/api/request-counter.ts';
 import type { NodeContext } from '../../src/engine/node-context.ts';
@@ -31,7 +31,7 @@ export const noWorkflows: WorkflowQueries = {
   readTimeline: async () => ({ plan: null, actions: [], times: null }),
 };
 
-/** Parts that a test does not provide throw if they are used. */
+/** A part that a test does not provide throws when it is used. */
 export function nodeContext(parts: Partial<NodeContext>): NodeContext {
   const known: Partial<NodeContext> = {
     run: runContext(),

@@ -1,4 +1,4 @@
-// Every creating call that nodes send: how a step gets there, and which resources it has created.
+// Every creating call that nodes send: how a step reaches the call, and which resources the call has created.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { plainImage } from '../../packages/sandbox/test/_library.ts';

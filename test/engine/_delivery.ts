@@ -1,4 +1,4 @@
-// Delivers from a scripted platform to a folder, with a stopped clock: waits are recorded and not waited.
+// Delivers from a scripted platform to a folder. The clock is stopped: waits are recorded, but nothing waits.
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

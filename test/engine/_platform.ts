@@ -85,7 +85,7 @@ export class ScriptedPlatform {
     return platform;
   }
 
-  /** Address of an image. */
+  /** The address of an image. */
   urlOf(name: string): string {
     return new URL(`/cdn/${name}`, this.client.baseUrl).href;
   }

@@ -1,5 +1,5 @@
-// Runs a plan against a sandbox with a test clock and without Temporal: each step is run like an activity, and the
-// clock advances when nothing happens.
+// Runs a plan against a sandbox without Temporal. Each step runs like an activity. A test clock advances when nothing
+// happens.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -148,7 +148,7 @@ export class SandboxRun {
     };
   }
 
-  /** Retries later while a call names a resource that is not visible yet. */
+  /** Retries later while a call refers to a resource that is not visible yet. */
   async #attempt(step: Step, group: StepAsset[], context: NodeContext) {
     for (;;) {
       try {

@@ -1,5 +1,5 @@
-// Waits of four shards of fifty assets with a test clock: items finish, notifications arrive, and each wait polls at
-// its interval and when it is woken, like held activity attempts.
+// Waits of four shards of fifty assets with a test clock. Each wait polls at its interval and on each wake-up, like an
+// activity attempt that is held open.
 
 import type { NodeContext } from '../../src/engine/node-context.ts';
 import { basePollIntervalMs, wakeIntervalMs } from '../../src/engine/polling/poll-policy.ts';

@@ -1,4 +1,5 @@
-// Variants that are chosen after their project was created are added to it once, by the operation of the file.
+// Variants that are chosen after their project was created. They are added to it once, by the operation that the file
+// defines.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
 import { type Client, createClient } from '../../src/api/client.ts';
@@ -46,8 +47,8 @@ async function rendered(): Promise<string[]> {
   return renders.map(({ name = '' }) => name);
 }
 
-describe('a variant that is chosen after its project was created', () => {
-  it('is added to the project, and is the only one rendered', async () => {
+describe('adding a variant that is chosen after its project was created', () => {
+  it('the variant is added to the project, and is the only one rendered', async () => {
     const assets = [await run.asset('a'), await run.asset('b', triangleGlb(['Red', 'Blue']))];
     const ended = await play(plan(), assets);
     expect(ended.map(({ outcome }) => outcome)).toEqual(['complete', 'complete']);
@@ -63,7 +64,7 @@ describe('a variant that is chosen after its project was created', () => {
     expect(run.requests()).toMatchObject({ createProjects: 1, addVariantsToProject: 2 });
   });
 
-  it('is added with the request body that the file defines', async () => {
+  it('the request body is the one that the pipeline file defines', async () => {
     const body = "{ project: '{{ projectId }}', add: { ids: '{{ variantIds }}', keep: true } }";
     const [ended] = await play(plan(`{ route: 'POST /project-variants', body: ${body} }`), [
       await run.asset('a'),
@@ -76,7 +77,7 @@ describe('a variant that is chosen after its project was created', () => {
     expect(await rendered()).toEqual(['a - Oak - Main']);
   });
 
-  it('needs no request if the asset has no project yet, which will include the variant', async () => {
+  it('no request is sent if the asset has no project yet, because the new project will include the variant', async () => {
     const [step] = plan().steps.filter(({ id }) => id === 'v.project');
     if (step === undefined) throw new Error('the plan does not add variants');
     const asset = { ...(await run.asset('a')), platformIds: { variants: ['v1'] } };
@@ -85,7 +86,7 @@ describe('a variant that is chosen after its project was created', () => {
     expect(proxy.addRequests).toEqual([]);
   });
 
-  it('is added if the response is successful but empty', async () => {
+  it('the variant counts as added if the response is successful but empty', async () => {
     proxy.faults.push('empty');
     const [ended] = await play(plan(), [await run.asset('a')]);
     expect(ended?.outcome).toBe('complete');
@@ -93,7 +94,7 @@ describe('a variant that is chosen after its project was created', () => {
 });
 
 describe('adding variants', () => {
-  it('is not repeated by another attempt or another run', async () => {
+  it('variants are not added again by another attempt or another run', async () => {
     const asset = await run.asset('a');
     const [ended] = await play(plan(), [asset]);
     await play(plan(), [asset]);
@@ -101,7 +102,7 @@ describe('adding variants', () => {
     expect(proxy.addRequests).toHaveLength(1);
   });
 
-  it('sends the same bytes under the same key after a lost response', async () => {
+  it('a retry after a lost response sends the same bytes under the same key', async () => {
     proxy.faults.push('lose');
     const asset = await run.asset('a');
     await expect(play(plan(), [asset])).rejects.toThrow('addVariantsToProject');
@@ -117,7 +118,7 @@ describe('adding variants', () => {
     expect(await rendered()).toEqual(['a - Oak - Main']);
   });
 
-  it('fails with OUTCOME_UNKNOWN a day after a lost response, and sends nothing', async () => {
+  it('a day after a lost response the call fails with OUTCOME_UNKNOWN, and nothing is sent', async () => {
     proxy.faults.push('lose');
     const asset = await run.asset('a');
     await expect(play(plan(), [asset])).rejects.toThrow();
@@ -127,8 +128,8 @@ describe('adding variants', () => {
   });
 });
 
-describe('a refused request', () => {
-  it('fails only its own asset, with the response in the message, and the asset is not rendered', async () => {
+describe('a refused request to add variants', () => {
+  it('a refused request fails only its own asset, whose message contains the response and which is not rendered', async () => {
     proxy.faults.push(
       { status: 400, code: 'VALIDATION_ERROR' },
       { status: 405, code: 'NO_METHOD' },
@@ -148,7 +149,7 @@ describe('a refused request', () => {
     expect(await rendered()).toHaveLength(1);
   });
 
-  it('for a wrong path is sent again once the file has the right path', async () => {
+  it('a request to a wrong path is sent again once the file has the right path', async () => {
     const asset = await run.asset('a');
     const [wrong] = await play(plan("'POST /nowhere/{projectId}'"), [asset]);
     expect(wrong?.failure).toMatchObject({ code: 'VARIANTS_NOT_ADDED' });
@@ -162,7 +163,7 @@ describe('a refused request', () => {
     [422, 'VALIDATION_ERROR'],
     [415, 'NO_JSON'],
   ])(
-    'with status %i leaves no unfinished call: the next request is made from the changed file',
+    'a refusal with status %i leaves no unfinished call: the next request is made from the changed file',
     async (status, code) => {
       proxy.faults.push({ status, code });
       const asset = await run.asset('a');
@@ -181,12 +182,12 @@ describe('a refused request', () => {
     },
   );
 
-  it('for a project that is not visible yet is retried', async () => {
+  it('a request for a project that is not visible yet is retried', async () => {
     proxy.faults.push({ status: 404, code: 'PROJECT_NOT_FOUND' });
     expect(await play(plan(), [await run.asset('a')])).toMatchObject([{ outcome: 'complete' }]);
   });
 
-  it('for a missing project fails the asset and marks its project id as missing', async () => {
+  it('a request for a missing project fails the asset and marks its project id as missing', async () => {
     const gone = { status: 404, code: 'PROJECT_NOT_FOUND' };
     proxy.faults.push(...Array.from({ length: 60 }, () => gone));
     const [ended] = await play(plan(), [await run.asset('a')]);

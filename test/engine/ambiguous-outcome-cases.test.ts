@@ -1,4 +1,4 @@
-// Ambiguous calls besides lost responses: no work was done, a worker died, or the work was partial or done by others.
+// Ambiguous calls besides lost responses: no work was done, a worker died, or the work was done in part or by others.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDeps, type Deps } from '../../activities/deps.ts';
 import { triangleGlb } from '../../packages/sandbox/test/_test-sandbox.ts';
@@ -29,7 +29,7 @@ const warningsOf = ({ results }: AttemptsResult) =>
 const refsOf = (result: AssetResult | undefined) =>
   result !== undefined && 'platformIds' in result ? result.platformIds : undefined;
 
-describe('a server that failed before it did anything', () => {
+describe('a server that fails before it does anything', () => {
   /** No read shows that these calls have failed. */
   const untold = ['createRenders', 'createColorwayBatch'];
 
@@ -56,7 +56,7 @@ describe('a worker that dies after a call and before it records the response', (
   };
 
   it.each(Object.keys(creatingCalls))(
-    '%s: the next attempt finds by key or by read what was created',
+    '%s: the next attempt finds the created resources by key or by a read',
     async (operation) => {
       const { activity, prepare, createdIds: made } = scene(operation);
       const { plan, assets } = await prepare(at);
@@ -70,7 +70,7 @@ describe('a worker that dies after a call and before it records the response', (
   );
 
   it.each(['createProjects', 'confirmJobUploads', 'retryRenderJob', 'exportProductionFile'])(
-    '%s: a read finds what was created if the key cannot replay the failed response',
+    '%s: a read finds the created resources if the key cannot replay the failed response',
     async (operation) => {
       const { activity, prepare, createdIds: made } = scene(operation);
       const { plan, assets } = await prepare(at);
@@ -83,7 +83,7 @@ describe('a worker that dies after a call and before it records the response', (
   );
 
   it.each(['createJob', 'createModels', 'createProps', 'createDecals', 'createMaterial'])(
-    '%s: the result warns of resources that the first call may have left',
+    '%s: the result warns of resources that the first call may have left behind',
     async (operation) => {
       const { activity, prepare, createdIds: made } = scene(operation);
       const { plan, assets } = await prepare(at);
@@ -110,8 +110,8 @@ describe('a worker that dies after a call and before it records the response', (
   });
 });
 
-describe('a call that was rejected by the rate limit', () => {
-  it('is sent again without a read, since it has certainly done nothing', async () => {
+describe('a call that the rate limit rejected', () => {
+  it('a rejected call is sent again without a read, because it has certainly done nothing', async () => {
     const { activity, prepare } = scene('createProjects');
     const { plan, assets } = await prepare(at);
     await at.control('faults', [{ match: 'createProjects', nth: 1, do: { rateLimited: true } }]);
@@ -126,10 +126,10 @@ describe('a call that was rejected by the rate limit', () => {
   });
 });
 
-describe('projects', () => {
+describe('projects after an ambiguous call', () => {
   const projects = scene('createProjects');
 
-  it('that were created in part before an error are adopted, and only the others are created', async () => {
+  it('projects that were created before an error are adopted, and only the others are created', async () => {
     const { plan, assets } = await projects.prepare(at);
     const [first] = assets;
     const startedMs = at.nowMs;
@@ -147,7 +147,7 @@ describe('projects', () => {
     expect(warningsOf(ended)).toEqual([]);
   });
 
-  it('that are older or have another template are not taken for those of the call', async () => {
+  it('projects that are older or have another template are not mistaken for those of the call', async () => {
     const { plan, assets } = await projects.prepare(at);
     const before = await withProjects(at, assets);
     at.pass(60);
@@ -167,7 +167,7 @@ describe('projects', () => {
     expect(await projects.createdIds(at, assets)).toHaveLength(6);
   });
 
-  it('that cannot be listed are requested again, and the possible duplicates are reported', async () => {
+  it('projects that cannot be listed are requested again, and the possible duplicates are reported', async () => {
     const { plan, assets } = await projects.prepare(at);
     await at.control('faults', [
       { match: 'createProjects', nth: 1, do: { commitThenStatus: 500 } },
@@ -178,7 +178,7 @@ describe('projects', () => {
     expect(warningsOf(ended)).toHaveLength(2);
   });
 
-  it('are found although the clock of the platform is an hour ahead', async () => {
+  it('projects are found although the clock of the platform is an hour ahead', async () => {
     const { plan, assets } = await projects.prepare(at);
     await at.control('faults', [
       { match: 'createProjects', nth: 1, do: { commitThenStatus: 502 } },
@@ -207,7 +207,7 @@ describe('a response that lacks some of its items', () => {
   );
 
   it.each(['createModels', 'createProps', 'createDecals'])(
-    '%s: an item without its upload link fails, and the message names what may be left over',
+    '%s: an item without its upload link fails, and the message lists what may be left over',
     async (operation) => {
       const { activity, prepare, createdIds: made } = scene(operation);
       const { plan, assets } = await prepare(at);
@@ -226,7 +226,7 @@ describe('a response that lacks some of its items', () => {
 });
 
 describe('materials with the same name', () => {
-  it('are not taken for the result of a lost call', async () => {
+  it('an existing material with the same name is not mistaken for the result of a lost call', async () => {
     const { plan, assets } = await scene('createMaterial').prepare(at);
     const alike = assets.map((asset) => {
       const { source } = asset;
@@ -243,8 +243,8 @@ describe('materials with the same name', () => {
   });
 });
 
-describe('renders', () => {
-  it('whose call was ambiguous, and then refused for one project, are reported for the others', async () => {
+describe('renders after an ambiguous call', () => {
+  it('if the ambiguous call is then refused for one project, the renders of the others are reported', async () => {
     const { plan, assets } = await scene('createRenders').prepare(at);
     await at.control('faults', [{ match: 'createRenders', nth: 1, do: { commitThenStatus: 500 } }]);
     const [gone] = assets;
@@ -260,10 +260,10 @@ describe('renders', () => {
   });
 });
 
-describe('colorways', () => {
+describe('colorways after an ambiguous call', () => {
   const colorways = scene('createColorwayBatch');
 
-  it('of an ambiguous batch are awaited, and no second batch is sent', async () => {
+  it('colorways of an ambiguous batch are awaited, and no second batch is sent', async () => {
     const { plan, assets } = await colorways.prepare(at);
     await at.control('faults', [
       { colorway: '**', do: { durationMs: 50_000 } },
@@ -274,7 +274,7 @@ describe('colorways', () => {
     expect(warningsOf(ended)).toEqual([]);
   });
 
-  it('that do not show for a minute are requested again, and the possible duplicates are reported', async () => {
+  it('colorways that do not appear within a minute are requested again, and the possible duplicates are reported', async () => {
     const { plan, assets } = await colorways.prepare(at);
     await at.control('faults', [
       { colorway: '**', do: { durationMs: 300_000 } },
@@ -285,8 +285,8 @@ describe('colorways', () => {
   });
 });
 
-describe('a production file', () => {
-  it('that another step requested with other options is not taken for the result of the call', async () => {
+describe('a production file after an ambiguous call', () => {
+  it('a file that another step requested with other options is not mistaken for the result of the call', async () => {
     const { plan, assets } = await scene('exportProductionFile').prepare(at);
     const [asset] = assets as [Asset];
     const params = { modelId: asset.platformIds.modelId ?? '' };
@@ -312,8 +312,8 @@ describe('a production file', () => {
   });
 });
 
-describe('an unfinished call of an earlier run, whose asset had another model', () => {
-  it('is ignored, since the file was replaced', async () => {
+describe('an unfinished call of an earlier run', () => {
+  it('the call is ignored if the file was replaced since, so that the asset had another model', async () => {
     const { plan, assets } = await scene('createProjects').prepare(at);
     const [old] = assets as [Asset];
     const deps = createDeps({

@@ -1,5 +1,5 @@
-// Creating calls whose response is lost after the platform has done the work: results that reads can find are not
-// created twice, and the others are reported.
+// Creating calls whose response is lost after the platform has done the work. Work that reads can find is not repeated;
+// other work is reported.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type OperationId, operations } from '../../src/api/operations/index.ts';
 import { runAttempts } from './_attempts.ts';
@@ -98,7 +98,7 @@ describe('work that reads can prove', () => {
 
 describe('records whose links were in the lost response', () => {
   it.each(rows(shown))(
-    '%s (%s): are created again with a warning, unless the key replays the response',
+    '%s (%s): the records are created again with a warning, unless the key replays the response',
     async (operation, loss, once) => {
       const { made, warnings, requests } = await lose(operation, losses[loss]);
       const [read] = (operations[operation as OperationId] as { verifiedBy: readonly string[] })
@@ -109,7 +109,8 @@ describe('records whose links were in the lost response', () => {
         expect(warnings).toEqual([]);
         return;
       }
-      // Other records had to be created, since the links were lost. Records that may belong to others are not deleted.
+      // Other records had to be created, because the links were lost. The lost records are not deleted, because they
+      // may belong to others.
       const asked = operation === 'createMaterial' ? 1 : once.length;
       expect([...new Set(made)]).toEqual(once);
       expect(made).toHaveLength(once.length + asked);

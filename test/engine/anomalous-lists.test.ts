@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Responses by path; other paths get 404. */
+/** Responses by path. Other paths return 404. */
 function answers(byPath: Readonly<Record<string, unknown>>): void {
   server.respondWith(({ url }, response) => {
     const { pathname } = new URL(url, 'http://platform.local');
@@ -54,7 +54,7 @@ async function listed(make: (context: ListDeps) => Lister) {
 }
 
 describe('a selection', () => {
-  it('of models skips unreadable items and duplicates, and uses the id if a model has no name', async () => {
+  it('a selection of models skips unreadable items and duplicates, and uses the id of a model without a name', async () => {
     const models = [
       { modelId: 'm1', name: 'Chair', fileSize: '12', createdAt: 'soon' },
       { modelId: 'm1', name: 'Chair' },
@@ -69,7 +69,7 @@ describe('a selection', () => {
     expect(found[0]).not.toHaveProperty('madeAtMs');
   });
 
-  it('of models by id refuses an unreadable model and a response about another model', async () => {
+  it('a selection by ids refuses an unreadable model and a response about another model', async () => {
     answers({
       '/models': { models: [], total: 0 },
       '/models/m1': { modelId: 'm1', name: 'Chair' },
@@ -86,7 +86,7 @@ describe('a selection', () => {
     ]);
   });
 
-  it('of projects skips a project whose models are unreadable', async () => {
+  it('a selection of projects skips a project whose models are unreadable', async () => {
     const projects = [
       { projectId: 'p1', name: 'Chairs', modelIds: [7] },
       { projectId: 'p2', name: 'Lamps', modelIds: null },
@@ -98,7 +98,7 @@ describe('a selection', () => {
     ]);
   });
 
-  it('of render jobs refuses a job with an unreadable output', async () => {
+  it('a selection of render jobs refuses a job with an unreadable output', async () => {
     const output = { id: 'r1', filePath: 'https://cdn.example.com/r1.mov', fileType: 'PRORES' };
     const job = { status: 'Completed', projectId: 'p' };
     answers({
@@ -150,7 +150,7 @@ describe('variants of a model', () => {
     expect(await read()).toMatchObject(expected as object);
   });
 
-  it('a value that is no list fails the asset', async () => {
+  it('a value that is not a list fails the asset', async () => {
     answers({ '/models/m/variants': { variants: 7 } });
     expect(await read()).toMatchObject({ key: 'chair', code: 'API_UNEXPECTED' });
   });
@@ -162,7 +162,7 @@ describe('variants of a model', () => {
 });
 
 describe('properties', () => {
-  it('and their options count once if they are duplicated, and are found by id if they have no name', async () => {
+  it('properties and their options count once if they are duplicated, and are found by id if they have no name', async () => {
     const option = { id: 'o1', label: 'Winter' };
     const season = {
       id: 'p1',
@@ -198,12 +198,12 @@ describe('clean', () => {
       '1 of the items of a page cannot be read',
     ],
     ['a project missing from the list', { projects: [], total: 2 }, 'it ended after 0 of 2 items'],
-  ])('stops if %s may use the model', async (_, projects, said) => {
+  ])('clean stops if %s may use the model', async (_, projects, said) => {
     answers({ '/models/status': status, '/projects': projects });
     await expect(look()).rejects.toThrow(said);
   });
 
-  it('lists a model that no project uses for deletion', async () => {
+  it('clean lists a model that no project uses for deletion', async () => {
     answers({ '/models/status': status, '/projects': { projects: [], total: 0 } });
     expect(await look()).toMatchObject({ existing: [{ id: 'm1' }], inUse: [] });
   });

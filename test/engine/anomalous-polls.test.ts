@@ -18,7 +18,7 @@ beforeEach(() => {
   server.received.length = 0;
 });
 
-/** Responses by the end of the path; a number is the status of an error. */
+/** Responses by the end of the path. A number is the status code of an error. */
 function answers(byPath: Readonly<Record<string, unknown>>): void {
   server.respondWith((request, response) => {
     const path = Object.keys(byPath).find((end) => (request.url ?? '').endsWith(end));
@@ -69,7 +69,7 @@ describe('a poll of models', () => {
       { a: 'READY' },
     ],
     ['lists a missing model', { models: [model('a')], notFound: ['b'] }, { a: 'READY', b: null }],
-  ])('handles a response that %s', async (_, answer, expected) => {
+  ])('a poll of models handles a response that %s', async (_, answer, expected) => {
     answers({ '/models/status': answer });
     const looks = [...(await look('a', 'b'))].map(([id, seen]) => [id, seen && seen.status]);
     expect(Object.fromEntries(looks)).toEqual(expected);
@@ -82,12 +82,12 @@ describe('a poll of models', () => {
     ['PUBLISHED', true, true],
     ['PUBLISHED', undefined, false],
     ['FAILED', true, false],
-  ])('reads status %s with `ready: %s` as ready: %s', async (status, ready, expected) => {
+  ])('status %s with `ready: %s` counts as ready: %s', async (status, ready, expected) => {
     answers({ '/models/status': { models: [{ modelId: 'a', status, ready }] } });
     expect((await look('a')).get('a')?.ready).toBe(expected);
   });
 
-  it('returns the other models if one request fails', async () => {
+  it('a poll of models returns the other models if one request fails', async () => {
     const ids = Array.from({ length: 150 }, (_, at) => `m${at}`);
     server.respondWith((request, response) => {
       const { modelIds } = JSON.parse(request.body) as { modelIds: string[] };
@@ -107,7 +107,7 @@ describe('a poll of library items', () => {
       options,
     );
 
-  it('has no result for a prop that the response omits', async () => {
+  it('a prop that the response omits has no result', async () => {
     const props = [{ propId: 'p1', status: 'Ready' }];
     answers({ '/props/status': { props, notFound: ['p3'] } });
     expect(plain(await look('p1', 'p2', 'p3'))).toEqual({
@@ -116,7 +116,7 @@ describe('a poll of library items', () => {
     });
   });
 
-  it('reads materials that the response omits, and reports only missing ones as missing', async () => {
+  it('materials that the response omits are read, and only missing ones are reported as missing', async () => {
     const materials = [{ materialId: 'm1', status: 'READY', error: null }];
     answers({
       '/materials/status': { materials },
@@ -128,7 +128,7 @@ describe('a poll of library items', () => {
     });
   });
 
-  it('reads at most ten omitted materials', async () => {
+  it('at most ten omitted materials are read', async () => {
     answers({ '/materials/status': { materials: [] } });
     const ids = Array.from({ length: 100 }, (_, at) => `m${at}`);
     expect((await look(...ids)).size).toBe(10);
@@ -149,7 +149,7 @@ describe('a poll of colorways', () => {
     status,
   });
 
-  it('reads statuses in any case, and returns unknown statuses unchanged', async () => {
+  it('colorway statuses are read in any case, and unknown statuses are returned unchanged', async () => {
     answers({ '/colorways/b': { jobs: [job('a'), job('c', 'PAINTING')] } });
     expect(plain(await look(['b', 'a'], ['b', 'c']))).toEqual({
       'b/a/0': { status: 'complete', jobId: 'job-a' },
@@ -157,7 +157,7 @@ describe('a poll of colorways', () => {
     });
   });
 
-  it('reports NO_JOB only if all jobs of the batch are readable', async () => {
+  it('NO_JOB is reported only if all jobs of the batch are readable', async () => {
     answers({ '/colorways/b': { jobs: [job('a'), job('c', {})] } });
     expect(plain(await look(['b', 'a'], ['b', 'c']))).toEqual({
       'b/a/0': { status: 'complete', jobId: 'job-a' },
@@ -166,7 +166,7 @@ describe('a poll of colorways', () => {
     expect(plain(await look(['b', 'c']))).toEqual({ 'b/c/0': { status: 'NO_JOB' } });
   });
 
-  it('has no result for the models of an unreadable batch, and results for all others', async () => {
+  it('the models of an unreadable batch have no result, and all others have one', async () => {
     answers({ '/colorways/b': { jobs: [job('a')] }, '/colorways/d': { jobs: null } });
     expect(Object.keys(plain(await look(['b', 'a'], ['d', 'c'], ['gone', 'e'])))).toEqual([
       'b/a/0',
@@ -201,12 +201,12 @@ describe('a poll of production files', () => {
       { id: 'e', status: 'Failed', productionFile: null, reason: `no\n${'x'.repeat(1_000)}` },
       { status: 'FAILED', sheet: { failure: `no ${'x'.repeat(296)}…` } },
     ],
-  ])('returns a file that is %s', async (_, answer, expected) => {
+  ])('a poll of production files returns a file that is %s', async (_, answer, expected) => {
     answers({ '/production-file-exports/e': answer });
     expect((await look('e')).get('e')).toEqual(expected);
   });
 
-  it('returns the others if one response is unreadable and one read fails', async () => {
+  it('a poll returns the other files if one response is unreadable and one read fails', async () => {
     answers({
       '/production-file-exports/e': { id: 'e', status: 'READY', productionFile: file },
       '/production-file-exports/odd': { id: 'odd', status: [] },
@@ -215,7 +215,7 @@ describe('a poll of production files', () => {
     expect([...(await look('e', 'odd', 'down', 'gone')).keys()].sort()).toEqual(['e', 'gone']);
   });
 
-  it('fails as a whole if the API key is refused', async () => {
+  it('a poll of production files fails as a whole if the API key is refused', async () => {
     answers({ '/production-file-exports/e': { id: 'e', status: 'CAPTURING' }, '/x': 401 });
     await expect(look('e', 'x')).rejects.toThrow('401');
   });

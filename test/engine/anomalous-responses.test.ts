@@ -6,7 +6,7 @@ import { type Alteration, allOf, alterations, alterParts } from '../api/_altered
 import { AlteredPlatform } from './_altered-platform.ts';
 import { library, outcomeByAsset, pictures, sheets } from './_altered-runs.ts';
 
-/** A run mostly waits, so the runs of this file are concurrent. */
+/** The runs of this file are concurrent, because a run spends most of its time waiting. */
 async function over<T>(work: (platform: AlteredPlatform) => Promise<T>): Promise<T> {
   const platform = await AlteredPlatform.start();
   try {
@@ -27,7 +27,7 @@ const asPromised = {
   },
 };
 
-/** Parts that are never altered: without them a response is readable, but the work cannot continue. */
+/** Parts that are never altered. Without them the response is still readable, but the run cannot continue. */
 const wanted: Readonly<Record<string, readonly string[]>> = {
   createJob: ['uploadUrl'],
   createModels: ['uploadUrl'],
@@ -53,7 +53,7 @@ const harmless: Readonly<Record<string, Alteration>> = {
     allOf(unlessWanted(alterations.ofOtherType), alterations.twice, alterations.more),
 };
 
-describe.concurrent.each(Object.entries(harmless))('if %s', (_, one) => {
+describe.concurrent.each(Object.entries(harmless))('a run in which %s', (_, one) => {
   it.each(Object.keys(runs) as (keyof typeof runs)[])('the %s run ends as usual', (name) =>
     over(async (platform) => {
       platform.alterResponse = (operation, body) => alterParts(operation, body, one);
@@ -68,7 +68,7 @@ interface Item {
   [field: string]: unknown;
 }
 
-/** Overrides fields of list items that are about the lamp. */
+/** Overrides fields of the list items for the lamp. */
 function onLamp(operation: OperationId, fields: object, isLamp: (item: Item) => boolean) {
   return (platform: AlteredPlatform) => {
     platform.alterResponse = (called, body) => {
@@ -85,7 +85,7 @@ function onLamp(operation: OperationId, fields: object, isLamp: (item: Item) => 
 }
 
 const named = ({ name, fileName }: Item) => /lamp/.test(`${name} ${fileName}`);
-/** Selects the second item of a list of two; in both runs the items are in the order of the files. */
+/** Selects the second item of a list of two. In both runs the items have the order of the files. */
 const second = () => {
   let seen = 0;
   return () => {
@@ -117,7 +117,7 @@ describe.concurrent('an error in the response about one asset fails only that as
       'MODEL_NOT_CREATED',
       'the platform gave no upload address',
     ],
-  ])('%s', (_, odd, code, message) =>
+  ])('%s fails only the asset', (_, odd, code, message) =>
     over(async (platform) => {
       odd(platform);
       const settled = await pictures(platform);
@@ -126,7 +126,7 @@ describe.concurrent('an error in the response about one asset fails only that as
     }),
   );
 
-  it('except a missing project id, which the list of projects shows', () =>
+  it('a missing project id does not fail the asset, because the list of projects contains the id', () =>
     over(async (platform) => {
       onLamp('createProjects', { projectId: {} }, second())(platform);
       const settled = await pictures(platform);

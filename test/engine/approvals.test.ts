@@ -51,8 +51,8 @@ function decide(decision: Partial<DecisionPage>): Promise<void> {
 const decisionsOf = (result: AssetResult | undefined): readonly AssetDecision[] =>
   (result && 'platformIds' in result && result.platformIds?.decisions) || [];
 
-describe('pictures', () => {
-  it('are copied to the review folder, under pipeline, node and key, and wait', async () => {
+describe('pictures at an approval node', () => {
+  it('pictures are copied to the review folder, under pipeline, node and key, and the assets wait', async () => {
     const assets = [rendered('chairs/oslo'), rendered('table')];
     expect(codes(await show(assets))).toEqual(['done', 'done']);
     expect(await delivery.files()).toEqual([
@@ -62,7 +62,7 @@ describe('pictures', () => {
     expect(await read(assets)).toEqual([]);
   });
 
-  it('that cannot be copied fail only their own asset', async () => {
+  it('pictures that cannot be copied fail only their own asset', async () => {
     const broken = rendered('broken');
     delivery.job('broken', ...(broken.platformIds.outputs ?? []));
     delivery.platform.pictures.delete('broken.png');
@@ -74,7 +74,7 @@ describe('pictures', () => {
     expect(others).toEqual([]);
   });
 
-  it('are listed once, however often the step is repeated', async () => {
+  it('pictures are listed once, however often the step is repeated', async () => {
     const assets = [rendered('a'), rendered('b')];
     await show(assets);
     await show(assets.toReversed());
@@ -82,8 +82,8 @@ describe('pictures', () => {
   });
 });
 
-describe('a decision', () => {
-  it('lets an approved asset continue and fails a rejected one; the others keep waiting', async () => {
+describe('decisions at an approval node', () => {
+  it('a decision lets an approved asset continue and fails a rejected one, while the others keep waiting', async () => {
     const assets = ['good', 'bad', 'later'].map((key) => rendered(key));
     await show(assets);
     await decide({ approved: ['good'], rejected: ['bad'], reason: 'too dark' });
@@ -121,14 +121,14 @@ describe('a decision', () => {
       ['APPROVAL_REJECTED'],
     ],
     ['about an unknown asset has no effect', [{ approved: ['b'] }], []],
-  ])('%s', async (_what, decisions, expected) => {
+  ])('a decision %s', async (_what, decisions, expected) => {
     const assets = [rendered('a')];
     await show(assets);
     for (const decision of decisions) await decide(decision);
     expect(codes(await read(assets))).toEqual(expected);
   });
 
-  it('can be read again by an attempt that repeats a killed one', async () => {
+  it('a decision can be read again by an attempt that repeats a killed one', async () => {
     const assets = [rendered('a')];
     await show(assets);
     await decide({ approved: ['a'] });
@@ -137,7 +137,7 @@ describe('a decision', () => {
     expect(await delivery.files()).toEqual([]);
   });
 
-  it('that is not made in time fails the asset, and its picture is removed from the folder', async () => {
+  it('an asset without a decision in time fails, and its picture is removed from the folder', async () => {
     const assets = [rendered('a')];
     await show(assets);
     const late = { now: () => enteredAtMs + 60 * minuteMs };
@@ -157,7 +157,7 @@ describe('another run', () => {
     ['does not ask about approved pictures again', 'approved', 'a', false],
     ['asks about another render', 'approved', 'a2', true],
     ['asks about rejected pictures again', 'rejected', 'a', true],
-  ])('%s', async (_what, outcome, output, waits) => {
+  ])('another run %s', async (_what, outcome, output, waits) => {
     const asset = rendered('a');
     await show([asset]);
     await decide({ [outcome]: ['a'] });

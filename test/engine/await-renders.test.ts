@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => platform.stop());
 
-/** An asset whose render was submitted long enough ago to be worth a poll. */
+/** An asset whose render was submitted long enough ago for a poll to be useful. */
 function rendering(key: string, batchId = 'b1', more: PlatformIds = {}): StepAsset {
   const platformIds: PlatformIds = {
     jobId: `job-${key}`,
@@ -41,7 +41,7 @@ function rendering(key: string, batchId = 'b1', more: PlatformIds = {}): StepAss
 const look = (...assets: StepAsset[]) =>
   awaitRenders({}, assets, contextOn(platform, { pollerContext, wait, now: () => nowMs }));
 
-/** Polls once per interval until there is a result: the first poll of a batch only registers it. */
+/** Polls once per interval until there is a result. The first poll of a batch only registers the batch. */
 async function untilOver(...assets: StepAsset[]): Promise<AssetResult[]> {
   for (let tick = 0; tick < 10; tick += 1) {
     const found = await look(...assets);
@@ -73,7 +73,7 @@ describe('a render that has ended', () => {
     expect(await untilOver(rendering('x'))).toMatchObject([{ key: 'x', ...expected }]);
   });
 
-  it('and was retried is polled anew, although its job id is the same', async () => {
+  it('a render that was retried is polled anew, although its job id is the same', async () => {
     platform.submit('b1', 'x');
     const first = rendering('x');
     platform.end('FAILED', 'x');
@@ -104,13 +104,13 @@ it('a job that was retried twice in an unknown batch is polled anew', async () =
 });
 
 describe('the wait for a render', () => {
-  it('sends no request for an asset that has just been submitted', async () => {
+  it('an asset that has just been submitted causes no request', async () => {
     platform.submit('b1', 'x');
     expect(await look({ ...rendering('x'), enteredAtMs: nowMs })).toEqual([]);
     expect(platform.requests).toEqual([]);
   });
 
-  it('sends no request for an output that the pipeline starts from', async () => {
+  it('an output that the pipeline starts from causes no request', async () => {
     const output = { id: 'r1', name: 'front', fileType: 'PNG', isVideo: false, isPreview: false };
     const platformIds: PlatformIds = { projectId: 'x', outputs: [output] };
     const found = await look({ ...rendering('x'), platformIds, enteredAtMs: nowMs });
@@ -118,14 +118,14 @@ describe('the wait for a render', () => {
     expect(platform.requests).toEqual([]);
   });
 
-  it('fails an asset without a job', async () => {
+  it('an asset without a job fails', async () => {
     const { jobId: _none, ...platformIds } = rendering('x').platformIds;
     expect(await untilOver({ ...rendering('x'), platformIds })).toMatchObject([
       { code: 'NO_RENDER' },
     ]);
   });
 
-  it('fails an overdue asset immediately, even while others are awaited', async () => {
+  it('an overdue asset fails immediately, even while others are awaited', async () => {
     wait = { batchAssets: 50 };
     platform.submit('b1', 'x', 'y');
     const late = { ...rendering('x'), deadlineMs: nowMs + 5_000 };
@@ -134,7 +134,7 @@ describe('the wait for a render', () => {
     expect(await look(late, rendering('y'))).toMatchObject([{ key: 'x', code: 'RENDER_TIMEOUT' }]);
   });
 
-  it('states the timeout of an overdue asset', async () => {
+  it('the failure of an overdue asset states the timeout', async () => {
     platform.submit('b1', 'x');
     const late = { ...rendering('x'), deadlineMs: 60_000 };
     expect(await untilOver(late)).toMatchObject([

@@ -1,4 +1,4 @@
-// Successful calls of steps that were cancelled before they could report their results: nothing is created twice.
+// Successful calls of steps that were cancelled before they could report their results. Nothing is created twice.
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Deps } from '../../activities/deps.ts';
@@ -87,7 +87,7 @@ async function takenOver(assets: readonly Asset[]): Promise<Asset[]> {
 }
 
 const cancelled = { outcome: 'cancelled' } as const;
-/** The abandoned step has no page of its own here. */
+/** The abandoned step does not have its own page here. */
 const failed = { outcome: 'failed', failure: { node: 'take' } } as const;
 
 describe.each([

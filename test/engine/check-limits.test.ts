@@ -21,14 +21,14 @@ const cost: Estimate = {
 };
 const work = { assets: 10, models: 10, bytes: 5_000 };
 
-describe('caps of a pipeline', () => {
+describe('`limits` of a pipeline', () => {
   test.each<[RunLimits, string[]]>([
     [{}, []],
     [{ renders: 20, models: 10, projects: 10, requests: 40, storage: '5kB' }, []],
     [{ renders: 19 }, ['renders']],
     [{ models: 9, requests: 39 }, ['models', 'requests']],
     [{ projects: 1, storage: '4999B' }, ['projects', 'storage']],
-  ])('%j exceeds %j', (limits, expected) => {
+  ])('a plan with caps of %j exceeds %j', (limits, expected) => {
     expect(findExcess(limits, cost, work).map(({ limit }) => limit)).toEqual(expected);
   });
 

@@ -1,4 +1,4 @@
-// The rules of `check` nodes: a model that breaks one is refused before any request, by the run and by the plan.
+// The rules of `check` nodes. The run and the plan refuse a model that breaks a rule, before any request.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openConnector } from '../../src/connectors/index.ts';
 import { inspectFiles } from '../../src/features/inspect-files.ts';
@@ -59,7 +59,7 @@ async function take(
 }
 
 describe('a model that breaks a rule', () => {
-  it('is refused with all broken rules, before any request', async () => {
+  it('a model is refused with all broken rules, before any request', async () => {
     const rules = 'triangles: { max: 0 }, slots: { required: [legs] }, size: { width: { max: 2 } }';
     expect(await take([check(rules), ready])).toEqual({
       run: 'MODEL_RULE_BROKEN: 2 rules are broken. small: slots: the file has no slot "legs", it has "seat"; rename the material in the model. small: triangles: 1 are drawn, at most 0 are allowed; reduce the meshes',
@@ -69,7 +69,7 @@ describe('a model that breaks a rule', () => {
     });
   });
 
-  it('of level warn is uploaded with a warning', async () => {
+  it('a model that breaks a rule of level warn is uploaded with a warning', async () => {
     const { run, warnings, models } = await take([
       check('triangles: { max: 0, level: warn }'),
       ready,
@@ -78,7 +78,7 @@ describe('a model that breaks a rule', () => {
     expect(warnings).toEqual([expect.stringContaining('small: triangles: 1 are drawn')]);
   });
 
-  it("of Khronos' validator is refused", async () => {
+  it("a model that breaks a rule of Khronos' validator is refused", async () => {
     const { json, bin } = triangle((whole) => ({
       ...whole,
       nodes: [{ mesh: 0, rotation: [2, 0, 0, 0] }],
@@ -119,13 +119,13 @@ describe('the condition of a check', () => {
       'done',
       [expect.stringContaining('small: not checked')],
     ],
-  ])('%s', async (_, when, expected, warned) => {
+  ])('a check whose condition %s', async (_, when, expected, warned) => {
     const { run, warnings } = await take([check(rule, when), ready]);
     expect(run).toContain(expected);
     expect(warnings).toEqual(warned);
   });
 
-  it('applies to each of two checks separately', async () => {
+  it('each of two checks applies its own condition', async () => {
     const nodes = [check(rule, 'asset.name == "table"'), check(rule, 'true', 'other')];
     expect((await take(nodes)).run).toContain('1 rule is broken. other: triangles');
   });
@@ -141,7 +141,7 @@ describe('a rule that was added after the upload of a model', () => {
       { modelId: 'm', colorway: { before: '', batchId: 'b' } },
       'done',
     ],
-  ])('%s', async (_, platformIds, expected) => {
+  ])('the run %s', async (_, platformIds, expected) => {
     expect((await take(nodes, platformIds)).run).toContain(expected);
   });
 });

@@ -1,4 +1,4 @@
-// First matching rule wins; every condition that a rule states must hold.
+// The first matching rule wins. Every condition in the rule must be true.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chooseTemplates, type TemplateRule } from '../../src/features/templates/template-match.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
@@ -25,7 +25,7 @@ async function choose(rules: TemplateRule[], one: StepAsset, fallback?: string) 
   return result?.outcome === 'failed' ? result.code : result;
 }
 
-describe('rules', () => {
+describe('template rules', () => {
   const shoesGlob: TemplateRule = { glob: 'shoes/**', template: 'A' };
   it.each<[string, TemplateRule[], StepAsset, string]>([
     ['a glob', [shoesGlob], keyed('shoes/red'), 'tA'],
@@ -59,17 +59,17 @@ describe('rules', () => {
     ],
     ['a template by its id', [{ glob: '**', template: 'tB' }], keyed('x'), 'tB'],
     ['an unknown template', [{ glob: '**', template: 'Z' }], keyed('x'), 'TEMPLATE_NOT_FOUND'],
-  ])('%s', async (_name, rules, one, expected) => {
+  ])('rules match: %s', async (_name, rules, one, expected) => {
     expect(await choose(rules, one, 'C')).toBe(expected);
   });
 
-  it('without a default, an asset that no rule matches fails', async () => {
+  it('an asset that matches no rule fails if there is no default', async () => {
     expect(await choose([shoesGlob], keyed('hats/red'))).toBe('NO_TEMPLATE');
   });
 });
 
-describe('many assets', () => {
-  it('cost one request, and each has its own template', async () => {
+describe('template rules for many assets', () => {
+  it('many assets cost one request, and each gets its own template', async () => {
     const before = platform.count('GET /templates');
     const many = Array.from({ length: 250 }, (_, index) =>
       keyed(index % 2 ? `a${index}` : `b${index}`),

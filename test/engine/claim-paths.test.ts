@@ -22,14 +22,14 @@ const file = (at: string): DeliveredFile => ({
 });
 
 interface Case {
-  /** Where the record of the owner has files; null: there is no record. */
+  /** Where the record of the owner contains files. Null if there is no record. */
   files?: readonly string[] | null;
   record?: Partial<AssetRecord>;
-  /** The owner's source still exists. */
+  /** True if the owner's source still exists. */
   isThere?: boolean;
   /** Location that the owner's run listed. */
   listed?: string;
-  /** Some run works on the owner. */
+  /** True if some run works on the owner. */
   isInWork?: boolean;
 }
 
@@ -68,7 +68,7 @@ describe('the name of another asset', () => {
     ['whose source is missing and whose file name was in capitals', { files: ['CHAIR.png'] }],
     ['whose file is at another path now', { files: ['old/chair.png'], isThere: true }],
     ['whose files were withdrawn', { files: [] }],
-  ])('%s is taken over', async (_, of) => {
+  ])('a name %s is taken over', async (_, of) => {
     const { claim, stores } = await claimNow(of);
     expect(await claim('2026/chair')).toEqual(['2026/chair']);
     expect(await stores('later').pathOwners.ownerOf({ destination, path })).toBe('2026/chair');
@@ -81,19 +81,19 @@ describe('the name of another asset', () => {
     ['that a run works on, although its files were withdrawn', { files: [], isInWork: true }],
     ['whose run listed another folder', { listed: 'elsewhere' }],
     ['that is a row of a table', { record: { source: rowSource } }],
-  ])('%s is not taken over', async (_, of) => {
+  ])('a name %s is not taken over', async (_, of) => {
     const { claim } = await claimNow(of);
     expect(await claim('2026/chair')).toEqual(['2025/chair']);
   });
 
-  it('is given to only one asset', async () => {
+  it('a name is given to only one asset', async () => {
     const { claim } = await claimNow({});
     const keys = await claim('2026/chair', '2027/chair');
     expect(keys).toEqual(['2026/chair', '2026/chair']);
     expect(await claim('2027/chair')).toEqual(['2026/chair']);
   });
 
-  it('is taken over once another worker has released it', async () => {
+  it('a name is taken over once another worker has released it', async () => {
     const { claim, stores } = await claimNow({ isThere: true });
     expect(await claim('2026/chair')).toEqual(['2025/chair']);
     const { pathOwners } = stores('before');

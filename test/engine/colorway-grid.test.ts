@@ -53,8 +53,8 @@ const named = (ended: readonly FinalizedAsset[]) =>
 const ids = (ended: readonly FinalizedAsset[]) =>
   ended.map(({ platformIds }) => platformIds.variants?.[0]);
 
-describe('cells', () => {
-  it('of one colorway share a batch, and cells of one model share reads of its variants', async () => {
+describe('cells of a grid', () => {
+  it('cells of one colorway share a batch, and cells of one model share reads of its variants', async () => {
     const models = [await run.asset('a'), await run.asset('b')];
     run.requests();
     const ended = await run.runPlan(
@@ -74,7 +74,7 @@ describe('cells', () => {
     expect(run.requests()).not.toHaveProperty('listDecalSlots');
   });
 
-  it('are rendered separately, with one request per colorway for all models', async () => {
+  it('cells are rendered separately, with one request per colorway for all models', async () => {
     const models = [await run.asset('a', triangleGlb(['Red'])), await run.asset('b')];
     run.requests();
     const ended = await run.runPlan(
@@ -86,7 +86,7 @@ describe('cells', () => {
     expect((await run.client.listRenders({ query: {} })).renders).toHaveLength(6);
   });
 
-  it('with the same materials on different slots are distinguished', async () => {
+  it('cells with the same materials on different slots are distinguished', async () => {
     const swapped = {
       one: on({ body: 'Oak', other: 'Ash' }),
       two: on({ body: 'Ash', other: 'Oak' }),
@@ -106,17 +106,20 @@ describe('a slot with another encoding of its accents', () => {
     return bytes;
   };
 
-  it.each([composed, decomposed])('gets its material if the rule spells it %j', async (slot) => {
-    const [ended] = await run.runPlan(
-      plan(),
-      cells(await run.asset('a', glb()), { Oak: on({ [slot]: 'Oak' }) }),
-    );
-    expect(ended).toMatchObject({ outcome: 'complete', platformIds: { variantName: 'Oak' } });
-  });
+  it.each([composed, decomposed])(
+    'the slot gets its material if the rule spells it %j',
+    async (slot) => {
+      const [ended] = await run.runPlan(
+        plan(),
+        cells(await run.asset('a', glb()), { Oak: on({ [slot]: 'Oak' }) }),
+      );
+      expect(ended).toMatchObject({ outcome: 'complete', platformIds: { variantName: 'Oak' } });
+    },
+  );
 });
 
 describe('an existing variant', () => {
-  it('is adopted if its materials are on the same slots', async () => {
+  it('an existing variant is adopted if its materials are on the same slots', async () => {
     const model = await run.asset('a');
     const first = await run.runPlan(plan(), cells(model, three));
     run.requests();
@@ -129,13 +132,13 @@ describe('an existing variant', () => {
   });
 });
 
-describe('a platform that does not show the materials of variants', () => {
+describe('a platform that does not list the materials of variants', () => {
   const fields = {
     ...defaultFieldNames,
     variant: { ...defaultFieldNames.variant, materials: 'unheard' },
   };
 
-  it('allows one colorway, which is recognised by its new variant', async () => {
+  it('one colorway is allowed, and is recognised by its new variant', async () => {
     const model = await run.asset('a', triangleGlb(['Red']));
     const [first] = await run.runPlan(plan(), cells(model, { Oak: three.Oak }), { fields });
     const [second] = await run.runPlan(plan(), cells(model, { Ash: three.Ash }), { fields });
@@ -145,7 +148,7 @@ describe('a platform that does not show the materials of variants', () => {
     ]);
   });
 
-  it('allows one colorway that is rendered from several views', async () => {
+  it('one colorway that is rendered from several views is allowed', async () => {
     const model = await run.asset('a', triangleGlb(['Red']));
     const ofViews = ['front', 'back'].map((name) => ({
       ...model,
@@ -156,7 +159,7 @@ describe('a platform that does not show the materials of variants', () => {
     expect(named(ended)).toEqual({ 'a@Oak@front': 'Oak', 'a@Oak@back': 'Oak' });
   });
 
-  it('fails several colorways as ambiguous, and names the fix', async () => {
+  it('several colorways fail as ambiguous, and the message contains the fix', async () => {
     const ended = await run.runPlan(plan(), cells(await run.asset('a'), three), { fields });
     expect(new Set(Object.values(named(ended)))).toEqual(new Set(['COLORWAY_AMBIGUOUS']));
     expect(ended[0]?.failure?.message).toContain('fields: { variant: { materials: NAME');

@@ -6,7 +6,7 @@ import { textFile } from './_table-file.ts';
 
 const head = 'model,colorway,slot,material';
 
-describe('a table', () => {
+describe('a table of colorways', () => {
   it.each([
     ['a.csv', `${head}\nchairs/oslo,Oak,wood,Oak oiled\n`],
     [
@@ -32,7 +32,7 @@ describe('a table', () => {
       'a.jsonl',
       '{"model":"chairs/oslo","colorway":"Oak","slot":"wood","material":"Oak oiled"}\n\n',
     ],
-  ])('%s', async (path, text) => {
+  ])('a table is read: %s', async (path, text) => {
     await expect(readColorwayTable(textFile(text, path))).resolves.toEqual([
       {
         model: 'chairs/oslo',
@@ -52,7 +52,7 @@ describe('a table', () => {
     ['x'.repeat(200), 'a.csv', 'x'.repeat(200)],
     [navy, 'a.jsonl', JSON.stringify(navy)],
     ['Salt & Pepper @ "Night"', 'a.jsonl', JSON.stringify('Salt & Pepper @ "Night"')],
-  ])('has the colorway %s as %s spells it', async (colorway, path, written) => {
+  ])('a table contains the colorway %s as %s spells it', async (colorway, path, written) => {
     const text = path.endsWith('.csv')
       ? `${head}\nm,${written},wood,Oak`
       : `{"model":"m","colorway":${written},"slot":"wood","material":"Oak"}`;
@@ -146,17 +146,20 @@ describe('a table', () => {
       '{"model":{},"colorway":"a","slot":"a","material":"a"}',
       /line 1: "model" is no text/,
     ],
-  ])('with %s is refused, and the message names the error', async (_what, path, text, message) => {
-    await expect(readColorwayTable(textFile(text, path))).rejects.toThrow(message);
-  });
+  ])(
+    'a table with %s is refused, and the message describes the error',
+    async (_what, path, text, message) => {
+      await expect(readColorwayTable(textFile(text, path))).rejects.toThrow(message);
+    },
+  );
 
-  it('may have rows of tags', async () => {
+  it('a table may contain rows of tags', async () => {
     const text = `tag,colorway,slot,material\nt1,Oak,wood,Oak\n`;
     const row = { model: '', tag: 't1', colorway: 'Oak', slot: 'wood', material: 'Oak', line: 2 };
     await expect(readColorwayTable(textFile(text, 'a.csv'))).resolves.toEqual([row]);
   });
 
-  it('with errors in many lines reports the first few and counts the others', async () => {
+  it('a table with errors in many lines reports the first few and counts the others', async () => {
     const rows = Array.from({ length: 40 }, () => 'a,,,').join('\n');
     await expect(readColorwayTable(textFile(`${head}\n${rows}`, 'a.csv'))).rejects.toThrow(
       /line 2: .*line 6: .*and 35 more$/,
@@ -164,7 +167,7 @@ describe('a table', () => {
   });
 });
 
-describe('columns with other names', () => {
+describe('renamed columns of a table', () => {
   const columns = { model: 'Style', colorway: 'Colour name', material: 'Matériau' };
   const row = { model: 'a', colorway: 'Oak', slot: 'wood', material: 'Oak oiled' };
 
@@ -177,9 +180,12 @@ describe('columns with other names', () => {
       'a.jsonl',
       '{"Style":"a","Colour name":"Oak","slot":"wood","Matériau":"Oak oiled","model":"x"}',
     ],
-  ])('are read from %s, and columns with the default names are ignored', async (path, text) => {
-    await expect(readColorwayTable(textFile(text, path), columns)).resolves.toMatchObject([row]);
-  });
+  ])(
+    'renamed columns are read from %s, and columns with the default names are ignored',
+    async (path, text) => {
+      await expect(readColorwayTable(textFile(text, path), columns)).resolves.toMatchObject([row]);
+    },
+  );
 
   it.each([
     [
@@ -193,14 +199,14 @@ describe('columns with other names', () => {
       /line 1: has no column Style \(or tag\)/,
     ],
     ['an empty cell', 'Style,Colour name,slot,Matériau\na,,b,c', /line 2: "Colour name" is empty/],
-  ])('are named in messages: %s', async (_what, text, message) => {
+  ])('messages use the renamed columns: %s', async (_what, text, message) => {
     await expect(readColorwayTable(textFile(text, 'a.csv'), columns)).rejects.toThrow(message);
   });
 });
 
 describe('a value in a JSON line', () => {
   it.each(['12E4', '0.10', '1.0', '-0', '12345678901234567890', '1001'])(
-    'keeps the spelling %s',
+    'a value keeps the spelling %s',
     async (typed) => {
       const text = `{"model":"a\\" 1.0","colorway":"1E5","slot":"s","material":${typed}}`;
       await expect(readColorwayTable(textFile(text, 'a.jsonl'))).resolves.toMatchObject([
@@ -209,7 +215,7 @@ describe('a value in a JSON line', () => {
     },
   );
 
-  it.each(['true', 'null', '[1]', '012', '.5'])('%s is refused', async (typed) => {
+  it.each(['true', 'null', '[1]', '012', '.5'])('the value %s is refused', async (typed) => {
     const text = `{"model":"a","colorway":"b","slot":"s","material":${typed}}`;
     await expect(readColorwayTable(textFile(text, 'a.jsonl'))).rejects.toThrow(/line 1: /);
   });
@@ -227,7 +233,7 @@ describe('the bytes of a table', () => {
     ['UTF-8 with a mark', Buffer.from(`\uFEFF${text}`)],
     ['UTF-16LE with a mark', utf16('le', '\uFEFF')],
     ['UTF-16BE with a mark', utf16('be', '\uFEFF')],
-  ])('are read as %s', (_what, bytes) => {
+  ])('bytes are read as %s', (_what, bytes) => {
     expect(decodeTableText(bytes)).toBe(text);
   });
 
@@ -253,7 +259,7 @@ describe('the bytes of a table', () => {
       utf16('le', '\uFEFF').subarray(0, -1),
       /^line 1: has the byte order mark of UTF-16LE but/,
     ],
-  ])('that are %s are refused', (_what, bytes, message) => {
+  ])('bytes that are %s are refused', (_what, bytes, message) => {
     expect(() => decodeTableText(bytes)).toThrow(message);
   });
 });

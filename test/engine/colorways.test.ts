@@ -30,7 +30,7 @@ const shots =
   '{ id: shots, type: render, parentIds: [v], config: { settings: { renderShots: false } } }';
 
 describe('a colorway', () => {
-  it('of many models is one batch, and each asset gets its new variant', async () => {
+  it('a colorway of many models is one batch, and each asset gets its new variant', async () => {
     await run.material('Oak');
     const assets = [await run.asset('a'), await run.asset('b', triangleGlb(['Red', 'Blue']))];
     run.requests();
@@ -48,7 +48,7 @@ describe('a colorway', () => {
     });
   });
 
-  it('is the only variant that is rendered', async () => {
+  it('only the variant of the colorway is rendered', async () => {
     await run.material('Oak');
     const [settled] = await run.runPlan(plan(undefined, shots), [
       await run.asset('b', triangleGlb(['Red', 'Blue'])),
@@ -59,7 +59,7 @@ describe('a colorway', () => {
     expect(await run.variantsOf(settled ?? ({} as never))).toEqual(['Red', 'Blue', 'Oak']);
   });
 
-  it('that an earlier run has created needs no request', async () => {
+  it('a colorway that an earlier run has created needs no request', async () => {
     await run.material('Oak');
     const [first] = await run.runPlan(plan(), [await run.asset('a')]);
     run.requests();
@@ -75,7 +75,7 @@ describe('a colorway', () => {
     ['by its name', `{ swapRules: [${rule}], choose: { names: [Oak] } }`],
     ['by an expression', `{ swapRules: [${rule}], choose: { where: variant.isNew } }`],
   ])(
-    'whose materials an existing variant has is taken %s, and no batch is sent',
+    'an existing variant with the same materials is chosen %s, and no batch is sent',
     async (_how, config) => {
       await run.material('Oak');
       const asset = await run.asset('a');
@@ -93,7 +93,7 @@ describe('a colorway', () => {
     },
   );
 
-  it('treats all variants before its batch as old, whatever was recorded earlier', async () => {
+  it('all variants from before the batch count as old, whatever was recorded earlier', async () => {
     await run.material('Oak');
     const asset = await run.asset('b', triangleGlb(['Red', 'Blue']));
     const noted = { ...asset, platformIds: { ...asset.platformIds, colorway: { before: '' } } };
@@ -101,7 +101,7 @@ describe('a colorway', () => {
     expect(settled?.platformIds.variantName).toBe('Oak');
   });
 
-  it('keeps the id of its job', async () => {
+  it('the asset keeps the id of its colorway job', async () => {
     await run.material('Oak');
     const [settled] = await run.runPlan(plan(), [await run.asset('a')]);
     const { batchId = '', jobId } = settled?.platformIds.colorway ?? {};
@@ -109,7 +109,7 @@ describe('a colorway', () => {
     expect(batch.jobs?.map(({ id }) => id)).toEqual([jobId]);
   });
 
-  it('keeps the warnings of the platform, and continues', async () => {
+  it('the asset keeps the warnings of the platform, and continues', async () => {
     await run.material('Oak');
     await run.material('Ash');
     const same = '{ matchText: body, matchMode: exact, material: Ash }';
@@ -128,7 +128,7 @@ describe('a colorway', () => {
 });
 
 describe('a model without a matching slot', () => {
-  it('fails alone, and the message names its slots', async () => {
+  it('the model fails alone, and the message lists its slots', async () => {
     await run.material('Oak');
     const other = Buffer.from(
       triangleGlb().toString('latin1').replace('"body"', '"hull"'),
@@ -143,8 +143,8 @@ describe('a model without a matching slot', () => {
   });
 });
 
-describe('a failed job', () => {
-  it('is retried as often as the node allows', async () => {
+describe('a failed colorway job', () => {
+  it('a failed job is retried as often as the node allows', async () => {
     await run.material('Oak');
     await run.control('faults', [{ colorway: 'a', times: 2, do: { failure: 'no UV set' } }]);
     const ended = await run.runPlan(plan(), [await run.asset('a'), await run.asset('b')]);
@@ -152,7 +152,7 @@ describe('a failed job', () => {
     expect(run.requests()).toMatchObject({ createColorwayBatch: 1, retryColorwayJob: 2 });
   });
 
-  it("is reported with the platform's message once its retries are used up", async () => {
+  it("a failed job is reported with the platform's message once its retries are used up", async () => {
     await run.material('Oak');
     await run.control('faults', [{ colorway: 'a', do: { failure: 'no UV set' } }]);
     const ended = await run.runPlan(plan(), [await run.asset('a'), await run.asset('b')]);
@@ -166,7 +166,7 @@ describe('a failed job', () => {
     expect(ended.find(({ key }) => key === 'b')?.outcome).toBe('complete');
   });
 
-  it('is retried by the next run, without another batch', async () => {
+  it('a failed job is retried by the next run, without another batch', async () => {
     await run.material('Oak');
     await run.control('faults', [{ colorway: 'a', times: 3, do: { failure: 'no UV set' } }]);
     const [failed] = await run.runPlan(plan(), [await run.asset('a')]);
@@ -194,7 +194,7 @@ async function textured(): Promise<string> {
   return materialId;
 }
 
-/** A material whose only texture is no picture. */
+/** A material whose only texture is not a picture. */
 async function broken(): Promise<string> {
   const materialId = await textured();
   const body = { uploadedTypes: ['diffuse.png'] };
@@ -269,7 +269,7 @@ describe('an uncertain reference is never guessed', () => {
   });
 });
 
-describe('a choice', () => {
+describe('a choice of variants', () => {
   const bytes = triangleGlb(['Red', 'Dark Red', 'Blue (matte)', 'Same', 'Same']);
 
   it.each([
@@ -282,7 +282,7 @@ describe('a choice', () => {
       '{ where: \'asset.key == "a" && variant.name != "Same"\' }',
       ['Red', 'Dark Red', 'Blue (matte)'],
     ],
-  ])('of %s selects %j', async (choose, names) => {
+  ])('the choice %s selects %j', async (choose, names) => {
     const asset = await run.asset('a', bytes);
     const [settled] = await run.runPlan(plan(`{ choose: ${choose} }`), [asset]);
     const { variants } = await run.client.listModelVariants({
@@ -298,14 +298,14 @@ describe('a choice', () => {
     ['{ names: [Same] }', 'VARIANT_AMBIGUOUS', '2 variants of its model are named "Same"'],
     ["{ where: 'variant.isNew' }", 'VARIANT_NOT_FOUND', 'no variant'],
     ['{ where: \'variant.name.split("-")[1] == "a"\' }', 'EXPRESSION_FAILED', 'failed'],
-  ])('of %s fails the asset as %s', async (choose, code, text) => {
+  ])('the choice %s fails the asset as %s', async (choose, code, text) => {
     const [settled] = await run.runPlan(plan(`{ choose: ${choose} }`), [
       await run.asset('a', bytes),
     ]);
     expect(settled?.failure).toMatchObject({ code, message: expect.stringContaining(text) });
   });
 
-  it('combined with swap rules can select old and new variants', async () => {
+  it('a choice combined with swap rules can select old and new variants', async () => {
     await run.material('Oak');
     const choose = '{ where: \'variant.isNew || variant.name == "Red"\' }';
     const [settled] = await run.runPlan(plan(`{ swapRules: [${rule}], choose: ${choose} }`), [
@@ -314,7 +314,7 @@ describe('a choice', () => {
     expect(settled?.platformIds.variants).toHaveLength(2);
   });
 
-  it('shares a render request with other models, and yields one render for each', async () => {
+  it('a choice shares a render request with other models, and each model gets one render', async () => {
     const red = '{ choose: { names: [Red] } }';
     const [a, b] = [await run.asset('a', bytes), await run.asset('b', bytes)];
     run.requests();
@@ -334,7 +334,7 @@ describe('file names of a variant', () => {
     connectors: { ...one.connectors, out: { type: 'local', path: run.folder } },
   });
 
-  it('contain the name of the variant', async () => {
+  it('file names contain the name of the variant', async () => {
     await run.material('Oak');
     const named = toFolder(plan(undefined, shots, deliver('{{ key }}-{{ variant }}.{{ ext }}')));
     const [settled] = await run.runPlan(named, [await run.asset('a')]);
@@ -342,7 +342,7 @@ describe('file names of a variant', () => {
     expect(settled?.files.map(({ path }) => path)).toEqual(['a-Oak.png']);
   });
 
-  it('contain the bookmark that was requested', async () => {
+  it('file names contain the bookmark that was requested', async () => {
     const one =
       '{ id: shots, type: render, parentIds: [v], config: { settings: { renderShots: false, bookmarksToRender: [main] } } }';
     const named = toFolder(
@@ -354,7 +354,7 @@ describe('file names of a variant', () => {
     expect(settled?.files.map(({ path }) => path)).toEqual(['a/main.png']);
   });
 
-  it('fail the asset before any render if several variants are chosen', async () => {
+  it('the asset fails before any render if several variants would share a file name', async () => {
     const named = toFolder(
       plan('{ choose: { names: ["*"] } }', shots, deliver('{{ key }}-{{ variant }}.{{ ext }}')),
     );

@@ -24,18 +24,21 @@ describe('a project that the platform refuses', () => {
     // The API reference has one code for a missing model and a missing template.
     [404, 'NOT_FOUND'],
     [400, 'VALIDATION_ERROR'],
-  ])('with %d keeps the id of an existing model for the next run', async (status, code) => {
-    const asset = await run.asset('a');
-    await run.control('faults', [{ match: 'createProjects', do: { status, code } }]);
-    const [refused] = await run.runPlan(plan, [asset]);
-    expect(refused).toMatchObject({
-      outcome: 'failed',
-      failure: { code },
-      platformIds: { modelId: asset.platformIds.modelId },
-    });
-  });
+  ])(
+    'a refusal with %d keeps the id of an existing model for the next run',
+    async (status, code) => {
+      const asset = await run.asset('a');
+      await run.control('faults', [{ match: 'createProjects', do: { status, code } }]);
+      const [refused] = await run.runPlan(plan, [asset]);
+      expect(refused).toMatchObject({
+        outcome: 'failed',
+        failure: { code },
+        platformIds: { modelId: asset.platformIds.modelId },
+      });
+    },
+  );
 
-  it('because its model is gone marks the model id as missing', async () => {
+  it('a refusal because the model is gone marks the model id as missing', async () => {
     const [gone, there] = [await run.asset('gone'), await run.asset('there')];
     const params = { modelId: gone.platformIds.modelId ?? '' };
     await run.control('faults', [
@@ -52,11 +55,11 @@ describe('a project that the platform refuses', () => {
   });
 });
 
-describe('projects for two colorways of a model, whose worker was killed during the calls', () => {
+describe('projects of a model in two colorways, after the worker was killed during the calls', () => {
   it.each([
     ['the first call was never sent', 'Ash', 'Oak'],
     ['the second call was never sent', 'Oak', 'Ash'],
-  ])('are one per colorway if %s', async (_which, unsent, sent) => {
+  ])('each colorway has one project if %s', async (_which, unsent, sent) => {
     const { platformIds, source } = await run.asset('a');
     const cell = (name: string) => ({
       key: `a@${name}`,

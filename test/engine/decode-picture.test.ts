@@ -1,4 +1,4 @@
-// Pictures are decoded in separate processes, so that a picture can crash only its own decoder.
+// Pictures are decoded in separate processes, so that a bad picture can crash only its own decoder.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,21 +30,27 @@ describe('a decoding process', () => {
       'TOO_LARGE',
     ],
     ['crashes during decoding', 'process.on("message", () => process.abort())', 60_000, 'DAMAGED'],
-  ])('that %s is ended, and its picture is refused', async (_, script, timeoutMs, errorKind) => {
-    const decoder = new DecodingProcess(script);
-    await expect(decoder.decode(request(), timeoutMs)).rejects.toMatchObject({ errorKind });
-    expect(decoder.isUsable).toBe(false);
-  });
+  ])(
+    'a decoding process that %s is ended, and its picture is refused',
+    async (_, script, timeoutMs, errorKind) => {
+      const decoder = new DecodingProcess(script);
+      await expect(decoder.decode(request(), timeoutMs)).rejects.toMatchObject({ errorKind });
+      expect(decoder.isUsable).toBe(false);
+    },
+  );
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('continues to decode after %s', async (signal) => {
-    const decoder = new DecodingProcess();
-    await decoder.decode(request(), 60_000);
-    process.kill(decoder.pid ?? 0, signal);
-    expect(await decoder.decode(request(), 60_000)).toMatchObject({ kind: 'inspected' });
-    decoder.end();
-  });
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'a decoding process continues to decode after %s',
+    async (signal) => {
+      const decoder = new DecodingProcess();
+      await decoder.decode(request(), 60_000);
+      process.kill(decoder.pid ?? 0, signal);
+      expect(await decoder.decode(request(), 60_000)).toMatchObject({ kind: 'inspected' });
+      decoder.end();
+    },
+  );
 
-  it('stops when its own memory exceeds the limit', async () => {
+  it('a decoding process stops when its own memory exceeds the limit', async () => {
     const decoder = new DecodingProcess();
     // The limit is less than any process needs, and the picture is not decoded before the first memory check.
     const large = join(folder, 'large.png');
@@ -55,7 +61,7 @@ describe('a decoding process', () => {
     await expect(decoder.decode(one, 60_000)).rejects.toMatchObject({ errorKind: 'TOO_LARGE' });
   });
 
-  it('does not inherit secrets of the worker', async () => {
+  it('a decoding process does not inherit secrets of the worker', async () => {
     process.env['RENDERLINE_API_KEY'] = 'secret';
     const script =
       'process.on("message", () => process.send({ kind: "failed", message: String(process.env.RENDERLINE_API_KEY) }))';
@@ -66,7 +72,7 @@ describe('a decoding process', () => {
     expect(reply).toEqual({ kind: 'failed', message: 'undefined' });
   });
 
-  it.each(['svg', 'webp', 'gif'])('refuses the format %s', async (format) => {
+  it.each(['svg', 'webp', 'gif'])('a decoding process refuses the format %s', async (format) => {
     const file = join(folder, `picture.${format}`);
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
     if (format === 'svg') await writeFile(file, svg);
@@ -92,17 +98,17 @@ describe('a pool of decoding processes', () => {
     return { pool, started };
   }
 
-  it('replaces an idle process that was killed a moment ago', async () => {
+  it('the pool replaces an idle process that was killed a moment ago', async () => {
     const { pool, started } = poolOf();
     await pool.decode(request());
-    // The exit event of the process comes after the next request.
+    // The exit event of the process arrives after the next request.
     process.kill(started[0]?.pid ?? 0, 'SIGKILL');
     expect(await pool.decode(request())).toMatchObject({ kind: 'inspected' });
     expect(started).toHaveLength(2);
     for (const one of started) one.end();
   });
 
-  it('fails a picture that kills a reused process and then a fresh one', async () => {
+  it('a picture fails if it kills a reused process and then a new one', async () => {
     const script = `process.on('message', ({ file }) => {
         if (file === 'bomb') process.kill(process.pid, 'SIGKILL');
         else process.send({ kind: 'failed', message: file });

@@ -48,8 +48,8 @@ function context(more: Partial<DeletionContext> = {}): DeletionContext {
 
 const late = { attempt: { number: 20, firstAtMs: 0 }, runNow: () => 10 * 60_000 };
 
-describe('deleting', () => {
-  it('sends one request for each, the project before its model, and counts them', async () => {
+describe('deleting resources', () => {
+  it('each resource takes one request, the project before its model, and the deletions are counted', async () => {
     const requests = new RequestCounter();
     expect(await deleteResources(resources, context({ requests }))).toBeNull();
     expect(platform.requests).toEqual(['DELETE /projects/p1', 'DELETE /models/m1']);
@@ -57,20 +57,20 @@ describe('deleting', () => {
   });
 
   it.each(['prop', 'decal', 'material'] as const)(
-    'deletes a resource of the kind %s',
+    'a resource of the kind %s is deleted',
     async (kind) => {
       expect(await deleteResources([{ kind, id: 'x' }], context())).toBeNull();
       expect(platform.requests).toEqual([`DELETE /${kind}s/x`]);
     },
   );
 
-  it('counts a missing resource as deleted', async () => {
+  it('a missing resource counts as deleted', async () => {
     platform.intercept = () => gone;
     expect(await deleteResources(resources, context())).toBeNull();
     expect(platform.requests).toHaveLength(2);
   });
 
-  it('keeps the model if the platform refuses to delete its project, and reports why', async () => {
+  it('a model is kept if the platform refuses to delete its project, and the reason is reported', async () => {
     platform.intercept = () => refusal(403, 'FORBIDDEN');
     expect(await deleteResources(resources, context())).toEqual({
       resources,
@@ -80,7 +80,7 @@ describe('deleting', () => {
     expect(platform.requests).toHaveLength(1);
   });
 
-  it('of several models keeps only the one whose deletion is refused', async () => {
+  it('of several models only the one whose deletion is refused is kept', async () => {
     const models: PlatformResource[] = ['m1', 'm2'].map((id) => ({ kind: 'model', id }));
     platform.intercept = (request) =>
       request.endsWith('/m1') ? refusal(403, 'FORBIDDEN') : done(request);
@@ -89,7 +89,7 @@ describe('deleting', () => {
     expect(platform.requests).toHaveLength(2);
   });
 
-  it('keeps only the model if only its deletion is refused', async () => {
+  it('only the model is kept if only its own deletion is refused', async () => {
     platform.intercept = (request) =>
       request.includes('models') ? refusal(400, 'INVALID_STATUS') : done(request);
     const left = await deleteResources(resources, context());
@@ -97,7 +97,7 @@ describe('deleting', () => {
   });
 });
 
-describe('a temporary error', () => {
+describe('a temporary error while deleting', () => {
   const troubles: [string, ScriptedResponse][] = [
     ['500', refusal(500, 'INTERNAL_ERROR')],
     ['429', refusal(429, 'RATE_LIMITED')],
@@ -105,14 +105,14 @@ describe('a temporary error', () => {
     ['a refused location', refusal(403, 'GEO_RESTRICTED')],
   ];
 
-  it.each(troubles)('(%s) is left to the next attempt', async (_what, answer) => {
+  it.each(troubles)('a temporary error (%s) is left to the next attempt', async (_what, answer) => {
     platform.intercept = () => answer;
     await expect(deleteResources(resources, context())).rejects.toThrow(NotDeletedYetError);
     expect(platform.requests).toHaveLength(1);
   });
 
   it.each(troubles)(
-    '(%s) ends the deletion after ten minutes and twenty attempts',
+    'a temporary error (%s) ends the deletion after ten minutes and twenty attempts',
     async (_what, answer) => {
       platform.intercept = () => answer;
       const left = await deleteResources(resources, context(late));
@@ -123,21 +123,21 @@ describe('a temporary error', () => {
   it.each([
     ['twenty attempts in nine minutes', { ...late, runNow: () => 9 * 60_000 }],
     ['nineteen attempts in ten minutes', { ...late, attempt: { number: 19, firstAtMs: 0 } }],
-  ])('is still retried after %s', async (_what, more) => {
+  ])('a temporary error is still retried after %s', async (_what, more) => {
     platform.intercept = () => refusal(500, 'INTERNAL_ERROR');
     await expect(deleteResources(resources, context(more))).rejects.toThrow(
       'project p1 is not deleted yet',
     );
   });
 
-  it('can be a broken connection', async () => {
+  it('a broken connection is a temporary error', async () => {
     platform.intercept = () => Promise.reject(new Error('broken'));
     await expect(deleteResources(resources, context())).rejects.toThrow(NotDeletedYetError);
   });
 });
 
 describe('a run that is ending', () => {
-  it('sends no request', async () => {
+  it('no deletion is requested while the run is ending', async () => {
     expect(await deleteResources(resources, context({ isEnding: () => true }))).toMatchObject({
       resources,
       isRetriedNextRun: true,
@@ -145,7 +145,7 @@ describe('a run that is ending', () => {
     expect(platform.requests).toEqual([]);
   });
 
-  it('abandons the request in flight', async () => {
+  it('a deletion in flight is abandoned when the run is ending', async () => {
     const controller = new AbortController();
     platform.intercept = () => {
       controller.abort();
@@ -156,7 +156,7 @@ describe('a run that is ending', () => {
     expect(left).toMatchObject({ resources, isRetriedNextRun: true });
   });
 
-  it('leaves the deletion to another worker if its worker stops', async () => {
+  it('the deletion is left to another worker if its worker stops', async () => {
     const controller = new AbortController();
     platform.intercept = () => {
       controller.abort(new Error('the worker stops'));

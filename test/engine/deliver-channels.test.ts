@@ -50,7 +50,7 @@ async function deliverPicture(picture: Sharp, images: ImageOptions[], fileType =
 
 const at = (path: string) => join(delivery.folder, path);
 
-/** Bounds of the non-white pixels, and whether all edges are white; measured without code of the product. */
+/** Bounds of the non-white pixels, and whether all edges are white. The measurement uses no code of the product. */
 async function lookAt(path: string) {
   const { data, info } = await sharp(await readFile(at(path)), { ignoreIcc: true })
     .removeAlpha()
@@ -84,7 +84,7 @@ describe('the main image for Amazon', () => {
   it.each([
     ['PNG', () => product()],
     ['TIFF', () => product().toColourspace('rgb16')],
-  ])('of a transparent %s passes', async (fileType, picture) => {
+  ])('the main image of a transparent %s passes', async (fileType, picture) => {
     const results = await deliverPicture(picture(), imagesOf(main, web), fileType);
     expect(codes(results)).toEqual(['done']);
     expect(paths(results)).toEqual(['shoe.MAIN.jpg', 'web/shoe.webp']);
@@ -102,13 +102,13 @@ describe('the main image for Amazon', () => {
     expect(small).toMatchObject({ width: 1_200, height: 675, hasAlpha: true });
   });
 
-  it('of an opaque render on white passes', async () => {
+  it('the main image of an opaque render on white passes', async () => {
     const results = await deliverPicture(product().flatten({ background: '#fff' }), imagesOf(main));
     expect(codes(results)).toEqual(['done']);
     expect((await lookAt('shoe.MAIN.jpg')).fill).toBeGreaterThanOrEqual(0.88);
   });
 
-  it('is never enlarged beyond its pixels', async () => {
+  it('the main image is never enlarged beyond its pixels', async () => {
     const small = product().resize({ width: 400 });
     const results = await deliverPicture(
       small,
@@ -119,7 +119,7 @@ describe('the main image for Amazon', () => {
   });
 });
 
-describe('an image that fails a check fails its asset, and the other images are delivered', () => {
+describe('an image that fails a check', () => {
   const grey = '#edeef0';
   it.each<[string, () => Sharp, Record<string, Json>, string, RegExp, 'marked' | 'plain']>([
     [
@@ -186,24 +186,27 @@ describe('an image that fails a check fails its asset, and the other images are 
       /^image "a.png" of output "Front" \(1\): it has \d+ bytes, more than 900$/,
       'plain',
     ],
-  ])('%s', async (_, picture, image, code, message, marks) => {
-    const results = await deliverPicture(picture(), imagesOf(image, web));
-    expect(codes(results)).toEqual([code]);
-    expect(results[0]).toMatchObject({ message: expect.stringMatching(message) });
-    expect(await delivery.files()).toEqual(['web/shoe.webp']);
-    const kept = await openRunStore(delivery.records, runContext()).failedImages.read('shoe');
-    expect(kept?.picture.length).toBeLessThan(60_000);
-    expect((await countMagenta(kept?.picture)) > 100).toBe(marks === 'marked');
-  });
+  ])(
+    '%s: only the failing asset is refused, and the other images are delivered',
+    async (_, picture, image, code, message, marks) => {
+      const results = await deliverPicture(picture(), imagesOf(image, web));
+      expect(codes(results)).toEqual([code]);
+      expect(results[0]).toMatchObject({ message: expect.stringMatching(message) });
+      expect(await delivery.files()).toEqual(['web/shoe.webp']);
+      const kept = await openRunStore(delivery.records, runContext()).failedImages.read('shoe');
+      expect(kept?.picture.length).toBeLessThan(60_000);
+      expect((await countMagenta(kept?.picture)) > 100).toBe(marks === 'marked');
+    },
+  );
 
-  it('the message contains all reasons', async () => {
+  it('the message of a failed check contains all reasons', async () => {
     const images = imagesOf(main, { channel: 'shopify', checks: { longestSide: { min: 1_300 } } });
     const [result] = await deliverPicture(product().flatten({ background: grey }), images);
     expect(result).toMatchObject({ code: 'IMAGE_BACKGROUND' });
     expect(JSON.stringify(result)).toContain('for channel shopify: it is 1200 x 1200 pixels');
   });
 
-  it('the original is delivered', async () => {
+  it('the original of the image is delivered', async () => {
     const output = delivery.output('1', 'Front');
     const grey16 = product().flatten({ background: grey }).png();
     delivery.platform.pictures.set('1.png', await grey16.toBuffer());
@@ -234,10 +237,10 @@ function runTool(command: string, ...args: string[]): string | null {
   }
 }
 
-describe('independent tools agree', () => {
+describe('a main image that independent tools read', () => {
   const isThere = (command: string, argument: string) => runTool(command, argument) !== null;
   it.skipIf(!isThere('identify', '-version'))(
-    'ImageMagick (skipped if not installed)',
+    'ImageMagick agrees (skipped if not installed)',
     async () => {
       await deliverPicture(product(), imagesOf(main));
       const file = at('shoe.MAIN.jpg');
@@ -251,14 +254,14 @@ describe('independent tools agree', () => {
     },
   );
 
-  it('ExifTool', async () => {
+  it('ExifTool agrees', async () => {
     await deliverPicture(product(), imagesOf(main));
     const text = runExifTool('-s', '-ImageSize', '-ProfileDescription', at('shoe.MAIN.jpg'));
     expect(text).toMatch(/666x666/);
     expect(text).toMatch(/sRGB/);
   });
 
-  it('a JPEG decoder in JavaScript, pixel by pixel', async () => {
+  it('a JPEG decoder in JavaScript agrees, pixel by pixel', async () => {
     await deliverPicture(product(), imagesOf(main));
     const { data, width, height } = decode(await readFile(at('shoe.MAIN.jpg')), {
       useTArray: true,

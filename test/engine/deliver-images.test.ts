@@ -25,8 +25,8 @@ const fetched = (name: string) => delivery.platform.count(`GET /cdn/${name}`);
 const metadataOf = async (path: string) =>
   sharp(await readFile(join(delivery.folder, path))).metadata();
 
-describe('names', () => {
-  it('are those of each output, with the extension of the image', async () => {
+describe('names of images', () => {
+  it('an image has the name of its output, with the extension of the image', async () => {
     const asset = rendered('shoe', output('b', 'Side'), output('a', 'Front'));
     const results = await run('{{ key }}/{{ output }}.{{ ext }}', [asset], {
       images: [jpeg, small],
@@ -42,7 +42,7 @@ describe('names', () => {
     expect(await metadataOf('shoe/Side-2.png')).toMatchObject({ width: 16, height: 9 });
   });
 
-  it('of two outputs differ by a number, like those of the originals', async () => {
+  it('images of two outputs differ by a number, like their originals', async () => {
     const asset = rendered('shoe', output('a', 'Front'), output('b', 'Front'));
     const images = [jpeg, { ...small, naming: '{{ key }}.{{ ext }}' }];
     expect(paths(await run('{{ key }}.{{ ext }}', [asset], { images }))).toEqual([
@@ -55,7 +55,7 @@ describe('names', () => {
     ]);
   });
 
-  it('of a watermarked preview contain `preview`', async () => {
+  it('the image of a watermarked preview contains `preview`', async () => {
     const asset = rendered('shoe', output('a', 'Front', { isPreview: true }));
     expect(paths(await run('{{ key }}.{{ ext }}', [asset], { images: [jpeg] }))).toEqual([
       'shoe.preview.png',
@@ -63,7 +63,7 @@ describe('names', () => {
     ]);
   });
 
-  it('that another asset owns fail the asset before any download', async () => {
+  it('a name that another asset owns fails the asset before any download', async () => {
     const assets = [rendered('a', output('1', 'Front')), rendered('b', output('2', 'Front'))];
     const images = [{ ...jpeg, naming: 'all/{{ output }}.{{ ext }}' }];
     const results = await run('{{ key }}.{{ ext }}', assets, { images });
@@ -72,8 +72,8 @@ describe('names', () => {
   });
 });
 
-describe('originals', () => {
-  it('are downloaded once for all of their images', async () => {
+describe('originals of images', () => {
+  it('an original is downloaded once for all of its images', async () => {
     const images: ImageOptions[] = [jpeg, small, { format: 'TIFF' }, { format: 'WEBP', height: 9 }];
     const asset = rendered('shoe', output('a', 'Front'));
     const [result] = await run('{{ key }}.{{ ext }}', [asset], { images });
@@ -91,7 +91,7 @@ describe('originals', () => {
     expect(original).not.toHaveProperty('image');
   });
 
-  it('are left out if the file says so, and leave no files behind', async () => {
+  it('originals are left out if the file says so, and leave no files behind', async () => {
     const asset = rendered('shoe', output('a', 'Front'));
     const options = { images: [jpeg, { format: 'WEBP' } as const], original: false };
     expect(paths(await run('{{ key }}.{{ ext }}', [asset], options))).toEqual([
@@ -102,7 +102,7 @@ describe('originals', () => {
     expect(await delivery.files()).toEqual(['shoe.jpg', 'shoe.webp']);
   });
 
-  it('that are videos are delivered as they are', async () => {
+  it('a video is delivered as it is', async () => {
     const { platform } = delivery;
     const film = output('v', 'Turn', { fileType: 'MP4', isVideo: true });
     platform.pictures.set('v.png', Buffer.from('\0\0\0 ftypisom'));
@@ -114,7 +114,7 @@ describe('originals', () => {
     ]);
   });
 
-  it('that are blank fail, and no image is made', async () => {
+  it('a blank original fails, and no image is made', async () => {
     const { platform } = delivery;
     const asset = rendered('shoe', output('a', 'Front'));
     const blank = { create: { width: 32, height: 18, channels: 3 as const, background: '#fff' } };
@@ -124,7 +124,7 @@ describe('originals', () => {
     expect(await delivery.files()).toEqual([]);
   });
 
-  it('that arrive damaged are downloaded again before an image is made', async () => {
+  it('a damaged original is downloaded again before an image is made', async () => {
     const { platform, picture } = delivery;
     const asset = rendered('shoe', output('a', 'Front'));
     platform.servings.set('a.png', [(response) => response.end(picture.subarray(0, 200))]);
@@ -135,7 +135,7 @@ describe('originals', () => {
   });
 });
 
-describe('an image that cannot be made', () => {
+describe('an image that cannot be derived', () => {
   const large = { width: 64, height: 36 };
   const grey = { create: { ...large, channels: 3 as const, background: '#888' } };
   const dotted = sharp(grey).composite([
@@ -158,7 +158,7 @@ describe('an image that cannot be made', () => {
       'IMAGE_BYTES',
       /^image "bad.webp" of output "Front" \(1\): it has \d+ bytes at quality 20, more than 900$/,
     ],
-  ])('%j: fails only its asset, as %s', async (image, code, message) => {
+  ])('%j: only its asset fails, as %s', async (image, code, message) => {
     const { platform } = delivery;
     const assets = [rendered('bad', output('1', 'Front')), rendered('good', output('2', 'Front'))];
     platform.pictures.set('2.png', await dotted.clone().png().toBuffer());
@@ -168,7 +168,7 @@ describe('an image that cannot be made', () => {
     expect(results[0]).toMatchObject({ message: expect.stringMatching(message) });
   });
 
-  it('of 16 bits: fails only the asset whose picture has 8 bits', async () => {
+  it('16 bits: only the asset whose picture has 8 bits fails', async () => {
     const { platform } = delivery;
     const tiff = { fileType: 'TIFF' };
     const assets = [
@@ -185,8 +185,8 @@ describe('an image that cannot be made', () => {
   });
 });
 
-describe('another attempt', () => {
-  it('delivers the same files, byte for byte', async () => {
+describe('another attempt of a delivery', () => {
+  it('another attempt delivers the same files, byte for byte', async () => {
     const asset = rendered('shoe', output('a', 'Front'));
     const more = { images: [jpeg, small] };
     const again = { ...more, attempt: { number: 2, firstAtMs: 0, retryUntilAtMs: 1e9 } };
@@ -194,7 +194,7 @@ describe('another attempt', () => {
     expect(await run('{{ key }}.{{ ext }}', [asset], again)).toEqual(first);
   });
 
-  it('does not report an unwritable destination as a failure of the image', async () => {
+  it('an unwritable destination is not reported as a failure of the image', async () => {
     const { folder } = delivery;
     const asset = rendered('shoe', output('a', 'Front'));
     await writeFile(join(folder, 'images'), 'a file where a folder is wanted');
@@ -256,7 +256,7 @@ describe('an image of an earlier delivery', () => {
       { isOfThisExport: true },
       [{ at: 'old.jpg', was: undefined, of: 'x' }],
     ],
-  ])('%s', async (_, madeOf, more, expected) => {
+  ])('the image of an earlier delivery %s', async (_, madeOf, more, expected) => {
     expect(await found(madeOf, more)).toEqual(expected);
   });
 });

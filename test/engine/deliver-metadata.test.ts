@@ -64,8 +64,8 @@ const pixelsOf = async (path: string) =>
 const titlesOf = (files: readonly DeliveredFile[]) =>
   readWithExifTool(...files.map(({ path }) => at(path))).map((tags) => tags['XMP-dc:Title']);
 
-describe('a picture and its images', () => {
-  it('contain the metadata of their row, and records have the size and hash of the final files', async () => {
+describe('metadata of a picture and its images', () => {
+  it('the files contain the metadata of their row, and records contain the size and hash of the final files', async () => {
     const files = filesOf(await deliver(chair('Lounge')));
     expect(files.map(({ path }) => path)).toEqual([
       'chair.png',
@@ -91,7 +91,7 @@ describe('a picture and its images', () => {
     expect(await pixelsOf('chair.png')).toEqual(await sharp(delivery.picture).raw().toBuffer());
   });
 
-  it('stay within maxBytes with their metadata', async () => {
+  it('images stay within maxBytes with their metadata', async () => {
     const levels = Uint8Array.from(
       { length: 96 * 96 * 3 },
       (_, index) => (index * index * 7) % 251,
@@ -106,8 +106,8 @@ describe('a picture and its images', () => {
   });
 });
 
-describe('another run', () => {
-  it('rewrites the files of a changed row in place, without a download', async () => {
+describe('metadata in another run', () => {
+  it('the files of a changed row are rewritten in place, without a download', async () => {
     const before = filesOf(await deliver(chair('Lounge')));
     const pixels = await Promise.all(before.map(({ path }) => pixelsOf(path)));
     const after = filesOf(await deliver(chair('Armchair', before)));
@@ -122,13 +122,13 @@ describe('another run', () => {
     expect(await delivery.files()).toHaveLength(5);
   });
 
-  it('with the same row changes nothing', async () => {
+  it('the same row changes nothing', async () => {
     const before = filesOf(await deliver(chair('Lounge')));
     expect(filesOf(await deliver(chair('Lounge', before)))).toEqual(before);
     expect(fetches()).toBe(1);
   });
 
-  it('delivers to a new path with new metadata, and records the previous path', async () => {
+  it('new metadata are delivered to the new path, and the previous path is recorded', async () => {
     const before = filesOf(await deliver(chair('Lounge')));
     const old = before.map((file) => ({ ...file, delivery: 'of-before' }));
     const store = openRunStore(delivery.records, context);
@@ -143,7 +143,7 @@ describe('another run', () => {
     expect(titlesOf(after)).toEqual(after.map(() => 'Armchair from the side'));
   });
 
-  it('adds metadata to pictures that have none, without a download', async () => {
+  it('metadata are added to pictures that have none, without a download', async () => {
     const before = filesOf(await deliver(chair('Lounge'), { metadata: undefined }));
     expect(before[0]).not.toHaveProperty('metadata');
     const after = filesOf(await deliver(chair('Lounge', before)));
@@ -152,14 +152,14 @@ describe('another run', () => {
     expect(after[0]?.sourceHash).toBe(before[0]?.sha256);
   });
 
-  it('without metadata delivers the original pictures', async () => {
+  it('a node without metadata delivers the original pictures', async () => {
     const before = filesOf(await deliver(chair('Lounge')));
     const after = filesOf(await deliver(chair('Lounge', before), { metadata: undefined }));
     expect(await readFile(at('chair.png'))).toEqual(delivery.picture);
     expect(titlesOf(after)).toEqual(after.map(() => undefined));
   });
 
-  it('downloads a picture again if its file was changed', async () => {
+  it('a picture is downloaded again if its file was changed', async () => {
     const before = filesOf(await deliver(chair('Lounge')));
     await writeFile(at('chair.png'), await sharp(delivery.picture).negate().png().toBuffer());
     const [after] = filesOf(await deliver(chair('Armchair', before)));
@@ -169,8 +169,8 @@ describe('another run', () => {
   });
 });
 
-describe('an asset', () => {
-  it('with an empty row value gets no metadata field', async () => {
+describe('metadata of an asset', () => {
+  it('an empty row value adds no metadata field', async () => {
     const files = filesOf(await deliver(chair(null), { metadata: { title: '{{ row.name }}' } }));
     expect(await readFile(at('chair.png'))).toEqual(delivery.picture);
     expect(files[0]).not.toHaveProperty('metadata');
@@ -189,14 +189,14 @@ describe('an asset', () => {
       'METADATA_TOO_LARGE',
       /^the metadata have \d+ bytes, more than 64512; keywords takes most$/,
     ],
-  ])('fails if %s', async (_what, fields, code, message) => {
+  ])('the asset fails if %s', async (_what, fields, code, message) => {
     const results = await deliver(chair('Lounge'), { metadata: fields });
     expect(codes(results)).toEqual([code]);
     expect(results[0]).toMatchObject({ message: expect.stringMatching(message) });
     expect(fetches()).toBe(0);
   });
 
-  it('whose picture format cannot hold metadata fails with METADATA_FAILED', async () => {
+  it('a picture whose format cannot hold metadata fails with METADATA_FAILED', async () => {
     const asset = chair('Lounge');
     const big = await sharp(delivery.picture).tiff({ bigtiff: true }).toBuffer();
     asset.platformIds.outputs = [delivery.output('a', 'Front', { fileType: 'TIFF' })];

@@ -1,4 +1,5 @@
-// Files of models are delivered to a folder: one link request for each, checked, and known to the next run.
+// Files of models are delivered to a folder: one link request for each model. The files are checked, and the next run
+// knows them.
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -92,8 +93,8 @@ const filesOf = (results: readonly AssetResult[]): readonly DeliveredFile[] =>
     'platformIds' in result ? (result.platformIds?.modelFiles ?? []) : [],
   );
 
-describe('a model', () => {
-  it('is delivered in each format with one request, complete and with its hash', async () => {
+describe('delivering files of a model', () => {
+  it('a model is delivered in each format with one request, complete and with its hash', async () => {
     const results = await run([model('a'), model('b')], ['glb', 'usdz', 'source']);
     expect(codes(results)).toEqual(['done', 'done']);
     expect(paths(results)).toEqual([
@@ -126,7 +127,7 @@ describe('a model', () => {
     expect(JSON.stringify(results)).not.toContain('secret-of-the-link');
   });
 
-  it('with known files is requested only in the missing formats', async () => {
+  it('a model with known files is requested only in the missing formats', async () => {
     const first = await run([model('a')], ['glb']);
     const known = asset('a', { modelId: 'm-a', modelFiles: [...filesOf(first)] });
     links.length = 0;
@@ -139,7 +140,7 @@ describe('a model', () => {
     expect(links).toEqual(['m-new glb']);
   });
 
-  it('whose known file was replaced is requested again', async () => {
+  it('a model whose known file was replaced is requested again', async () => {
     const first = await run([model('a')], ['glb']);
     const known = asset('a', { modelId: 'm-a', modelFiles: [...filesOf(first)] });
     links.length = 0;
@@ -149,7 +150,7 @@ describe('a model', () => {
     expect(await readFile(join(delivery.folder, 'a/glb.glb'))).toEqual(glb);
   });
 
-  it('that the platform lacks in a format fails, and keeps the files of other formats', async () => {
+  it('a format that the platform lacks fails, and the files of other formats are kept', async () => {
     delete had['usdz'];
     const results = await run([model('a')]);
     expect(results).toMatchObject([
@@ -164,7 +165,7 @@ describe('a model', () => {
     expect(links).toEqual(['m-a usdz']);
   });
 
-  it('that is missing on the platform fails alone, and is marked as missing', async () => {
+  it('a model that is missing on the platform fails alone, and is marked as missing', async () => {
     const results = await run([model('a'), asset('b', { modelId: 'm-gone' })], ['glb']);
     expect(results).toMatchObject([
       { outcome: 'done' },
@@ -172,14 +173,14 @@ describe('a model', () => {
     ]);
   });
 
-  it('whose links are refused fails alone, and the message contains no link', async () => {
+  it('a model whose links are refused fails alone, and the message contains no link', async () => {
     delivery.platform.servings.set('m-a.glb', Array(6).fill(refused));
     const results = await run([model('a'), model('b')], ['glb']);
     expect(codes(results)).toEqual(['OUTPUT_REFUSED', 'done']);
     expect(JSON.stringify(results)).not.toContain('secret-of-the-link');
   });
 
-  it('whose link has expired gets another link', async () => {
+  it('an expired link is replaced by another link', async () => {
     delivery.platform.servings.set('m-a.glb', [refused]);
     expect(codes(await run([model('a')], ['glb']))).toEqual(['done']);
     expect(links).toEqual(['m-a glb', 'm-a glb']);
@@ -196,13 +197,13 @@ describe('a downloaded file', () => {
     ['a truncated USDZ', 'usdz', () => cut(usdz), 'OUTPUT_UNREADABLE'],
     ['an archive without a stage', 'usdz', () => zipOf({ 'a.txt': 'a' }), 'OUTPUT_UNREADABLE'],
     ['a truncated source', 'source', () => cut(glb), 'OUTPUT_UNREADABLE'],
-  ])('that is %s is not delivered', async (_name, format, bytes, code) => {
+  ])('a downloaded file that is %s is not delivered', async (_name, format, bytes, code) => {
     had = { [format]: bytes() };
     expect(codes(await run([model('a')], [format]))).toEqual([code]);
     expect(await delivery.files()).toEqual([]);
   });
 
-  it('that differs from the uploaded source is not delivered', async () => {
+  it('a downloaded file that differs from the uploaded source is not delivered', async () => {
     const store = openRunStore(delivery.records, runContext());
     store.sourceHashes.set('a', 'v1', sha256Of(Buffer.from('what was uploaded')));
     expect(codes(await run([model('a')], ['source']))).toEqual(['MODEL_FILE_OTHER']);
@@ -210,7 +211,7 @@ describe('a downloaded file', () => {
     expect(codes(await run([model('a')], ['source']))).toEqual(['done']);
   });
 
-  it('that is the source of a selected model gets the extension that the platform reports', async () => {
+  it('the source file of a selected model gets the extension that the platform reports', async () => {
     had['source'] = Buffer.from('v 0 0 0\n');
     const one = {
       ...asset('chair', { modelId: 'm-1', fileType: 'obj' }),
@@ -222,7 +223,7 @@ describe('a downloaded file', () => {
   });
 });
 
-describe('in a grid', () => {
+describe('files of models in a grid', () => {
   const cell = (name: string, modelFiles?: readonly DeliveredFile[]) => ({
     ...asset(`a@${name}`, { modelId: 'm-a', ...(modelFiles ? { modelFiles } : {}) }),
     source: inCell(asset('a').source, 'a', colorway(name)),
@@ -253,7 +254,7 @@ describe('in a grid', () => {
     expect(paths(late)).toEqual([]);
   });
 
-  it('the cell that took over the file of a withdrawn cell keeps it', async () => {
+  it('a cell that took over the file of a withdrawn cell keeps the file', async () => {
     const naming = 'ar/{{ key }}.{{ ext }}';
     const [file] = filesOf(await run([modelOf(cell('Oak'))], ['glb'], { naming }));
     if (!file) throw new Error('nothing was delivered');

@@ -1,4 +1,4 @@
-// Files of a moved source are taken from the path of the old key, and removed there once the new record is written.
+// Files of a moved source are moved from the path of the old key once the new record is written.
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -104,7 +104,7 @@ const filesOf = (results: Awaited<ReturnType<typeof delivery.run>>) =>
   results.flatMap((result) => ('files' in result ? (result.files ?? []) : []));
 
 describe('a file of a moved source', () => {
-  it('is moved at the destination, without a request to the platform', async () => {
+  it('a file is moved at the destination, without a request to the platform', async () => {
     const { run, removeOldFiles } = await mug();
     const results = await run('{{ key }}.{{ ext }}');
     expect(filesOf(results)).toMatchObject([
@@ -114,7 +114,7 @@ describe('a file of a moved source', () => {
     expect(await delivery.files()).toEqual(['mugs/mug.png']);
   });
 
-  it('is moved even if its old path is reserved for the old key', async () => {
+  it('a file is moved even if its old path is reserved for the old key', async () => {
     const { store, run, removeOldFiles } = await mug();
     const there = delivery.connector.describe();
     await store.pathOwners.claim([
@@ -124,13 +124,13 @@ describe('a file of a moved source', () => {
     expect(await delivery.files()).toEqual(['mugs/mug.png']);
   });
 
-  it('stays if another source has the old key', async () => {
+  it('a file stays if another source has the old key', async () => {
     const { run, removeOldFiles } = await mug();
     await removeOldFiles(filesOf(await run('{{ key }}.{{ ext }}')), false);
     expect(await delivery.files()).toEqual(['kitchen/mug.png', 'mugs/mug.png']);
   });
 
-  it('keeps a name that does not depend on the key', async () => {
+  it('a file keeps a name that does not depend on the key', async () => {
     const { store, run, removeOldFiles } = await mug({ path: 'Front.png' });
     const there = delivery.connector.describe();
     await store.pathOwners.claim([{ destination: there, path: 'Front.png', key: 'kitchen/mug' }]);
@@ -144,7 +144,7 @@ describe('a file of a moved source', () => {
     );
   });
 
-  describe('that is rendered again', () => {
+  describe('a file of a moved source that is rendered again', () => {
     const naming = '{{ key }}.{{ ext }}';
     const images = [{ format: 'WEBP', naming: '{{ key }}.web.{{ ext }}' } as const];
     const image = { path: 'kitchen/mug.web.webp', image: 'of-options' };
@@ -161,7 +161,7 @@ describe('a file of a moved source', () => {
         [{ path: 'kitchen/ar.glb', output: 'm.glb', delivery: 'of-ar' }],
         ['kitchen/ar.glb'],
       ],
-    ])('%s', async (_name, beside, stays) => {
+    ])('the old file %s', async (_name, beside, stays) => {
       renderJob('r2');
       const { run, removeOldFiles } = await mug({ beside });
       const results = await run(naming, { output: 'r2', images });
@@ -169,7 +169,7 @@ describe('a file of a moved source', () => {
       expect(await delivery.files()).toEqual([...stays, ...made]);
     });
 
-    it('stays if the export keeps old files', async () => {
+    it('the old file stays if the export keeps old files', async () => {
       renderJob('r2');
       const { run, removeOldFiles } = await mug({ beside: [image] });
       const results = await run(naming, { output: 'r2', images, supersede: 'keep' });
@@ -178,7 +178,7 @@ describe('a file of a moved source', () => {
     });
   });
 
-  it('that replaces another picture is compared with it if the pipeline requires it', async () => {
+  it('the new picture is compared with the one that it replaces if the pipeline requires it', async () => {
     renderJob('r1');
     const other = await sharp(delivery.picture).negate().png().toBuffer();
     const { store, written, run } = await mug();

@@ -1,4 +1,5 @@
-// Pictures are delivered to a folder: checked, under the right names, and a bad picture affects no other asset.
+// Pictures are delivered to a folder. They are checked and get the right names, and a bad picture affects no other
+// asset.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -16,12 +17,12 @@ const output = (id: string, name: string, more: Partial<OutputRef> = {}) =>
 const rendered = (key: string, ...outputs: OutputRef[]) => delivery.rendered(key, ...outputs);
 const run = (naming: string, ...assets: StepAsset[]) => delivery.run(naming, assets);
 
-describe('names', () => {
+describe('names of delivered pictures', () => {
   it.each([
     ['{{ key }}.{{ ext }}', ['shoe.png', 'shoe-2.png']],
     ['{{ key }}/{{ output }}.{{ ext }}', ['shoe/Front.png', 'shoe/Side.png']],
     ['{{ key }}-{{ index }}.{{ ext }}', ['shoe-1.png', 'shoe-2.png']],
-  ])('%s', async (naming, expected) => {
+  ])('%s names each picture', async (naming, expected) => {
     const results = await run(
       naming,
       rendered('shoe', output('r1', 'Front'), output('r2', 'Side')),
@@ -30,7 +31,7 @@ describe('names', () => {
     expect(await delivery.files()).toEqual(expected.toSorted());
   });
 
-  it('are the same in whatever order the outputs were found', async () => {
+  it('the names are the same in whatever order the outputs were found', async () => {
     const [front, side, top] = [output('r1', 'Front'), output('r2', 'Side'), output('r3', 'Top')];
     const naming = '{{ key }}-{{ index }}-{{ output }}.{{ ext }}';
     const forward = paths(await run(naming, rendered('shoe', front, side, top)));
@@ -39,7 +40,7 @@ describe('names', () => {
     expect(forward).toEqual(['shoe-1-Front.png', 'shoe-2-Side.png', 'shoe-3-Top.png']);
   });
 
-  it('mark a preview as such', async () => {
+  it('the name of a preview marks it as a preview', async () => {
     const preview = output('r1', 'Front', { isPreview: true });
     expect(paths(await run('{{ key }}.{{ ext }}', rendered('shoe', preview)))).toEqual([
       'shoe.preview.png',
@@ -48,7 +49,7 @@ describe('names', () => {
 });
 
 describe('a delivery', () => {
-  it('contains the videos of a render with shots, with their extension', async () => {
+  it('a delivery contains the videos of a render with shots, with their extension', async () => {
     const film = output('r2', 'Turn', { fileType: 'MP4', isVideo: true });
     // Videos are recognised by their first bytes and not decoded.
     const moving = '\0\0\0 ftypisom moving pictures';
@@ -62,7 +63,7 @@ describe('a delivery', () => {
   });
 
   it.each(['SVG', 'PDF', 'HOLOGRAM'])(
-    'contains no file of a render with an output of type %s',
+    'a delivery contains no file of a render with an output of type %s',
     async (fileType) => {
       const other = output('r2', 'Turn', { fileType });
       const results = await run(
@@ -74,7 +75,7 @@ describe('a delivery', () => {
     },
   );
 
-  it('contains the bytes that the platform served, and the result has their size', async () => {
+  it('a delivery contains the bytes that the platform served, and the result has their size', async () => {
     const results = await run('{{ key }}.{{ ext }}', rendered('shoe', output('r1', 'Front')));
     expect(results).toMatchObject([
       {
@@ -86,7 +87,7 @@ describe('a delivery', () => {
     expect(await readFile(join(delivery.folder, 'shoe.png'))).toEqual(delivery.picture);
   });
 
-  it('reads the links from the job if the outputs have none', async () => {
+  it('a delivery reads the links from the job if the outputs have none', async () => {
     const { url, ...front } = output('r1', 'Front');
     delivery.job('shoe', { ...front, url: url ?? '' });
     expect(paths(await run('{{ key }}.{{ ext }}', rendered('shoe', front)))).toEqual(['shoe.png']);
@@ -183,7 +184,7 @@ describe('two assets with the same file name', () => {
   it.each([
     ['the second one fails', ['a', 'b'], ['done', 'OUTPUT_PATH_TAKEN']],
     ['the second one fails in the opposite order too', ['b', 'a'], ['done', 'OUTPUT_PATH_TAKEN']],
-  ])('%s', async (_, [first = '', second = ''], ends) => {
+  ])('names collide: %s', async (_, [first = '', second = ''], ends) => {
     const results = await run(naming, shoe(first), shoe(second));
     expect(codes(results)).toEqual(ends);
     expect(results[1]).toMatchObject({
@@ -203,13 +204,13 @@ describe('two assets with the same file name', () => {
       'shoe-2',
     ],
     ['names that differ only by case collide', '{{ output }}.{{ ext }}', 'x', 'y'],
-  ])('%s', async (_, naming, one, other) => {
+  ])('names collide: %s', async (_, naming, one, other) => {
     const first = rendered(one, output('r1', 'Front'), output('r2', 'Side'));
     const second = rendered(other, output('r3', 'FRONT'));
     expect(codes(await run(naming, first, second))).toEqual(['done', 'OUTPUT_PATH_TAKEN']);
   });
 
-  it('collide also across activities, workers and runs', async () => {
+  it('names also collide across activities, workers and runs', async () => {
     await delivery.run(naming, [shoe('a')]);
     await delivery.run(naming, [rendered('boot', output('c', 'Front'))]);
     const store = openRunStore(delivery.records, runContext({ run: 'run-2' }));
@@ -217,7 +218,7 @@ describe('two assets with the same file name', () => {
     expect(codes(results)).toEqual(['OUTPUT_PATH_TAKEN']);
   });
 
-  it('do not collide if both are the same asset, in a repeated attempt', async () => {
+  it('names do not collide if both belong to the same asset, in a repeated attempt', async () => {
     expect(codes(await delivery.run(naming, [shoe('a')]))).toEqual(['done']);
     expect(codes(await delivery.run(naming, [shoe('a')]))).toEqual(['done']);
   });
@@ -230,7 +231,7 @@ describe('two assets with the same file name', () => {
     ['{{ key }}-{{ output }}.{{ ext }}', ['shoe'], 1],
     ['{{ output }}/{{ key }}.{{ ext }}', ['shoe'], 1],
   ])(
-    'are claimed in the records only if names can collide: %s of %j',
+    'names are claimed in the records only if they can collide: %s of %j',
     async (template, keys, pages) => {
       const assets = keys.map((key) => rendered(key, output(key, 'Front')));
       expect(codes(await run(template, ...assets))).toEqual(keys.map(() => 'done'));
@@ -240,7 +241,7 @@ describe('two assets with the same file name', () => {
 });
 
 it.each(['a', 'b'])(
-  'of two exports that are renamed together, %s moves its own file',
+  'in two exports that are renamed together, %s moves its own file',
   async (name) => {
     const run = runContext({ connectors: { out: { type: 'local' } } });
     const store = openRunStore(delivery.records, run);

@@ -54,11 +54,11 @@ async function made(original: string, image: ImageSpec) {
   return { bytes, metadata };
 }
 
-/** The colour of a pixel, of 8 or 16 bits a channel. */
+/** The colour of a pixel, with 8 or 16 bits per channel. */
 async function pixel(bytes: Buffer, x: number, y: number): Promise<number[]> {
   const { depth } = await sharp(bytes).metadata();
   const isDeep = depth === 'ushort';
-  // Without the profile, by which sharp would convert the colours.
+  // Removes the profile, because sharp would otherwise convert the colours.
   const picture = sharp(bytes, { ignoreIcc: true });
   const { data, info } = await picture
     .toColourspace(isDeep ? 'rgb16' : 'srgb')
@@ -69,7 +69,7 @@ async function pixel(bytes: Buffer, x: number, y: number): Promise<number[]> {
   return Array.from(levels.slice(start, start + info.channels));
 }
 
-describe('formats', () => {
+describe('formats of derived images', () => {
   const files: Record<ImageSpec['format'], { format: string; compression?: string }> = {
     PNG: { format: 'png' },
     JPEG: { format: 'jpeg' },
@@ -102,7 +102,7 @@ describe('formats', () => {
     expect(one.bytes.equals(other.bytes)).toBe(true);
   });
 
-  it('converts the colours of a profile', async () => {
+  it('the colours of a profile are converted', async () => {
     const raw = { width: 8, height: 8, channels: 3 as const };
     const red = Buffer.alloc(8 * 8 * 3).map((_, index) => (index % 3 === 0 ? 200 : 40));
     await sharp(red, { raw }).withIccProfile('p3').toFile(at('p3.png'));
@@ -118,7 +118,7 @@ describe('formats', () => {
   });
 });
 
-describe('sizes', () => {
+describe('sizes of derived images', () => {
   it.each([
     [{}, 64, 36],
     [{ width: 32 }, 32, 18],
@@ -130,15 +130,18 @@ describe('sizes', () => {
     [{ width: 50, height: 50, fit: 'contain' }, 50, 50],
     [{ width: 64, height: 100, fit: 'contain' }, 64, 100],
     [{ width: 40, height: 40, fit: 'contain', padding: 5 }, 40, 40],
-  ] as const)('%j', async (wanted, width, height) => {
-    expect((await made('plain.png', { format: 'PNG', ...wanted })).metadata).toMatchObject({
-      width,
-      height,
-    });
-    expect(
-      (await made('deep-3.tif', { format: 'TIFF', bits: 16, ...wanted })).metadata,
-    ).toMatchObject({ width, height, depth: 'ushort' });
-  });
+  ] as const)(
+    'an image with the options %j has the expected size',
+    async (wanted, width, height) => {
+      expect((await made('plain.png', { format: 'PNG', ...wanted })).metadata).toMatchObject({
+        width,
+        height,
+      });
+      expect(
+        (await made('deep-3.tif', { format: 'TIFF', bits: 16, ...wanted })).metadata,
+      ).toMatchObject({ width, height, depth: 'ushort' });
+    },
+  );
 
   it.each([
     [{ width: 65 }],
@@ -147,7 +150,7 @@ describe('sizes', () => {
     [{ width: 20, height: 37, fit: 'cover' }],
     [{ width: 65, height: 37, fit: 'contain' }],
     [{ width: 80, height: 60, fit: 'contain', padding: 4 }],
-  ] as const)('%j is larger than the original, and is refused', async (wanted) => {
+  ] as const)('the options %j are larger than the original, and are refused', async (wanted) => {
     const image = { format: 'PNG', ...wanted } as const;
     await expect(made('plain.png', image)).rejects.toMatchObject({
       name: 'ImageRefusedError',
@@ -157,7 +160,7 @@ describe('sizes', () => {
   });
 });
 
-describe('backgrounds', () => {
+describe('backgrounds of derived images', () => {
   const contain = { width: 40, height: 40, fit: 'contain' } as const;
   it.each([
     ['clear.png', { format: 'PNG', ...contain }, [0, 0, 0, 0]],
@@ -177,18 +180,18 @@ describe('backgrounds', () => {
       [2_570, 25_700, 38_550],
     ],
     ['deep-4.tif', { format: 'TIFF', bits: 16, ...contain }, [0, 0, 0, 0]],
-  ] as const)('%s as %j', async (original, image, colour) => {
+  ] as const)('%s as %j has the expected background', async (original, image, colour) => {
     const { bytes } = await made(original, image);
     const found = await pixel(bytes, 0, 0);
     expect(found).toHaveLength(colour.length);
     for (const [index, level] of colour.entries()) {
-      // A JPEG is not exact beside an edge.
+      // A JPEG is not exact next to an edge.
       const max = image.format === 'JPEG' ? 16 : 0;
       expect(Math.abs((found[index] ?? -1) - level)).toBeLessThanOrEqual(max);
     }
   });
 
-  it('show behind transparent pixels, equally at 8 and 16 bits', async () => {
+  it('the background shows behind transparent pixels, equally at 8 and 16 bits', async () => {
     const [eight, sixteen] = [
       await made('deep-4.tif', { format: 'TIFF', background: '#ffffff' }),
       await made('deep-4.tif', { format: 'TIFF', bits: 16, background: '#ffffff' }),
@@ -201,12 +204,12 @@ describe('backgrounds', () => {
   });
 });
 
-describe('16 bits', () => {
+describe('images of 16 bits', () => {
   const colour = [60_000, 1_000, 30_000] as const;
   const flat = Uint16Array.from({ length: 16 * 16 * 3 }, (_, index) => colour[index % 3] ?? 0);
   const colours = (bytes: Buffer) => pixel(bytes, 5, 5);
 
-  it('keep the colours of the original, with and without a profile', async () => {
+  it('16 bits keep the colours of the original, with and without a profile', async () => {
     await sharp(flat, { raw: { width: 16, height: 16, channels: 3 } })
       .toColourspace('rgb16')
       .tiff({ compression: 'lzw' })
@@ -227,7 +230,7 @@ describe('16 bits', () => {
     }
   });
 
-  it('keep more than 4,000 levels', async () => {
+  it('16 bits keep more than 4,000 levels', async () => {
     const deep = Uint16Array.from(
       { length: 64 * 64 * 3 },
       (_, index) => Math.floor(index / 3) * 16,
@@ -245,7 +248,7 @@ describe('16 bits', () => {
     expect(levels.size).toBeGreaterThan(4_000);
   });
 
-  it.each(['plain.png', 'plain.jpg'])('cannot be derived from %s', async (original) => {
+  it.each(['plain.png', 'plain.jpg'])('16 bits cannot be derived from %s', async (original) => {
     await expect(made(original, { format: 'TIFF', bits: 16 })).rejects.toMatchObject({
       reason: 'BITS',
       message: 'has 8 bits a channel, not 16',
@@ -253,9 +256,9 @@ describe('16 bits', () => {
   });
 });
 
-describe('quality', () => {
+describe('quality of derived images', () => {
   const lossy = ['JPEG', 'WEBP', 'AVIF'] as const;
-  it.each(lossy)('%s: lower quality gives fewer bytes', async (format) => {
+  it.each(lossy)('%s: a lower quality produces fewer bytes', async (format) => {
     const [low, high] = [
       await made('plain.png', { format, quality: 20 }),
       await made('plain.png', { format, quality: 95 }),
@@ -264,7 +267,7 @@ describe('quality', () => {
   });
 
   it.each(lossy)(
-    '%s: it is lowered until the image fits, but not to the minimum',
+    '%s: the quality is lowered until the image fits, but not to the minimum',
     async (format) => {
       const quality = 90;
       const whole = await made('plain.png', { format, quality });
@@ -320,23 +323,26 @@ describe('a process that derives an image', () => {
     return { ended };
   };
 
-  it.skipIf(process.platform !== 'linux')('that is killed fails only its image', async () => {
-    const killDecoders = async () => {
-      for (const pid of await decoders()) process.kill(pid, 'SIGKILL');
-      await expect.poll(decoders, { timeout: 60_000 }).toEqual([]);
-    };
-    // A reused process would be replaced, since it may have been killed while it was idle.
-    await killDecoders();
-    const { ended } = await begin();
-    await killDecoders();
-    expect(await ended).toMatchObject({
-      name: 'PictureError',
-      message: 'ends its decoder (SIGKILL)',
-    });
-    expect((await made('plain.png', { format: 'JPEG' })).metadata).toMatchObject(size);
-  });
+  it.skipIf(process.platform !== 'linux')(
+    'a process that is killed fails only its image',
+    async () => {
+      const killDecoders = async () => {
+        for (const pid of await decoders()) process.kill(pid, 'SIGKILL');
+        await expect.poll(decoders, { timeout: 60_000 }).toEqual([]);
+      };
+      // A reused process would be replaced, because it may have been killed while it was idle.
+      await killDecoders();
+      const { ended } = await begin();
+      await killDecoders();
+      expect(await ended).toMatchObject({
+        name: 'PictureError',
+        message: 'ends its decoder (SIGKILL)',
+      });
+      expect((await made('plain.png', { format: 'JPEG' })).metadata).toMatchObject(size);
+    },
+  );
 
-  it('is abandoned when its attempt is cancelled', async () => {
+  it('a process is abandoned when its attempt is cancelled', async () => {
     const stop = new AbortController();
     const { ended } = await begin(stop.signal);
     stop.abort(new Error('cancelled'));

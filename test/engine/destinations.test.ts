@@ -1,4 +1,4 @@
-// Destinations that report that they cannot be written are found before anything is paid.
+// Destinations that report that they cannot be written. They are found before anything is paid.
 import { describe, expect, it } from 'vitest';
 import { checkDestinations, exportDestinations } from '../../src/features/destinations.ts';
 import { connectorUsesOf } from '../../src/plan/contract/connector-uses.ts';
@@ -29,17 +29,17 @@ function opening(...bad: string[]) {
 }
 
 describe('the destinations of a plan', () => {
-  it('are those of all steps that deliver, each once', () => {
+  it('the destinations are those of all steps that deliver, each listed once', () => {
     expect(exportDestinations(connectorUsesOf(steps), connectors)).toEqual([spec('p'), spec('s')]);
   });
 
-  it('are checked together with the records; sources and unused connectors are not checked', async () => {
+  it('the destinations are checked together with the records; sources and unused connectors are not checked', async () => {
     const { asked, open } = opening('m', 'u');
     await checkDestinations({ records: spec('r'), connectors }, connectorUsesOf(steps), open);
     expect(asked).toEqual(['r', 'p', 's']);
   });
 
-  it.each(['r', 'p', 's'])('stop the run if "%s" is not writable', async (bad) => {
+  it.each(['r', 'p', 's'])('the run stops if "%s" is not writable', async (bad) => {
     const { open } = opening(bad);
     const uses = connectorUsesOf(steps);
     await expect(checkDestinations({ records: spec('r'), connectors }, uses, open)).rejects.toThrow(
@@ -47,7 +47,7 @@ describe('the destinations of a plan', () => {
     );
   });
 
-  it('need not support the check', async () => {
+  it('a destination need not support the check', async () => {
     const open = () => new MemoryConnector();
     await checkDestinations({ records: spec('r'), connectors }, connectorUsesOf(steps), open);
   });

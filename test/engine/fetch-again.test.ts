@@ -1,4 +1,4 @@
-// A damaged download is repeated before it fails the asset; the same damage twice fails it immediately.
+// A damaged download is repeated before it fails the asset. The same damage twice fails the asset immediately.
 
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
@@ -73,7 +73,7 @@ async function served(...servings: Serving[]) {
   };
 }
 
-describe('a download succeeds after', () => {
+describe('a download that succeeds in the end', () => {
   it.each<[string, Serving[], { fetched: number; asked: number }]>([
     ['a connection reset in the middle', [reset(0.5)], { fetched: 2, asked: 0 }],
     ['a connection reset after a pause', [lateReset], { fetched: 2, asked: 0 }],
@@ -96,7 +96,7 @@ describe('a download succeeds after', () => {
     ],
     ['a very slow response', [drip], { fetched: 1, asked: 0 }],
     ['a redirect', [elsewhere], { fetched: 1, asked: 0 }],
-  ])('%s', async (_, servings, expected) => {
+  ])('a download succeeds after %s', async (_, servings, expected) => {
     expect(await served(...servings)).toMatchObject({ end: 'done', ...expected });
     expect(await readFile(join(delivery.folder, 'shoe.png'))).toEqual(delivery.picture);
     expect(await delivery.files()).toEqual(['shoe.png']);
@@ -118,7 +118,7 @@ describe('a download succeeds after', () => {
   });
 });
 
-describe('a download fails early after', () => {
+describe('a download that fails early', () => {
   const white = () => sharp({ create: { width: 9, height: 9, channels: 3, background: '#fff' } });
 
   it.each<[string, () => Promise<Serving[]>, string, number]>([
@@ -151,14 +151,14 @@ describe('a download fails early after', () => {
       'OUTPUT_FORMAT',
       2,
     ],
-  ])('%s', async (_, servings, code, fetched) => {
+  ])('a download fails early after %s', async (_, servings, code, fetched) => {
     const seenHere = await served(...(await servings()));
     expect(seenHere).toMatchObject({ end: code, fetched, result: { attempts: fetched } });
     expect(await delivery.files()).toEqual([]);
   });
 });
 
-describe('a download fails after six attempts', () => {
+describe('a download that keeps failing', () => {
   const always = (serving: Serving) => Array.from({ length: 9 }, () => serving);
 
   it.each<[string, Serving, string, RegExp]>([
@@ -167,7 +167,7 @@ describe('a download fails after six attempts', () => {
     ['a failing storage', status(500), 'OUTPUT_UNREACHABLE', /status 500/],
     ['a broken connection', reset(0.5), 'OUTPUT_UNREACHABLE', /UND_ERR_SOCKET|ECONNRESET/],
     ['a different error page each time', page, 'OUTPUT_UNREADABLE', /cannot be read/],
-  ])('because of %s', async (_, serving, code, words) => {
+  ])('a download fails after six attempts because of %s', async (_, serving, code, words) => {
     const { result, ...rest } = await served(...always(serving));
     expect(rest).toMatchObject({ end: code, fetched: 6, asked: 1 });
     expect(result).toMatchObject({ attempts: 6, message: expect.stringMatching(words) });
@@ -177,12 +177,12 @@ describe('a download fails after six attempts', () => {
     expect(await delivery.files()).toEqual([]);
   });
 
-  it('with increasing waits, of more than two minutes in total', async () => {
+  it('a download fails after six attempts with increasing waits, of more than two minutes in total', async () => {
     const { waits } = await served(...always(status(404)));
     expect(waits).toEqual([1_000, 3_000, 10_000, 30_000, 90_000]);
   });
 
-  it('or earlier if the time of the attempt is over', async () => {
+  it('a download fails earlier if the time of the attempt is over', async () => {
     const late = 61 * 60_000;
     const times = [0, 0, late];
     const one = shoe();
@@ -198,7 +198,7 @@ describe('a production file', () => {
   const cut: Serving = (response) => response.end(pdf.subarray(0, 60));
   const sheet = { fileId: 'f1', name: 'PF-00001-v1' };
 
-  /** Each request to the platform gives another link. */
+  /** Each request to the platform returns another link. */
   async function servedSheet(...servings: Serving[]) {
     const { platform } = delivery;
     let links = 0;
@@ -250,14 +250,14 @@ describe('a production file', () => {
       'OUTPUT_UNREADABLE',
       ['link-1.pdf', 'link-1.pdf'],
     ],
-  ])('%s', async (_, servings, end, fetched) => {
+  ])('a production file %s', async (_, servings, end, fetched) => {
     expect(await servedSheet(...servings)).toEqual({ ends: [end], fetched });
     expect(await delivery.files()).toEqual(end === 'done' ? ['shirt.pdf'] : []);
   });
 });
 
-describe('other assets', () => {
-  it('are delivered while one download is repeated', async () => {
+describe('assets besides the one with a damaged download', () => {
+  it('other assets are delivered while one download is repeated', async () => {
     const assets = ['a', 'bad', 'b'].map((key) =>
       delivery.rendered(key, delivery.output(key, 'Front')),
     );
@@ -286,20 +286,20 @@ describe('an unreachable storage', () => {
     return assets;
   };
 
-  it('for all assets ends the attempt', async () => {
+  it('unreachable storage for all assets ends the attempt', async () => {
     await expect(delivery.run(naming, allBroken())).rejects.toMatchObject({
       name: 'TransportError',
     });
   });
 
-  it('for all assets in the fifth attempt fails each asset', async () => {
+  it('unreachable storage for all assets in the fifth attempt fails each asset', async () => {
     const attempt = { number: 5, firstAtMs: 0, retryUntilAtMs: 1e9 };
     const results = await delivery.run(naming, allBroken(), { attempt });
     expect(codes(results)).toEqual(['OUTPUT_UNREACHABLE', 'OUTPUT_UNREACHABLE']);
   });
 });
 
-describe('the destination', () => {
+describe('the destination of a download', () => {
   const failing = (error: unknown, times: number) => {
     const { connector } = delivery;
     const stage = connector.stage.bind(connector);
@@ -317,7 +317,7 @@ describe('the destination', () => {
     toConnectorError(Object.assign(new Error(code), { code }), 'write', 'shoe.png', 'folder /out');
 
   it.each(['EMFILE', 'ENFILE'])(
-    'gets the file after a short lack of file descriptors (%s)',
+    'the destination gets the file after a short lack of file descriptors (%s)',
     async (code) => {
       failing(systemError(code), 2);
       expect(codes(await delivery.run(naming, [shoe()]))).toEqual(['done']);
@@ -338,7 +338,7 @@ describe('the destination', () => {
     expect(await delivery.files()).toEqual([]);
   });
 
-  it('ends all downloads in flight if it is full', async () => {
+  it('a full destination ends all downloads in flight', async () => {
     const full = new ConnectorError('DISK_FULL', 'a', 'no space', 'free some');
     const { connector } = delivery;
     const stage = connector.stage.bind(connector);
@@ -376,7 +376,7 @@ describe('an attempt after a killed one', () => {
   const again = () =>
     delivery.run(naming, assets(), { attempt: { number: 2, firstAtMs: 0, retryUntilAtMs: 1e9 } });
 
-  it('downloads only missing files', async () => {
+  it('the attempt downloads only missing files', async () => {
     await diesAfterOne();
     const results = await again();
     expect(codes(results)).toEqual(['done', 'done']);
@@ -388,7 +388,7 @@ describe('an attempt after a killed one', () => {
   it.each([
     ['is missing', (file: string) => rm(file)],
     ['was replaced', (file: string) => writeFile(file, 'other')],
-  ])('downloads a file again that %s at the destination', async (_, change) => {
+  ])('the attempt downloads a file again that %s at the destination', async (_, change) => {
     await diesAfterOne();
     await change(join(delivery.folder, 'a.tif'));
     expect(codes(await again())).toEqual(['done', 'done']);
@@ -401,7 +401,7 @@ describe('a cancellation', () => {
   it.each<[string, Serving]>([
     ['during a download', (response) => response.writeHead(200).write('x')],
     ['between two attempts', reset(0.5)],
-  ])('%s leaves no files behind', async (_, serving) => {
+  ])('a cancellation %s leaves no files behind', async (_, serving) => {
     const caller = new AbortController();
     const why = new Error('cancelled');
     const cancels: Serving = (response, picture) => {

@@ -1,4 +1,4 @@
-// Objects by id: by pages of the list while that needs fewer requests than reading each object.
+// Finds objects by id. It reads pages of the list while that needs fewer requests than reading each object.
 import { describe, expect, it } from 'vitest';
 import { ResponseShapeError } from '../../src/api/errors/errors.ts';
 import { findByIds } from '../../src/engine/discovery/find-by-ids.ts';
@@ -43,7 +43,7 @@ describe('finding by ids', () => {
       ['page 0', 'page 100', 'page 200'],
     ],
     ['a duplicate id: one read', 9_000, ['o7', 'o7'], ['o7']],
-  ])('%s', async (_, total, ids, asked) => {
+  ])('the requests for %s', async (_, total, ids, asked) => {
     const workspace = workspaceOf(total);
     const { items, missingIds } = await findByIds(ids, workspace, undefined);
     expect(items).toEqual([...new Set(ids)]);
@@ -51,7 +51,7 @@ describe('finding by ids', () => {
     expect(workspace.asked).toEqual(asked);
   });
 
-  it('matches GUIDs in any spelling, on a page and in single reads', async () => {
+  it('GUIDs match in any spelling, on a page and in single reads', async () => {
     const [lower, upper] = ['0f8fad5bd9cb469fa16570867728950e', '1F8FAD5BD9CB469FA16570867728950E'];
     const known = [lower, upper, 'x1'];
     const source = {
@@ -69,20 +69,20 @@ describe('finding by ids', () => {
     });
   });
 
-  it('never sends more requests than one page and one read per id', async () => {
+  it('finding by ids never sends more requests than one page and one read per id', async () => {
     const ids = range(0, 900).filter((_, at) => at % 3 === 0);
     const workspace = workspaceOf(100_000);
     await findByIds(ids, workspace, undefined);
     expect(workspace.asked.length).toBeLessThanOrEqual(1 + ids.length);
   });
 
-  it('reports missing ids', async () => {
+  it('missing ids are reported', async () => {
     const workspace = workspaceOf(120, ['o5']);
     const found = await findByIds(['o5', 'o6', 'o500'], workspace, undefined);
     expect(found).toEqual({ items: ['o6'], missingIds: ['o5', 'o500'], unreadable: [] });
   });
 
-  it('reads no more pages than the first one implies, although the list keeps growing', async () => {
+  it('no more pages are read than the first one implies, although the list keeps growing', async () => {
     const workspace = workspaceOf(100_000);
     const growing = {
       ...workspace,
@@ -97,7 +97,7 @@ describe('finding by ids', () => {
     expect(workspace.asked).toEqual(['page 0', 'page 100', 'page 200', ...ids]);
   });
 
-  it('reads each object if the list is unreadable', async () => {
+  it('each object is read if the list is unreadable', async () => {
     const workspace = workspaceOf(120);
     const broken = {
       ...workspace,
@@ -114,7 +114,7 @@ describe('finding by ids', () => {
       'getModel: "modelId"',
     ],
     ['is about another object', async () => 'o9', 'requested o500, the platform returned o9'],
-  ])('reports a response that %s only for its own id', async (_, one, message) => {
+  ])('a response that %s is reported only for its own id', async (_, one, message) => {
     const workspace = workspaceOf(120);
     const lying = {
       ...workspace,
@@ -127,7 +127,7 @@ describe('finding by ids', () => {
     ]);
   });
 
-  it('treats an id in another spelling as the same', async () => {
+  it('an id in another spelling counts as the same id', async () => {
     const id = '{0F8FAD5B-D9CB-469F-A165-70867728950E}';
     const plain = '0f8fad5bd9cb469fa16570867728950e';
     const workspace = { ...workspaceOf(0), readOne: async () => plain };

@@ -19,7 +19,7 @@ const codes = (
     { materials, variants },
   ).map(({ code }) => code);
 
-describe('slots', () => {
+describe('slots of swap rules', () => {
   it.each([
     ['with the exact name', [rule('leather')], ['leather', 'sole'], []],
     ['with an exact name in another case', [rule('Leather')], ['leather'], ['COLORWAY_NO_SLOT']],
@@ -35,12 +35,12 @@ describe('slots', () => {
     ['with another encoding of accents', [rule('Bez\u00fcge')], ['Bezu\u0308ge'], []],
     ['with a part in another encoding', [rule('ZU\u0308', 'contains')], ['Bez\u00fcge'], []],
     ['for one of two rules', [rule('sole'), rule('lace')], ['lace'], []],
-  ])('%s', (_, swapRules, materials, expected) => {
+  ])('a slot %s has the expected problems', (_, swapRules, materials, expected) => {
     expect(codes({ swapRules }, materials)).toEqual(expected);
   });
 });
 
-describe('variants', () => {
+describe('names of variants', () => {
   it.each([
     ['with the name', ['Red'], ['Red', 'Blue'], []],
     ['with the name in another encoding', ['Gr\u00fcn'], ['Gru\u0308n'], []],
@@ -48,11 +48,11 @@ describe('variants', () => {
     ['two with the same name', ['Red'], ['Red', 'Red'], ['VARIANT_AMBIGUOUS']],
     ['of a glob, which the run decides', ['Gr*'], ['Red'], []],
     ['with a name in brackets', ['Blue (matte)'], ['Blue (matte)'], []],
-  ])('%s', (_, names, variants, expected) => {
+  ])('a variant %s has the expected problems', (_, names, variants, expected) => {
     expect(codes({ choose: { names } }, [], variants)).toEqual(expected);
   });
 
-  it('are not checked if swap rules will create others', () => {
+  it('variants are not checked if swap rules will create others', () => {
     const wishes = { swapRules: [rule('a')], choose: { names: ['Oak'] } };
     expect(codes(wishes, ['a'], ['Red'])).toEqual([]);
   });
@@ -67,7 +67,7 @@ describe('a slot that another export has numbered', () => {
     ['M\u00f6bel', 'Mo\u0308bel.001', true],
     ['Leg', 'Leg2', false],
     ['001', '.002', false],
-  ])('is recognised for the name %s as %s: %s', (name, slot, expected) => {
+  ])('a slot is recognised for the name %s as %s: %s', (name, slot, expected) => {
     const wishes = { node: 'v', swapRules: [rule(name)], choose: null, isEachNeeded: true };
     const [finding] = findSlotProblems(wishes, { materials: [slot, 'Wood'], variants: [] });
     expect(

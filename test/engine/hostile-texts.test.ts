@@ -1,4 +1,4 @@
-// The platform's error messages reach results and records short, on one line and without secrets.
+// The platform's error messages in results and records. They are short, on one line and without secrets.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -62,7 +62,7 @@ async function textsBelow(folder: string): Promise<string[]> {
 
 describe.concurrent('hostile texts of the platform', () => {
   it.each(lies)(
-    'in responses of %s (%s) are shortened and cleaned',
+    'hostile texts in responses of %s (%s) are shortened and cleaned',
     async (operation, run, lie) => {
       const platform = await AlteredPlatform.start();
       try {

@@ -68,8 +68,8 @@ const play = (of: Asset[]) => at.runPlan(plan, of, { after: '' });
 const outcomes = (settled: Awaited<ReturnType<typeof play>>) =>
   Object.fromEntries(settled.map(({ key, outcome, failure }) => [key, failure?.code ?? outcome]));
 
-describe('a library', () => {
-  it('is imported: props and decals share requests, and materials are awaited', async () => {
+describe('importing files into a library', () => {
+  it('props and decals share requests, and materials are awaited', async () => {
     await put('textures/oak_diffuse.png', await plainImage());
     await put('textures/oak_normal.jpg', await plainImage('#8080ff', 'jpeg'));
     await put('logos/acme.png', await plainImage());
@@ -100,7 +100,7 @@ describe('a library', () => {
     expect(materials[0]?.collectionId).not.toBe(decals[0]?.collectionId);
   });
 
-  it('never polls decals, which are ready once confirmed', async () => {
+  it('decals are never polled, because they are ready once confirmed', async () => {
     await put('logos/acme.png', await plainImage());
     await play(await assets());
     expect(at.requests()).toEqual({ createDecals: 1, confirmDecal: 1 });
@@ -133,7 +133,7 @@ describe('a library', () => {
     ['a texture is missing', 'textures/oak_normal.png', 'gone', 'FILE_GONE'],
     ['a texture has changed', 'textures/oak_normal.png', 'new', 'SOURCE_CHANGED'],
     ['a decal has changed', 'logos/oak.png', 'new', 'SOURCE_CHANGED'],
-  ])('sends no request if %s', async (_what, path, now, code) => {
+  ])('no request is sent if %s', async (_what, path, now, code) => {
     const set = ['textures/oak_diffuse.png', 'textures/oak_normal.png'];
     for (const file of path.startsWith('logos/') ? [path] : set)
       await put(file, await plainImage());
@@ -144,7 +144,7 @@ describe('a library', () => {
     expect(at.requests()).toEqual({});
   });
 
-  it('sends no request for files that are no pictures', async () => {
+  it('no request is sent for files that are not pictures', async () => {
     await put('textures/oak_diffuse.png', await plainImage());
     await put('textures/oak_normal.png', Buffer.from('no picture'));
     await put('logos/acme.png', Buffer.from('no picture'));
@@ -152,7 +152,7 @@ describe('a library', () => {
     expect(at.requests()).toEqual({});
   });
 
-  it('does not confirm a set that changes during its upload', async () => {
+  it('a set that changes during its upload is not confirmed', async () => {
     await put('textures/oak_diffuse.png', await plainImage());
     const listed = await assets();
     const other = await plainImage('#000000', 'png', 40);
@@ -172,7 +172,7 @@ describe('a library', () => {
     expect((await at.client.listMaterials()).total).toBe(0);
   });
 
-  it('creates nothing twice in a repeated attempt', async () => {
+  it('a repeated attempt creates nothing twice', async () => {
     await put('textures/oak_diffuse.png', await plainImage());
     await put('logos/acme.png', await plainImage());
     await put('props/vase.glb', triangleGlb());
@@ -205,7 +205,7 @@ describe('a library', () => {
       };
       return connector;
     };
-    // Each kind meets the error in an attempt of its own.
+    // Each kind of file meets the error in its own attempt.
     for (const kind of ['prop', 'decal', 'material']) {
       const part = listed.filter(({ source }) => kindOf(source) === kind);
       const playing = at.runPlan(plan, part, { after: '', getConnector });
@@ -245,7 +245,7 @@ describe('a library', () => {
       };
       return connector;
     };
-    // One after the other, so that the first is uploaded before the second is late.
+    // The files are uploaded one after the other, so that the first is uploaded before the second is late.
     const transfers = Semaphore.of(1);
     await at.runPlan(plan, listed, { after: '', getConnector, transfers });
     const { decals } = await at.client.listDecals();
@@ -278,17 +278,14 @@ describe('a library', () => {
       'LIBRARY_ITEM_FAILED',
       null,
     ],
-  ])(
-    '%s fails if it is missing from the library',
-    async (key, made, platformIds, code, missing) => {
-      const source = { bytes: 1, mtimeMs: 1, version: '1-1', ...made };
-      const settled = await play([{ key, source, platformIds }]);
-      expect(outcomes(settled)).toEqual({ [key]: code });
-      // The next run searches for an item that may become visible later.
-      expect(settled[0]?.platformIds).toEqual(
-        missing === null ? {} : { ...platformIds, missingIds: [missing] },
-      );
-      expect(at.requests()).not.toHaveProperty('createProps');
-    },
-  );
+  ])('%s that is missing from the library fails', async (key, made, platformIds, code, missing) => {
+    const source = { bytes: 1, mtimeMs: 1, version: '1-1', ...made };
+    const settled = await play([{ key, source, platformIds }]);
+    expect(outcomes(settled)).toEqual({ [key]: code });
+    // The next run searches for an item that may become visible later.
+    expect(settled[0]?.platformIds).toEqual(
+      missing === null ? {} : { ...platformIds, missingIds: [missing] },
+    );
+    expect(at.requests()).not.toHaveProperty('createProps');
+  });
 });

@@ -1,4 +1,4 @@
-// Slots that colorways and swap rules name but a file lacks: found before the file is uploaded.
+// Slots that colorways and swap rules name but a file lacks. They are found before the file is uploaded.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SwapRule } from '../../src/features/slots/swap-rule.ts';
 import type { Asset } from '../../src/plan/types.ts';
@@ -48,7 +48,7 @@ async function taken(
   );
 }
 
-describe('colorways', () => {
+describe('slots of colorways', () => {
   const grid =
     '{ id: v, type: variant, parentIds: [ready], config: { colorways: [{ name: Any, swapRules: [{ matchText: a, matchMode: exact, material: Oak }] }] } }';
   const cells =
@@ -61,7 +61,7 @@ describe('colorways', () => {
       }));
   const nut = { Nut: [rule('Fabric')], Red: [rule('Fabric')] };
 
-  it('are refused before an upload if the file has none of their slots', async () => {
+  it('colorways are refused before an upload if the file has none of their slots', async () => {
     const failure =
       'COLORWAY_NO_SLOT: no slot "Fabric"; the model has "Fabric.001": 3D programs change the number at the end of a name on export; rename the slot, or correct matchText';
     expect(await taken([grid], cells(nut), ['Fabric.001', 'Wood'])).toEqual({
@@ -71,7 +71,7 @@ describe('colorways', () => {
     expect(await modelNames(at)).toEqual([]);
   });
 
-  it('are refused separately if the file has the slots of only some of them', async () => {
+  it('colorways are refused separately if the file has the slots of only some of them', async () => {
     const some = { Nut: [rule('Fabric')], Oak: [rule('Wood')], Both: [rule('Wood'), rule('Seam')] };
     expect(await taken([grid], cells(some), ['Fabric.001', 'Wood'])).toEqual({
       'oslo@Nut': expect.stringContaining('COLORWAY_NO_SLOT'),
@@ -85,7 +85,7 @@ describe('colorways', () => {
     ['those that are not begun fail before their batch', {}, 'COLORWAY_NO_SLOT'],
     ['those that are begun continue', { colorway: { before: '', batchId: 'b' } }, 'done'],
     ['existing ones continue', { variants: ['v'] }, 'done'],
-  ])('of an uploaded model: %s', async (_, platformIds, expected) => {
+  ])('colorways of an uploaded model: %s', async (_, platformIds, expected) => {
     const ended = await taken([grid], cells(nut, { modelId: 'm', ...platformIds }), ['Fabric.001']);
     expect(Object.values(ended)).toEqual([
       expect.stringContaining(expected),
@@ -96,12 +96,12 @@ describe('colorways', () => {
   it.each<[string, (string | null)[]]>([
     ['a slot without a name, which the platform names', ['Wood', null]],
     ['no slots at all', []],
-  ])('are left to the run if the file has %s', async (_, slots) => {
+  ])('colorways are left to the run if the file has %s', async (_, slots) => {
     expect(Object.values(await taken([grid], cells(nut), slots))).toEqual(['done', 'done']);
   });
 });
 
-describe('swap rules', () => {
+describe('slots of swap rules', () => {
   const node = (rules: string, when = '') =>
     `{ id: v, type: variant, parentIds: [ready]${when}, config: { swapRules: [${rules}] } }`;
   const fabric = '{ matchText: Fabric, matchMode: exact, material: Oak }';
@@ -123,7 +123,7 @@ describe('swap rules', () => {
       ['fabric'],
       'COLORWAY_NO_SLOT: no slot matches a swap rule; its slots are "fabric"',
     ],
-  ])('%s', async (_, rules, slots, expected) => {
+  ])('swap rules %s', async (_, rules, slots, expected) => {
     expect(await taken([node(rules)], one, slots)).toEqual({ oslo: expected });
     expect(await modelNames(at)).toEqual(expected === 'done' ? ['oslo'] : []);
   });
@@ -132,7 +132,7 @@ describe('swap rules', () => {
     ['is true are checked', 'asset.name == "oslo"', 'COLORWAY_NO_SLOT'],
     ['is false are not checked', 'asset.name == "rio"', 'done'],
     ['depends on the run are not checked', 'model.id != ""', 'done'],
-  ])('with a condition that %s', async (_, when, expected) => {
+  ])('swap rules with a condition that %s', async (_, when, expected) => {
     const ended = await taken([node(fabric, `, when: '${when}'`)], one, ['Leg']);
     expect(ended['oslo']).toContain(expected);
   });

@@ -29,8 +29,8 @@ const file = async (path: string, bytes: Uint8Array) => {
   return fileAsset(at, path);
 };
 
-describe('an asset', () => {
-  it('that has a model already needs no request', async () => {
+describe('uploading an asset', () => {
+  it('an asset that already has a model needs no request', async () => {
     const assets = await modelFiles(at, 'a', 'b');
     const known = assets.map((asset) => ({
       ...asset,
@@ -41,7 +41,7 @@ describe('an asset', () => {
     expect([...ended.results.values()].map(({ outcome }) => outcome)).toEqual(['done', 'done']);
   });
 
-  it('without a model is uploaded, while others keep their models', async () => {
+  it('an asset without a model is uploaded, while others keep their models', async () => {
     const [known, fresh] = await modelFiles(at, 'a', 'b');
     if (!known || !fresh) throw new Error('no files');
     const ended = await take([{ ...known, platformIds: { modelId: 'of-a' } }, fresh]);
@@ -50,7 +50,7 @@ describe('an asset', () => {
     expect(await modelNames(at)).toEqual(['b']);
   });
 
-  it('is reported with the warnings and the variants of its file', async () => {
+  it('an uploaded asset is reported with the warnings and the variants of its file', async () => {
     const strange = { extensionsUsed: ['ACME_x'], extensionsRequired: ['ACME_x'] };
     const glb = makeGlb({ asset: { version: '2.0' }, meshes: [], ...strange });
     const { results } = await take([
@@ -74,17 +74,20 @@ describe('an asset', () => {
     ['without an extension', 'plain', Buffer.from('x'), 'NO_FILE_TYPE'],
     ['that is empty', 'a.stl', Buffer.alloc(0), 'EMPTY_FILE'],
     ['that is truncated', 'a.glb', triangleGlb().subarray(0, 100), 'TRUNCATED'],
-  ])('%s is refused before its upload, and others are uploaded', async (_, path, bytes, code) => {
-    const good = await modelFiles(at, 'good');
-    const { results } = await take([await file(path, bytes), ...good]);
-    expect([...results.values()].find(({ outcome }) => outcome === 'failed')).toMatchObject({
-      code,
-    });
-    expect(await modelNames(at)).toEqual(['good']);
-  });
+  ])(
+    'a file %s is refused before its upload, and others are uploaded',
+    async (_, path, bytes, code) => {
+      const good = await modelFiles(at, 'good');
+      const { results } = await take([await file(path, bytes), ...good]);
+      expect([...results.values()].find(({ outcome }) => outcome === 'failed')).toMatchObject({
+        code,
+      });
+      expect(await modelNames(at)).toEqual(['good']);
+    },
+  );
 });
 
-describe('a file that a job refuses', () => {
+describe('a file that an upload job refuses', () => {
   it.each([
     ['is uploaded separately', 1, { a: 'done', b: 'done' }, ['a', 'b']],
     [
@@ -93,26 +96,29 @@ describe('a file that a job refuses', () => {
       { a: 'done', b: 'MODEL_NOT_CREATED' },
       ['a'],
     ],
-  ])('%s, and the others are uploaded by the job', async (_, times, outcomes, names) => {
-    await at.control('faults', [{ model: 'b', times, do: { refuse: 'b is not wanted' } }]);
-    const ended = await take(await modelFiles(at, 'a', 'b'));
-    const told = [...ended.results].map(([key, one]) => [
-      key,
-      'code' in one ? one.code : one.outcome,
-    ]);
-    expect(Object.fromEntries(told)).toEqual(outcomes);
-    const b = ended.results.get('b');
-    if (b?.outcome === 'failed') expect(b.message).toContain('b is not wanted');
-    expect(ended.requests).toMatchObject({ createJob: 1, confirmJobUploads: 1, createModels: 1 });
-    expect(await modelNames(at)).toEqual(names);
-  });
+  ])(
+    'the refused file %s, and the others are uploaded by the job',
+    async (_, times, outcomes, names) => {
+      await at.control('faults', [{ model: 'b', times, do: { refuse: 'b is not wanted' } }]);
+      const ended = await take(await modelFiles(at, 'a', 'b'));
+      const told = [...ended.results].map(([key, one]) => [
+        key,
+        'code' in one ? one.code : one.outcome,
+      ]);
+      expect(Object.fromEntries(told)).toEqual(outcomes);
+      const b = ended.results.get('b');
+      if (b?.outcome === 'failed') expect(b.message).toContain('b is not wanted');
+      expect(ended.requests).toMatchObject({ createJob: 1, confirmJobUploads: 1, createModels: 1 });
+      expect(await modelNames(at)).toEqual(names);
+    },
+  );
 });
 
 describe('a large file', () => {
   it.each([
     [64, { createJob: 1, confirmJobUploads: 1 }],
     [64.01, { createModels: 1, confirmModel: 1 }],
-  ])('of %d MiB is uploaded with %j', async (size, requests) => {
+  ])('a file of %d MiB is uploaded with %j', async (size, requests) => {
     const content = Buffer.alloc(size * mebibyte, 'v 0 0 0\n');
     const ended = await take([await file('scan.obj', content)]);
     expect(ended.requests).toEqual(requests);

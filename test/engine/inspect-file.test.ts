@@ -1,4 +1,4 @@
-// Whether a file would be refused, before work on its asset begins.
+// Whether a file would be refused. The check runs before work on its asset begins.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -17,7 +17,7 @@ test.each<[string, string, Uint8Array | null, boolean]>([
   ['text', 'a.glb', Buffer.from('a model, they said'), true],
   ['a picture', 'a.png', Buffer.from('89504e470d0a1a0a', 'hex'), false],
   ['a missing file', 'a.glb', null, true],
-])('detects whether %s is broken', async (_name, path, bytes, expected) => {
+])('the inspection detects whether %s is broken', async (_name, path, bytes, expected) => {
   const folder = folderWith();
   if (bytes !== null) writeFileSync(join(folder, path), bytes);
   const connector = new LocalConnector({ type: 'local', path: folder });

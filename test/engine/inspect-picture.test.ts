@@ -32,7 +32,7 @@ const output = (fileType: string, more: Partial<OutputRef> = {}): OutputRef => (
 });
 const rules: PictureRules = { notBlank: true };
 
-/** A picture with something on it: a gradient over noise, so that it has no single colour. */
+/** A gradient over noise, so that the picture is not blank. */
 async function draw(
   name: string,
   format: 'png' | 'jpeg' | 'tiff' | 'webp',
@@ -79,7 +79,7 @@ describe('a sound picture', () => {
     expect(await inspectPicture(file, output(fileType), rules)).toEqual({ width: 64, height: 48 });
   });
 
-  it('of the minimum size is accepted', async () => {
+  it('a picture of the minimum size is accepted', async () => {
     const file = await draw('exact', 'png');
     const exact = { notBlank: true, minWidth: 64, minHeight: 48 };
     expect(await codeOf(inspectPicture(file, output('PNG'), exact))).toBe('fine');
@@ -149,7 +149,7 @@ describe('a picture that is not as requested', () => {
   it.each([
     ['too narrow', { minWidth: 65 }],
     ['too low', { minHeight: 49 }],
-  ])('that is %s is refused', async (name, more) => {
+  ])('a picture that is %s is refused', async (name, more) => {
     const file = await draw(name, 'png');
     expect(await codeOf(inspectPicture(file, output('PNG'), { notBlank: true, ...more }))).toBe(
       'OUTPUT_TOO_SMALL',
@@ -159,13 +159,13 @@ describe('a picture that is not as requested', () => {
   it.each([
     ['one colour', 3],
     ['nothing but transparency', 4],
-  ] as const)('of %s is blank', async (name, channels) => {
+  ] as const)('a picture of %s is blank', async (name, channels) => {
     const file = await blank(name, channels);
     expect(await codeOf(inspectPicture(file, output('PNG'), rules))).toBe('OUTPUT_BLANK');
     expect(await codeOf(inspectPicture(file, output('PNG'), { notBlank: false }))).toBe('fine');
   });
 
-  it('with one differing pixel is not blank', async () => {
+  it('a picture with one differing pixel is not blank', async () => {
     const pixels = Buffer.alloc(64 * 48 * 3, 255);
     pixels[pixels.length - 1] = 0;
     const file = join(folder, 'speck.png');
@@ -175,7 +175,7 @@ describe('a picture that is not as requested', () => {
     expect(await codeOf(inspectPicture(file, output('PNG'), rules))).toBe('fine');
   });
 
-  it('is reported by its name and id, and not by a local path', async () => {
+  it('a refused picture is reported by its name and id, and not by a local path', async () => {
     const file = join(folder, 'garbage');
     await writeFile(file, 'no picture at all');
     const look = inspectPicture(file, output('PNG'), rules);
@@ -189,14 +189,14 @@ it('a picture that cannot be opened on this machine fails with the error of the 
   await expect(look).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-describe('a video', () => {
+describe('inspecting a video', () => {
   const film = output('MP4', { isVideo: true });
   it.each([
     ['MP4', '\0\0\0 ftypisom', 'fine'],
     ['QuickTime', '\0\0\0\u0008wide', 'fine'],
     ['a page of HTML', '<html>502</html>', 'OUTPUT_UNREADABLE'],
     ['nothing', '', 'OUTPUT_UNREADABLE'],
-  ])('(%s) is recognised by its first bytes', async (name, text, code) => {
+  ])('a video (%s) is recognised by its first bytes', async (name, text, code) => {
     const file = join(folder, `film ${name}`);
     await writeFile(file, text);
     expect(await codeOf(createInspector(film, rules)(file, ''))).toBe(code);

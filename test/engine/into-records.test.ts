@@ -1,4 +1,5 @@
-// The calls that bring every file into a record: exact groups, epochs and ambiguous outcomes, without a platform.
+// The calls that create a record for every file, tested without a platform: exact groups, epochs and ambiguous
+// outcomes.
 import { describe, expect, it } from 'vitest';
 import { LinkExpiredError } from '../../src/api/errors/transfer-errors.ts';
 import { defineCreation } from '../../src/engine/submit/creation.ts';
@@ -21,7 +22,7 @@ const creation = defineCreation({ operation: 'createModels', readIds: () => ({})
 const morning = '2026-03-01T08:00:00.000Z';
 const noon = '2026-03-01T12:00:00.000Z';
 
-/** An upload whose files get these results, one after another; the last one repeats. */
+/** An upload whose files return these results, one after another. The last result repeats. */
 function uploading(fates: Record<string, Fate[]>) {
   const store = storeOn(new MemoryConnector(), 'run-1');
   const intents = store.intents(0, 'step');
@@ -115,14 +116,14 @@ const earlierOf = (
 const done = (...keys: string[]) => keys.map((key) => ({ key, outcome: 'done' }));
 
 describe('files without a record', () => {
-  it('get their records by one call for all', async () => {
+  it('files without a record get their records by one call for all', async () => {
     const upload = uploading({});
     expect(await upload.put(['a', 'b'])).toEqual(done('a', 'b'));
     expect(upload.created).toEqual([{ keys: 'a b', epoch: 0 }]);
     expect(await upload.abandoned()).toEqual([]);
   });
 
-  it('whose link is refused get another record, by a call without the uploaded files', async () => {
+  it('files whose link is refused get another record, by a call without the uploaded files', async () => {
     const upload = uploading({ b: ['refused', 'up'], c: ['gone', 'refused', 'up'] });
     expect(await upload.put(['a', 'b', 'c'])).toEqual(done('a', 'b', 'c'));
     expect(upload.created).toEqual([
@@ -141,7 +142,7 @@ describe('files without a record', () => {
       'gone' as const,
       'the upload failed at all 4 signed links that the platform gave, one after another',
     ],
-  ])('fail after four links (%s), and others are uploaded', async (fate, message) => {
+  ])('files fail after four links (%s), and others are uploaded', async (fate, message) => {
     const upload = uploading({ a: [fate] });
     expect(await upload.put(['a', 'b'])).toEqual([
       ...done('b'),
@@ -155,7 +156,7 @@ describe('files without a record', () => {
     ]);
   });
 
-  it('mark a call as abandoned if none of its files was uploaded', async () => {
+  it('a call is marked as abandoned if none of its files was uploaded', async () => {
     const upload = uploading({ a: ['refused', 'up'], b: ['refused', 'up'], c: ['refused', 'up'] });
     await upload.put(['a', 'b']);
     expect(await upload.abandoned()).toEqual(['call a,b 0']);
@@ -163,7 +164,7 @@ describe('files without a record', () => {
     expect(await upload.abandoned()).toEqual(['call a,b 0']);
   });
 
-  it('cause no call if there are none', async () => {
+  it('no call is made if there are no files', async () => {
     const upload = uploading({});
     expect(await upload.put([])).toEqual([]);
     expect(upload.created).toEqual([]);
@@ -171,7 +172,7 @@ describe('files without a record', () => {
 });
 
 describe('records of an earlier attempt', () => {
-  it('are used although the groups are different now', async () => {
+  it('records are used although the groups are different now', async () => {
     const upload = uploading({});
     const calls = [await upload.begin(['a', 'b']), await upload.begin(['c', 'gone'])];
     expect(await upload.put(['b', 'c', 'd'], { earlierCalls: earlierOf(calls) })).toEqual(
@@ -181,7 +182,7 @@ describe('records of an earlier attempt', () => {
     expect(upload.created).toEqual([{ keys: 'd', epoch: 0 }]);
   });
 
-  it('are taken from the latest call, whatever the order of the list', async () => {
+  it('records are read from the latest call, whatever the order of the list', async () => {
     const upload = uploading({});
     const first = await upload.begin(['a', 'b']);
     const second = await upload.begin(['a'], { epoch: 1 });
@@ -189,7 +190,7 @@ describe('records of an earlier attempt', () => {
     expect(upload.filled).toEqual(['call a 1: a', 'call a,b 0: b']);
   });
 
-  it('count among the four links of a file', async () => {
+  it('records of an earlier attempt count among the four links of a file', async () => {
     const upload = uploading({ a: ['refused'] });
     const calls = await Promise.all([0, 1].map((epoch) => upload.begin(['a'], { epoch })));
     const [result] = await upload.put(['a'], { earlierCalls: earlierOf(calls) });
@@ -200,14 +201,14 @@ describe('records of an earlier attempt', () => {
     ]);
   });
 
-  it('that were abandoned are not used, and the next call has another epoch', async () => {
+  it('abandoned records are not used, and the next call has another epoch', async () => {
     const upload = uploading({});
     const call = await upload.begin(['a'], { state: 'abandoned' });
     expect(await upload.put(['a'], { earlierCalls: earlierOf([call]) })).toEqual(done('a'));
     expect(upload.created).toEqual([{ keys: 'a', epoch: 1 }]);
   });
 
-  it('raise the epoch of the next call above those of all its files', async () => {
+  it('the next call gets a higher epoch than the calls of all its files', async () => {
     const upload = uploading({});
     const calls = await Promise.all(
       [0, 1].map((epoch) => upload.begin(['a'], { epoch, state: 'abandoned' })),
@@ -216,7 +217,7 @@ describe('records of an earlier attempt', () => {
     expect(upload.created).toEqual([{ keys: 'a b', epoch: 2 }]);
   });
 
-  it('of files that the inspection refuses are passed on for deletion, and not created again', async () => {
+  it('records of files that the inspection refuses are passed on for deletion, and not created again', async () => {
     const upload = uploading({});
     const call = await upload.begin(['a', 'b']);
     const refused = [assetOf('a'), assetOf('c')];
@@ -235,7 +236,7 @@ describe('a call that may have created unreported records', () => {
     ['that of earlier calls if it is before its own', noon, morning, morning],
     ['its own if it is before that of earlier calls', morning, noon, morning],
   ])(
-    'passes on the time of its ambiguous outcome: %s',
+    'the call passes on the time of its ambiguous outcome: %s',
     async (_, ofCall, ofOthers, ambiguousSince) => {
       const upload = uploading({ a: ['gone', 'up'] });
       const call = await upload.begin(['a'], ofCall ? { ambiguousSince: ofCall } : {});
@@ -244,7 +245,7 @@ describe('a call that may have created unreported records', () => {
     },
   );
 
-  it('does not make calls for other files ambiguous', async () => {
+  it('the call does not make calls for other files ambiguous', async () => {
     const upload = uploading({});
     const call = await upload.begin(['a'], { ambiguousSince: noon });
     await upload.put(['a', 'b'], { earlierCalls: earlierOf([call]) });

@@ -1,4 +1,4 @@
-// A platform with delayed visibility: nothing fails because of the delay, and nothing is created twice.
+// A platform with delayed visibility. Nothing fails because of the delay, and nothing is created twice.
 import { describe, expect, it } from 'vitest';
 import type { OperationId } from '../../src/api/operations/index.ts';
 import { AlteredPlatform } from './_altered-platform.ts';
@@ -53,15 +53,17 @@ describe('a colorway batch that does not show its job', () => {
     };
   }
 
-  it.each([5, 16])('for %i seconds is awaited, and no other batch is created', (seconds) =>
-    over(async (platform) => {
-      withoutJobs(platform, seconds);
-      expect(outcomeByAsset(await sheets(platform))).toEqual({ shoe: 'complete, 1 files' });
-      expect(platform.counts.get('createColorwayBatch')).toBe(1);
-    }),
+  it.each([5, 16])(
+    'a job that is hidden for %i seconds is awaited, and no other batch is created',
+    (seconds) =>
+      over(async (platform) => {
+        withoutJobs(platform, seconds);
+        expect(outcomeByAsset(await sheets(platform))).toEqual({ shoe: 'complete, 1 files' });
+        expect(platform.counts.get('createColorwayBatch')).toBe(1);
+      }),
   );
 
-  it('fails the asset when the consistency window is over', () =>
+  it('the asset fails when the consistency window is over', () =>
     over(async (platform) => {
       withoutJobs(platform, 3_600);
       const startedMs = platform.run.nowMs;
@@ -71,7 +73,7 @@ describe('a colorway batch that does not show its job', () => {
 });
 
 describe('a render job that never becomes visible', () => {
-  it('is reported as missing when the consistency window is over', () =>
+  it('the job is reported as missing when the consistency window is over', () =>
     over(async (platform) => {
       addConsistencyLag(platform, 3_600_000, /^createRenders$/);
       const startedMs = platform.run.nowMs;
@@ -79,7 +81,7 @@ describe('a render job that never becomes visible', () => {
       const gone = 'RENDER_JOB_NOT_FOUND';
       expect(outcomeByAsset(settled)).toEqual({ chair: gone, lamp: gone });
       expect(platform.run.nowMs - startedMs).toBeGreaterThan(consistencySeconds * 1_000);
-      // The next run searches for it before it pays again.
+      // The next run searches for the job before it pays again.
       for (const { platformIds } of settled) {
         expect(platformIds.jobId).toEqual(expect.any(String));
         expect(platformIds.missingIds).toContain('jobId');

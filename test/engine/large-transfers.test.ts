@@ -1,4 +1,4 @@
-// Large files pass through a worker in pieces, and many files share few connections.
+// Large files pass through a worker in pieces, and many files share a few connections.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -69,27 +69,30 @@ async function growthOf(work: () => Promise<unknown>): Promise<number> {
   return (max - before) / mib;
 }
 
-describe('memory does not grow with the file', () => {
+describe('memory during large transfers', () => {
   const maxMib = 120;
 
-  it('during the upload of a 300 MB model', async () => {
+  it('memory does not grow with the file during the upload of a 300 MB model', async () => {
     await up(mib, 'warm');
     expect(await growthOf(() => up(300 * mib, 'large'))).toBeLessThan(maxMib);
   });
 
-  it.each(places)('during the delivery of a 200 MB TIFF to %s', async (_, connect) => {
-    const connector = connect();
-    await home(connector, mib, 'warm');
-    const bytes = 200 * mib;
-    expect(await growthOf(() => home(connector, bytes, 'large'))).toBeLessThan(maxMib);
-  });
+  it.each(places)(
+    'memory does not grow with the file during the delivery of a 200 MB TIFF to %s',
+    async (_, connect) => {
+      const connector = connect();
+      await home(connector, mib, 'warm');
+      const bytes = 200 * mib;
+      expect(await growthOf(() => home(connector, bytes, 'large'))).toBeLessThan(maxMib);
+    },
+  );
 });
 
-describe('connections are reused', () => {
+describe('connections of many transfers', () => {
   const atOnce = 4;
   const names = Array.from({ length: 30 }, (_, at) => `file-${at}`);
 
-  it('by uploads: at most one per concurrent transfer', async () => {
+  it('uploads reuse connections: at most one per concurrent transfer', async () => {
     await Semaphore.of(atOnce).forEach(names, (name) => up(300_000, name));
     const { sockets, requests } = store.take();
     expect(requests).toBe(names.length);
@@ -97,7 +100,7 @@ describe('connections are reused', () => {
   });
 
   it.each(places)(
-    'by deliveries to %s: a few each for source and destination',
+    'deliveries to %s reuse connections: a few each for source and destination',
     async (place, connect) => {
       const connector = connect();
       await Semaphore.of(atOnce).forEach(names, (name) => home(connector, 300_000, name));

@@ -36,7 +36,7 @@ async function sourcesOf(lister: Lister): Promise<Record<string, AssetSource>> {
 const oak = ['textures/oak/oak_diffuse.png', 'textures/oak/oak_normal.png'];
 
 describe('the assets of a library', () => {
-  it('are sets of textures, decals and props', async () => {
+  it('the assets are sets of textures, decals and props', async () => {
     const { lister } = await library([
       ...oak,
       'logos/acme.svg',
@@ -60,7 +60,7 @@ describe('the assets of a library', () => {
     });
   });
 
-  it('exclude pictures of decals from textures', async () => {
+  it('pictures of decals are excluded from textures', async () => {
     const config = { ...all, decals: { include: ['**/*_diffuse.png'], exclude: [] } };
     const { lister } = await library(oak, config);
     const { grouping } = await lister().list(undefined);
@@ -98,7 +98,7 @@ describe('the assets of a library', () => {
 });
 
 describe('a library of many thousands of files', () => {
-  it('is grouped without blocking the event loop, and can be cancelled', async () => {
+  it('the library is grouped without blocking the event loop, and the grouping can be cancelled', async () => {
     const paths = Array.from({ length: 1_200 }, (_, n) => `textures/${n}/oak${n}_diffuse.png`);
     const connector = new LocalConnector({ type: 'local', path: '/nowhere' });
     connector.list = async function* () {
@@ -120,7 +120,7 @@ describe('a library of many thousands of files', () => {
 });
 
 describe('a set of textures', () => {
-  it('keeps key and version when another set with its name is added', async () => {
+  it('a set keeps its key and version when another set with its name is added', async () => {
     const { folder, lister } = await library(oak);
     const before = await sourcesOf(lister());
     await putFile(folder, 'textures/dark/oak_diffuse.png', 'x', longAgoMs);
@@ -135,7 +135,7 @@ describe('a set of textures', () => {
   it.each<[string, string, string]>([
     ['one of its files changes', 'textures/oak/oak_normal.png', 'other'],
     ['a file is added to it', 'textures/oak/oak_roughness.png', 'x'],
-  ])('gets another version if %s', async (_what, path, content) => {
+  ])('a set gets another version if %s', async (_what, path, content) => {
     const { folder, lister } = await library(oak);
     const before = await sourcesOf(lister());
     await putFile(folder, path, content, longAgoMs);
@@ -143,7 +143,7 @@ describe('a set of textures', () => {
     expect(after['textures/oak/oak']?.version).not.toBe(before['textures/oak/oak']?.version);
   });
 
-  it('waits as a whole while one of its files still changes', async () => {
+  it('a set waits as a whole while one of its files still changes', async () => {
     const { folder, lister } = await library([...oak, 'logos/acme.svg']);
     const normal = join(folder, 'textures/oak/oak_normal.png');
     await putFile(folder, 'textures/oak/oak_normal.png', 'half', nowMs - 500);
@@ -166,7 +166,7 @@ describe('a set of textures', () => {
     expect(Object.keys(await sourcesOf(lister()))).toContain('textures/oak/oak');
   });
 
-  it('has a hash that changes with the content of a file, and not with its time', async () => {
+  it('the hash of a set changes with the content of a file, and not with its time', async () => {
     const { folder, lister } = await library(oak);
     const hash = async () => {
       const current = lister();

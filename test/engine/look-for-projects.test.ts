@@ -1,4 +1,4 @@
-// Which projects of the list belong to a call whose response was lost, if several calls were about one model.
+// Which projects of the list belong to a call whose response was lost, when several calls were about one model.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { resolveOutcome } from '../../src/engine/submit/ambiguous-outcome.ts';
 import { projectCreation } from '../../src/features/projects/creations.ts';
@@ -16,7 +16,7 @@ afterEach(() => platform.stop());
 
 const since = '2026-01-01T00:00:00.000Z';
 
-/** A call for one project of model `m`, for an asset named like it. */
+/** A call for one project of model `m`, for an asset with the name of that project. */
 const call = (key: string, more: Partial<Intent> = {}): Intent => ({
   schema: 'renderline/intent/v1',
   state: 'open',
@@ -27,7 +27,7 @@ const call = (key: string, more: Partial<Intent> = {}): Intent => ({
   createdAt: since,
   ...more,
 });
-/** The call failed and may have worked. */
+/** The call failed, but its work may have been done. */
 const failed = (key: string) => call(key, { ambiguousSince: since });
 const answered = (key: string, projectId: string) =>
   call(key, { state: 'done', result: { [key]: { projectId } } });

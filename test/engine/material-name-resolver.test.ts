@@ -22,7 +22,7 @@ function library() {
   return { asked, resolve };
 }
 
-it('requests only materials that are not cached yet', async () => {
+it('only materials that are not cached yet are requested', async () => {
   const { asked, resolve } = library();
   await resolve('a', 'b');
   expect(await resolve('b', 'c', 'b')).toEqual(['b', 'c', 'b']);
@@ -30,7 +30,7 @@ it('requests only materials that are not cached yet', async () => {
   expect(asked).toEqual([['a', 'b'], ['c']]);
 });
 
-it('resolves all choices although cached ids were evicted meanwhile', async () => {
+it('all choices are resolved although cached ids were evicted meanwhile', async () => {
   const { resolve } = library();
   const many = Array.from({ length: 5_000 }, (_, index) => `m${index}`);
   await resolve(...many);
@@ -73,22 +73,22 @@ const decomposed = 'Gru\u0308n';
 it.each([
   [composed, decomposed],
   [decomposed, composed],
-])('finds %j in the other encoding of its accents', async (asked, there) => {
+])('%j is found in the other encoding of its accents', async (asked, there) => {
   expect(await named('Oak', there).resolve(asked, 'Oak')).toEqual(['m1', 'm0']);
 });
 
-it('takes the requested encoding if a library has both', async () => {
+it('the requested encoding wins if a library has both', async () => {
   expect(await named(composed, decomposed).resolve(decomposed)).toEqual(['m1']);
 });
 
-it('requests a plain name once, whether it exists or not', async () => {
+it('a plain name is requested once, whether it exists or not', async () => {
   const { searches, resolve } = named('Oak');
   await resolve('Oak');
   await expect(resolve('Elm')).rejects.toThrow('no material is named "Elm"');
   expect(searches).toEqual(['Oak', 'Elm']);
 });
 
-it('reports all unknown names together, and how similar names differ', async () => {
+it('all unknown names are reported together, with the differences from similar names', async () => {
   const wrong = ['Off\u00a0White', 'Off  White', 'Walnut\u200b', 'walnut', 'Elm'];
   await expect(named('Off White', 'Walnut').resolve('Walnut', ...wrong)).rejects.toMatchObject({
     runCause: {
@@ -104,14 +104,14 @@ it('reports all unknown names together, and how similar names differ', async () 
   });
 });
 
-it('reports the first of many unknown names, and stops searching after fifty', async () => {
+it('only the first of many unknown names are reported, and the search stops after fifty', async () => {
   const { searches, resolve } = named();
   const many = Array.from({ length: 80 }, (_, at) => `Wrong ${at}`);
   await expect(resolve(...many)).rejects.toThrow(/"Wrong 19"; and 30 more$/);
   expect(searches).toHaveLength(50);
 });
 
-it('reports all materials that are not ready together', async () => {
+it('all materials that are not ready are reported together', async () => {
   const library = named('New oak', 'Oak', 'New elm');
   await expect(library.resolve('New oak', 'Oak', 'New elm')).rejects.toThrow(
     /New oak \(m0\) is processing.*New elm \(m2\) is processing/,

@@ -59,13 +59,13 @@ function worker() {
   return { clock, requests, context };
 }
 
-describe('values', () => {
+describe('values of model properties', () => {
   it.each([
     ['red', ['yes', ['web', 'print'], 'first', 7.5, '2026-03-01/2026-03-31']],
     ['blue', ['no', [], null, null, null]],
     ['tall', [null, [], null, 2, null]],
     ['none', [null, [], null, null, null]],
-  ])('of %s', async (key, values) => {
+  ])('the values of %s are read', async (key, values) => {
     const { context } = worker();
     const one = await readModelProperties(everything, [ids[key] ?? ''], context);
     const all = await readModelProperties(everything, Object.values(ids), context);
@@ -74,22 +74,22 @@ describe('values', () => {
     expect(all(ids[key])).toEqual(expected);
   });
 
-  it('of an asset without a model are missing', async () => {
+  it('the values of an asset without a model are missing', async () => {
     const { context, requests } = worker();
     const valuesOf = await readModelProperties(['approved', 'uses'], [], context);
     expect(valuesOf(undefined)).toEqual({ approved: null, uses: [] });
     expect(requests.byOperation).toEqual({ listProperties: 1 });
   });
 
-  it('of an unknown property stop the run', async () => {
+  it('an unknown property stops the run', async () => {
     const { context } = worker();
     const reading = readModelProperties(['aproved'], Object.values(ids), context);
     await expect(reading).rejects.toMatchObject({ runCause: { code: 'PROPERTY_NOT_FOUND' } });
   });
 });
 
-describe('requests', () => {
-  it('are one list for each property, shared for ten seconds', async () => {
+describe('requests for model properties', () => {
+  it('each property needs one list request, shared for ten seconds', async () => {
     const { clock, context, requests } = worker();
     const read = () => readModelProperties(['approved', 'note'], Object.values(ids), context);
     await read();
@@ -102,14 +102,14 @@ describe('requests', () => {
     expect(requests.take().byOperation).toEqual({ searchAssets: 2 });
   });
 
-  it('are one for each model if there are few', async () => {
+  it('each model needs one request if there are few models', async () => {
     const { context, requests } = worker();
     await readModelProperties(everything, [ids['red'] ?? '', ids['blue'] ?? ''], context);
     expect(requests.byOperation).toEqual({ listProperties: 1, getAssetProperties: 2 });
   });
 });
 
-describe('a condition', () => {
+describe('a condition on model properties', () => {
   const assets: StepAsset[] = keys.map((key) => ({
     key,
     source: { path: `${key}.glb`, bytes: 1, mtimeMs: 1, version: '1-1' },
@@ -132,11 +132,11 @@ describe('a condition', () => {
     ['"web" in model.properties.Uses', ['red']],
     ['model.properties["Heel height"] == null', ['blue', 'none']],
     ['model.properties.launch.startsWith("2026-03") || asset.key == "tall"', ['red', 'tall']],
-  ])('%s selects %j', async (when, taken) => {
+  ])('the condition %s selects %j', async (when, taken) => {
     expect((await split(when)).taken).toEqual(taken);
   });
 
-  it('fails an asset whose missing value it compares, and the message shows how to test for it', async () => {
+  it('a condition fails an asset whose missing value it compares, and the message explains how to test for it', async () => {
     const { pruned, taken } = await split('model.properties["Heel height"] > 3');
     expect(taken).toEqual(['red']);
     expect(pruned).toMatchObject([

@@ -1,4 +1,4 @@
-// The models that a `modelScope` selects; a tag never selects models that do not carry it.
+// The models that a `modelScope` selects. A tag never selects models that do not carry it.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import {
@@ -30,14 +30,14 @@ const idOf = (name: string) => ids[name] ?? '';
 const carry = (name: string, ...tagIds: string[]) =>
   workspace.at.set(`models/${idOf(name)}/tags`, { tagIds });
 
-describe('a scope', () => {
-  it('of all models takes those that are READY or APPROVED', async () => {
+describe('a model scope', () => {
+  it('a scope of all models selects those that are READY or APPROVED', async () => {
     const { names, requests } = await list({ type: 'all' });
     expect(names).toEqual(['Chair', 'Lamp', 'Sofa']);
     expect(requests).toEqual({ listModels: 2 });
   });
 
-  it('of ids reports each model that is missing or not ready', async () => {
+  it('a scope of ids reports each model that is missing or not ready', async () => {
     const modelIds = [idOf('Sofa'), idOf('Draft'), 'model-none'];
     const { names, refused } = await list({ type: 'manual', modelIds });
     expect(names).toEqual(['Sofa']);
@@ -45,8 +45,8 @@ describe('a scope', () => {
   });
 });
 
-describe('a scope of tags', () => {
-  it('takes the ready models that carry one of them, and drops those that no longer do', async () => {
+describe('a model scope of tags', () => {
+  it('the scope selects the ready models that carry one of the tags, and drops those that no longer do', async () => {
     const season = await workspace.at.tag('Season');
     const scope: z.output<typeof ModelScope> = { type: 'tag', tagIds: [season], property };
     for (const name of ['Chair', 'Sofa', 'Draft']) await carry(name, season);
@@ -65,7 +65,7 @@ describe('a scope of tags', () => {
     expect(second.requests).toMatchObject({ setAssetProperties: 1 });
   });
 
-  it('is only read by `plan`, which changes no properties and shows the models of the last run', async () => {
+  it('`plan` only reads the scope: it changes no properties and shows the models of the last run', async () => {
     const season = await workspace.at.tag('Season');
     await carry('Chair', season);
     const planned = await list({ type: 'tag', tagIds: [season], property }, false);
@@ -73,7 +73,7 @@ describe('a scope of tags', () => {
     expect(planned.requests).toEqual({ listProperties: 2, listModels: 2 });
   });
 
-  it('takes the union of several tags', async () => {
+  it('several tags select the union of their models', async () => {
     const [one, other] = [await workspace.at.tag('One'), await workspace.at.tag('Other')];
     const { client } = workspace.at;
     await client.createProperty({ body: { name: 'Renderline both', type: 'MULTI_SELECT' } });
@@ -93,7 +93,7 @@ describe('a scope of tags', () => {
       'PROPERTY_NOT_FOUND',
       `did you mean "${property}"?`,
     ],
-  ])('refuses %s', async (_, tag, name, code, said) => {
+  ])('the scope refuses %s', async (_, tag, name, code, said) => {
     const { at } = workspace;
     const tagIds = [tag === 'tag-none' ? tag : await at.tag(tag)];
     const scope = { type: 'tag' as const, tagIds, property: name };
@@ -106,26 +106,29 @@ describe('a scope of tags', () => {
     ['Season', 'MULTI_SELECT', ['Winter', 'Summer']],
     ['Renderline choice', 'SELECT', ['Winter']],
     ['Renderline text', 'TEXT', []],
-  ] as const)('refuses the property %s, a %s, and clears nothing', async (name, type, options) => {
-    const { at } = workspace;
-    const { id, options: made = [] } = await at.client.createProperty({
-      body: { name, type, ...(options.length > 0 ? { options: [...options] } : {}) },
-    });
-    const optionIds = made.slice(0, 1).map((option) => option.id);
-    const value = type === 'TEXT' ? { text: 'mine' } : { optionIds };
-    await at.client.setAssetProperties({
-      body: {
-        assetType: 'MODEL',
-        ids: [idOf('Lamp')],
-        set: [{ propertyId: id, ...value }],
-        mode: 'REPLACE',
-      },
-    });
-    const tagIds = [await at.tag('Season')];
-    await expect(list({ type: 'tag', tagIds, property: name })).rejects.toMatchObject({
-      runCause: { code: 'TAG_PROPERTY_REFUSED', message: expect.stringContaining(name) },
-    });
-    const properties = JSON.stringify([{ propertyId: id }]);
-    expect((await at.client.listModels({ query: { properties } })).total).toBe(1);
-  });
+  ] as const)(
+    'the scope refuses the property %s, a %s, and clears nothing',
+    async (name, type, options) => {
+      const { at } = workspace;
+      const { id, options: made = [] } = await at.client.createProperty({
+        body: { name, type, ...(options.length > 0 ? { options: [...options] } : {}) },
+      });
+      const optionIds = made.slice(0, 1).map((option) => option.id);
+      const value = type === 'TEXT' ? { text: 'mine' } : { optionIds };
+      await at.client.setAssetProperties({
+        body: {
+          assetType: 'MODEL',
+          ids: [idOf('Lamp')],
+          set: [{ propertyId: id, ...value }],
+          mode: 'REPLACE',
+        },
+      });
+      const tagIds = [await at.tag('Season')];
+      await expect(list({ type: 'tag', tagIds, property: name })).rejects.toMatchObject({
+        runCause: { code: 'TAG_PROPERTY_REFUSED', message: expect.stringContaining(name) },
+      });
+      const properties = JSON.stringify([{ propertyId: id }]);
+      expect((await at.client.listModels({ query: { properties } })).total).toBe(1);
+    },
+  );
 });

@@ -44,7 +44,7 @@ const refsOf = (results: AssetResult[], key: string): PlatformIds => {
 };
 
 describe('a notice', () => {
-  it('reports all assets together, each with all that is known of it', async () => {
+  it('a notice reports all assets together, each with everything known about it', async () => {
     const file = { path: 'red.png', bytes: 9, sha256: 'ab', width: 64, height: 36 };
     const output = {
       id: 'o-1',
@@ -112,7 +112,7 @@ describe('a notice', () => {
     });
   });
 
-  it('lists only some of very many outputs, and counts all of them', async () => {
+  it('a notice lists only some of very many outputs, and counts all of them', async () => {
     const outputs = Array.from({ length: 300 }, (_, index) => ({
       id: `o-${index}`,
       name: '',
@@ -125,7 +125,7 @@ describe('a notice', () => {
     expect(receiver.got[0]?.body.length).toBeLessThan(5_000);
   });
 
-  it('is recorded with each asset: id, status, attempts, time', async () => {
+  it('a notice is recorded with each asset: id, status, attempts, time', async () => {
     const results = await notify({ attempt: 3, afterMs: 20_000 });
     expect(results.map(({ outcome }) => outcome)).toEqual(['done', 'done']);
     for (const key of ['shoes/red', 'shoes/blue']) {
@@ -145,7 +145,7 @@ describe('a notice', () => {
 });
 
 describe('the id of a notice', () => {
-  it('and its body are the same in every attempt, even in one that ran twice', async () => {
+  it('the id and the body are the same in every attempt, even in one that ran twice', async () => {
     receiver.responses = [503, 503, 200, 200];
     await expect(notify()).rejects.toBeInstanceOf(NoticeError);
     await expect(notify({ attempt: 2, afterMs: 5_000 })).rejects.toBeInstanceOf(NoticeError);
@@ -166,21 +166,21 @@ describe('the id of a notice', () => {
     ],
     ['another node', { more: { step: { id: 'b', node: 'b', batch: 100, retry: null } } }],
     ['another lineage', { more: { run: runContext({ lineage: 'other' }) } }],
-  ])('differs for %s', async (_name, other) => {
+  ])('the id differs for %s', async (_name, other) => {
     await notify();
     await notify(other);
     expect(new Set(ids()).size).toBe(2);
   });
 });
 
-describe('an asset', () => {
+describe('reporting an asset', () => {
   const after = async (status: number, about: StepAsset = red): Promise<StepAsset> => {
     receiver.responses = [status];
     const results = await notify({ assets: [about], afterMs: hourMs });
     return { ...about, platformIds: { ...about.platformIds, ...refsOf(results, about.key) } };
   };
 
-  it('that was reported is not reported again', async () => {
+  it('an asset that was reported is not reported again', async () => {
     const known = await after(200);
     const results = await notify({ assets: [known, blue] });
     expect(results.map(({ key, outcome }) => [key, outcome])).toEqual([
@@ -198,19 +198,19 @@ describe('an asset', () => {
       (known) => ({ ...known, platformIds: { ...known.platformIds, jobId: 'j-9' } }),
     ],
     ['has changed', (known) => ({ ...known, source: { ...known.source, version: 'v2' } })],
-  ])('that was reported and %s is reported again', async (_name, change) => {
+  ])('an asset that was reported and %s is reported again', async (_name, change) => {
     await notify({ assets: [change(await after(200))] });
     expect(receiver.got).toHaveLength(2);
   });
 
-  it('whose notice was refused is reported again by the next run', async () => {
+  it('an asset whose notice was refused is reported again by the next run', async () => {
     await notify({ assets: [await after(410)] });
     expect(receiver.got).toHaveLength(2);
   });
 });
 
-describe('a receiver', () => {
-  it('that fails is left to the next attempt if there is time for one', async () => {
+describe('the receiver of notices', () => {
+  it('a receiver that fails is left to the next attempt if there is time for one', async () => {
     receiver.responses = [500, 500];
     await expect(notify({ attempt: 9, afterMs: hourMs - 900_000 })).rejects.toMatchObject({
       isPermanent: false,
@@ -229,16 +229,19 @@ describe('a receiver', () => {
     ]);
   });
 
-  it.each([302, 400, 410])('that responds with %i fails the assets immediately', async (status) => {
-    receiver.responses = [status];
-    expect(await notify()).toMatchObject([
-      { outcome: 'failed', platformIds: { notices: { tell: { status, attempts: 1 } } } },
-      { outcome: 'failed' },
-    ]);
-    expect(receiver.got).toHaveLength(1);
-  });
+  it.each([302, 400, 410])(
+    'a receiver that responds with %i fails the assets immediately',
+    async (status) => {
+      receiver.responses = [status];
+      expect(await notify()).toMatchObject([
+        { outcome: 'failed', platformIds: { notices: { tell: { status, attempts: 1 } } } },
+        { outcome: 'failed' },
+      ]);
+      expect(receiver.got).toHaveLength(1);
+    },
+  );
 
-  it('never gets the secret, and no result contains it', async () => {
+  it('a receiver never gets the secret, and no result contains it', async () => {
     receiver.responses = [400];
     const results = await notify();
     expect(JSON.stringify([results, receiver.got])).not.toContain(secret);

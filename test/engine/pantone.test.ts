@@ -1,4 +1,4 @@
-// Pantone materials: adopted or created by name, once per run, and never twice.
+// Pantone materials. They are adopted or created by name, once per run, and never twice.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -47,14 +47,14 @@ async function materials(): Promise<string[]> {
   return all.map(({ name = '' }) => name).sort();
 }
 
-describe('a material', () => {
-  it('is created once for all assets and shards, and the next run sends one read', async () => {
+describe('a Pantone material', () => {
+  it('a material is created once for all assets and shards, and the next run sends one read', async () => {
     const assets = [await run.asset('a'), await run.asset('b')];
     const settled = await run.runPlan(planOf(`batchSize: 1\n${withNodes(ready, navy())}`), assets);
     expect(settled.map(({ failure }) => failure)).toEqual([null, null]);
-    // One search by name, and one check whether lists have the new one.
+    // One search by name, and one check whether lists already contain the new material.
     expect(run.requests()).toEqual({ listMaterials: 2, createPantoneMaterial: 1 });
-    // Another worker of the run, with another shard.
+    // Another worker of the run processes another shard.
     await run.runPlan(plan(navy()), assets, { shard: 1 });
     expect(await materials()).toEqual(['Club navy']);
     run.requests();
@@ -63,7 +63,7 @@ describe('a material', () => {
     expect(run.requests()).toEqual({ checkMaterialStatus: 1 });
   });
 
-  it('is found by a variant node of the same pipeline, even by its lookup before the run', async () => {
+  it('a material is found by a variant node of the same pipeline, even by its lookup before the run', async () => {
     const one = plan(navy(), oak);
     const context = {
       pollerContext: createPollerContext(run.client),
@@ -80,7 +80,7 @@ describe('a material', () => {
     expect(settled?.platformIds.variants).toHaveLength(1);
   });
 
-  it('of the same name is adopted with a warning, and updated only if the file says so', async () => {
+  it('a material of the same name is adopted with a warning, and updated only if the file says so', async () => {
     const id = await run.material('Club navy');
     const asset = await run.asset('shirt');
     const [settled] = await run.runPlan(plan(navy()), [asset]);
@@ -98,7 +98,7 @@ describe('a material', () => {
     expect(await materials()).toEqual(['Club navy']);
   });
 
-  it('whose response is lost is adopted, not created again', async () => {
+  it('a material whose response is lost is adopted, not created again', async () => {
     await run.control('faults', [
       { match: 'createPantoneMaterial', nth: 1, do: { commitThenStatus: 503 } },
     ]);
@@ -111,7 +111,7 @@ describe('a material', () => {
     expect(run.requests()['createPantoneMaterial']).toBe(1);
   });
 
-  it('pauses the run if its name is ambiguous', async () => {
+  it('a material with an ambiguous name pauses the run', async () => {
     await run.material('Club navy');
     await run.material('Club navy');
     await expect(run.runPlan(plan(navy()), [await run.asset('shirt')])).rejects.toThrow(
@@ -120,7 +120,7 @@ describe('a material', () => {
   });
 });
 
-describe('clean', () => {
+describe('`clean` of Pantone materials', () => {
   const orphans = async () => {
     const found = await findOrphans({
       pipeline: 'test',
@@ -135,7 +135,7 @@ describe('clean', () => {
     };
   };
 
-  it('keeps a material as long as the pipeline has it, and lists it afterwards', async () => {
+  it('`clean` keeps a material as long as the pipeline has it, and lists it afterwards', async () => {
     const asset = await run.asset('shirt');
     const first = inRun('run-1');
     await withManifest(first.store, [manifestAsset('shirt')]);
@@ -151,8 +151,8 @@ describe('clean', () => {
   });
 });
 
-describe('a table', () => {
-  it('can have columns with other names and another delimiter', async () => {
+describe('a table of Pantone materials', () => {
+  it('a table can have columns with other names and another delimiter', async () => {
     const text =
       '\uFEFFFarbe;Pantone;RGB;Notiz\nClub navy;pms 289;#0C2340;x\nAway red;186 c;#C8102E;\n';
     await writeFile(join(run.folder, 'colours.csv'), text);
@@ -167,7 +167,7 @@ describe('a table', () => {
     ['name,code,hex\nNavy,289 C,navy\n', 'line 2: the hex "navy" must be a colour as #RRGGBB'],
     ['name,code,hex\nNavy,289 C,#0c2340\nNavy,186 C,#c8102e\n', 'two rows are named "Navy"'],
     ['name,code,hex\n', 'has no rows'],
-  ])('%j pauses the run before anything is created', async (text, message) => {
+  ])('the table %j pauses the run before anything is created', async (text, message) => {
     await writeFile(join(run.folder, 'colours.csv'), text);
     const work = run.runPlan(plan(table()), [await run.asset('shirt')]);
     await expect(work).rejects.toThrow(`colours.csv of out: ${message}`);
@@ -175,7 +175,7 @@ describe('a table', () => {
   });
 });
 
-describe('a pipeline file is refused', () => {
+describe('an invalid Pantone node', () => {
   it.each([
     [navy('reddish'), 'is not a Pantone code'],
     [
@@ -186,7 +186,7 @@ describe('a pipeline file is refused', () => {
       'two materials are named "Club navy"',
     ],
     ['{ id: c, type: pantone, parentIds: [ready] }', 'needs either materials or table'],
-  ])('%s', (node, message) => {
+  ])('the pipeline file is refused: %s', (node, message) => {
     expect(told(withNodes(ready, node)).join('\n')).toContain(message);
   });
 });
@@ -197,7 +197,7 @@ interface CodeRow {
 }
 
 it.skipIf(!hasSharedData)(
-  'accepts the code forms of real orders, and refuses invalid codes',
+  'the code forms of real orders are accepted, and invalid codes are refused',
   () => {
     for (const { raw, expect: wanted } of sharedRows<CodeRow>('pantone-codes.jsonl')) {
       const problems = told(withNodes(ready, navy(JSON.stringify(raw))));

@@ -1,4 +1,4 @@
-// Two assets with the same output file: `plan` and discovery refuse the second one before anything is paid.
+// Two assets with the same output file. `plan` and discovery refuse the second asset before anything is paid.
 import { describe, expect, it } from 'vitest';
 import {
   hasNamesToCompare,
@@ -68,7 +68,7 @@ describe('two assets with different file names', () => {
     [['y.glb', ' /y.glb']],
     [['k/a-b.glb', 'k/a:b.glb', 'k/a?b.glb']],
     [['a/b/x.glb', 'a/b /x.glb', 'a/b./x.glb', 'a/b. /x.glb']],
-  ])('%j give one file per asset', async (files) => {
+  ])('the file names %j produce one file per asset', async (files) => {
     const found = await look({ files });
     expect(found.refused).toEqual([]);
     const paths = found.assets.flatMap((one) =>
@@ -101,44 +101,44 @@ describe('two assets with different file names', () => {
     ['by a field that is not known yet', [delivery('{{ model }}-{{ output }}.{{ ext }}')]],
     ['by a condition', [delivery('{{ model }}.{{ ext }}', { isUnconditional: false })]],
     ['by a project', [delivery('{{ project }}.{{ ext }}')]],
-  ])('that differ %s are not refused', async (_, deliveries) => {
+  ])('file names that differ %s are not refused', async (_, deliveries) => {
     const more = { grid: grid(['Oak', 'Ash']) };
     const found = await look({ files: ['a.glb', 'b/a.glb'], deliveries, more });
     expect([found.refused, found.assets.length]).toEqual([[], 4]);
   });
 });
 
-describe('files of models', () => {
+describe('files of models in a grid', () => {
   const models = delivery('{{ key }}.{{ ext }}', { isPerModel: true });
   const more = { grid: grid(['Oak', 'Ash']) };
 
-  it('are shared by all colorways of a model', async () => {
+  it('all colorways of a model share its files', async () => {
     const found = await look({ files: ['a.glb', 'b/a.glb'], deliveries: [models], more });
     expect([found.refused, found.assets.length]).toEqual([[], 4]);
   });
 
-  it('of two models are refused if some disks do not distinguish them', async () => {
+  it('files of two models are refused if some disks do not distinguish them', async () => {
     const found = await look({ files: ['ma/ss.glb', 'ma/ß.glb'], deliveries: [models], more });
     expect(keysOf(found)).toEqual(['ma/ss@Oak', 'ma/ss@Ash']);
     expect(found.refused).toMatchObject([{ code: 'OUTPUT_PATH_TAKEN' }, {}]);
   });
 });
 
-describe('names without {{ key }}', () => {
+describe('file names without {{ key }}', () => {
   it.each([
     ['{{ name }}.{{ ext }}', ['a/oslo.glb', 'b/turin.glb'], []],
     ['{{ name }}_{{ output }}_{{ index | pad(2) }}.{{ ext }}', ['a/oslo.glb', 'b/turin.glb'], []],
     ['{{ name }}_{{ output }}.{{ ext }}', ['a/oslo.glb', 'b/oslo.glb'], ['b/oslo.glb']],
     ['{{ name | slug }}.{{ ext }}', ['a b.glb', 'a-b.glb'], ['a-b.glb']],
     ['{{ name }}-{{ variant }}.{{ ext }}', ['a/oslo.glb', 'b/oslo.glb'], ['b/oslo.glb']],
-  ])('%s of %j: %j is refused', async (naming, files, refused) => {
+  ])('for %s of %j, the refused files are %j', async (naming, files, refused) => {
     for (const isUnconditional of [true, false]) {
       const found = await look({ files, deliveries: [delivery(naming, { isUnconditional })] });
       expect(found.refused.map(({ key }) => key)).toEqual(refused);
     }
   });
 
-  it('need the whole listing only if they use the name or a row', () => {
+  it('such names need the whole listing only if they use the name or a row', () => {
     const namings = ['{{ key }}.png', '{{ model }}.png', '{{ name }}.png', '{{ row.sku }}.png'];
     const whole = namings.map((naming) =>
       hasNamesToCompare([delivery('{{ key }}.tif'), delivery(naming)]),
@@ -172,7 +172,7 @@ describe('two assets whose files some disks do not distinguish', () => {
     expect(found.counts).toMatchObject({ total: 2, new: 1 });
   });
 
-  it('are refused if their keys differ only by empty parts', async () => {
+  it('the assets are refused if their keys differ only by empty parts', async () => {
     const keyOf: DiscoverySource['keyOf'] = ({ path }) => path.replace('-', '//');
     const found = await look({ files: ['a/b', 'a-b'].map((one) => `${one}.glb`), more: { keyOf } });
     expect(found.refused.map(({ code }) => code)).toEqual(['OUTPUT_PATH_TAKEN']);
@@ -182,7 +182,7 @@ describe('two assets whose files some disks do not distinguish', () => {
     ['whose names differ only by case', '{{ key }}.{{ ext }}', ['Oak', 'OAK']],
     ['that no field distinguishes', '{{ model }}.{{ ext }}', ['Oak', 'Ash']],
     ['that the index does not distinguish', 'x/{{ model }}/{{ index }}.{{ ext }}', ['Oak', 'Ash']],
-  ])('are refused if they are colorways %s', async (_, naming, colorways) => {
+  ])('the assets are refused if they are colorways %s', async (_, naming, colorways) => {
     const more = { grid: grid(colorways) };
     const found = await look({ files: ['a.glb'], deliveries: [delivery(naming)], more });
     expect(keysOf(found)).toEqual([`a@${colorways[0]}`]);
@@ -191,7 +191,7 @@ describe('two assets whose files some disks do not distinguish', () => {
     ]);
   });
 
-  it('leave the name to an asset that was delivered before, even if it comes second', async () => {
+  it('the name goes to an asset that was delivered before, even if it comes second', async () => {
     const found = await look({ done: ['ß.glb'], files: ['SS.glb'] });
     expect(keysOf(found)).toEqual([]);
     expect(found.refused).toMatchObject([
@@ -199,12 +199,12 @@ describe('two assets whose files some disks do not distinguish', () => {
     ]);
   });
 
-  it('are accepted if both were delivered before', async () => {
+  it('the assets are accepted if both were delivered before', async () => {
     const found = await look({ done: ['ß.glb', 'SS.glb'], files: ['ß.glb', 'SS.glb'] });
     expect([found.refused, keysOf(found).length]).toEqual([[], 2]);
   });
 
-  it('are refused in a rerun of the second one, which does not select the first', async () => {
+  it('a rerun of the second asset refuses it, although the rerun does not select the first one', async () => {
     const done = ['SS.glb'];
     const failure = { key: 'ß.glb', node: 'take', code: 'OUTPUT_PATH_TAKEN', message: '' };
     const undone: UnfinishedAsset = {
@@ -223,7 +223,7 @@ describe('two assets whose files some disks do not distinguish', () => {
 
 describe('the exports of a plan', () => {
   const config = { connector: 'pictures', naming: '{{ key }}' };
-  it('are unconditional if no step before them has a condition', () => {
+  it('exports are unconditional if no step before them has a condition', () => {
     const steps = [
       step('take', []),
       step('some', ['take'], { when: 'true' }),
@@ -238,7 +238,7 @@ describe('the exports of a plan', () => {
     ]);
   });
 
-  it('list each further destination once', () => {
+  it('exports list each further destination once', () => {
     const to = (connector: string) => ({ activity: 'export', config: { connector, naming: 'x' } });
     const steps = ['pictures', 'other', 'same', 'other'].map((name, at) =>
       step(String(at), [], to(name)),
@@ -252,7 +252,7 @@ describe('the exports of a plan', () => {
     ]).toEqual([[], []]);
   });
 
-  it('have the same paths if two connectors are the same place', () => {
+  it('exports have the same paths if two connectors are the same place', () => {
     const to = [delivery('{{ key }}'), delivery('{{ key }}', { connector: 'same' })];
     const [one, other] = predictPaths(to, connectors, asset('a'));
     expect(one).toEqual(other);

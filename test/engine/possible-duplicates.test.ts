@@ -1,4 +1,4 @@
-// Ambiguous calls whose assets fail, or whose run is cancelled, before a result of their step could report them.
+// Ambiguous calls whose assets fail, or whose run is cancelled, before a result of their step can report them.
 import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
@@ -25,7 +25,7 @@ const scene = (operation: string) => {
   return found;
 };
 
-/** The warnings of the run for each asset, if all assets end like this. */
+/** The warnings of the run for each asset, if all assets end with this outcome. */
 async function toldOf(assets: readonly Asset[], end: Omit<ShardAssetOutcome, 'assetIndex'>) {
   const deps = depsOf(at);
   const context = contextOf(at);
@@ -46,21 +46,24 @@ const giveUp = () => {
 describe('a run that is cancelled after a lost response', () => {
   const paid = Object.keys(creatingCalls).filter((operation) => operation !== 'confirmJobUploads');
 
-  it.each(paid)('%s: reports a possible duplicate for each affected asset', async (operation) => {
-    const { activity, prepare } = scene(operation);
-    const { plan, assets } = await prepare(at);
-    await at.control('faults', [{ match: operation, do: { commitThenStatus: 500 } }]);
-    const ending = runAttempts(at, plan, activity, assets, { betweenAttempts: giveUp });
-    await expect(ending).rejects.toThrow(Gone);
-    const told = await toldOf(assets, { outcome: 'cancelled' });
-    const sent = operation.startsWith('retry') ? told.get('a') : [...told.values()].flat();
-    expect(sent).toHaveLength(operation.startsWith('retry') ? 1 : assets.length);
-    for (const warning of sent ?? []) {
-      expect(warning).toMatch(new RegExp(`^${operation} was .* twice$`));
-    }
-  });
+  it.each(paid)(
+    '%s: the run reports a possible duplicate for each affected asset',
+    async (operation) => {
+      const { activity, prepare } = scene(operation);
+      const { plan, assets } = await prepare(at);
+      await at.control('faults', [{ match: operation, do: { commitThenStatus: 500 } }]);
+      const ending = runAttempts(at, plan, activity, assets, { betweenAttempts: giveUp });
+      await expect(ending).rejects.toThrow(Gone);
+      const told = await toldOf(assets, { outcome: 'cancelled' });
+      const sent = operation.startsWith('retry') ? told.get('a') : [...told.values()].flat();
+      expect(sent).toHaveLength(operation.startsWith('retry') ? 1 : assets.length);
+      for (const warning of sent ?? []) {
+        expect(warning).toMatch(new RegExp(`^${operation} was .* twice$`));
+      }
+    },
+  );
 
-  it('reports nothing about calls that succeeded or were refused', async () => {
+  it('the run reports nothing about calls that succeeded or were refused', async () => {
     const { activity, prepare } = scene('createRenders');
     const { plan, assets } = await prepare(at);
     await at.control('faults', [{ match: 'createRenders', nth: 1, do: { status: 403 } }]);
@@ -75,7 +78,7 @@ describe('a run that is cancelled after a lost response', () => {
 
 describe('a file that changes after the response to its creation was lost', () => {
   it.each(['createJob', 'createModels', 'createProps', 'createDecals', 'createMaterial'])(
-    '%s: fails, and its warnings name the resources that are left',
+    '%s: the asset fails, and its warnings list the resources that are left',
     async (operation) => {
       const { activity, prepare, createdIds: made } = scene(operation);
       const { plan, assets } = await prepare(at);
@@ -94,7 +97,7 @@ describe('a file that changes after the response to its creation was lost', () =
       );
       const failure = { node: 'take' };
       const told = await toldOf(assets, { outcome: 'failed', failure });
-      // Their owner is unknown, so they are reported and not deleted.
+      // The owner of the resources is unknown, so they are reported and not deleted.
       const left = await made(at, assets);
       const named = [...told.values()]
         .flat()
@@ -105,7 +108,7 @@ describe('a file that changes after the response to its creation was lost', () =
 });
 
 describe('a run that died before it reported a possible duplicate', () => {
-  it('is taken over by a run that reports it', async () => {
+  it('another run takes over and reports the possible duplicate', async () => {
     const { activity, prepare } = scene('createRenders');
     const { plan, assets } = await prepare(at);
     await at.control('faults', [
@@ -128,7 +131,7 @@ describe('a run that died before it reported a possible duplicate', () => {
 });
 
 describe('a call whose outcome is unknown after a day', () => {
-  it('fails in its run and in the next one, and a rerun sends it again', async () => {
+  it('the call fails in its run and in the next one, and a rerun sends it again', async () => {
     const { activity, prepare } = scene('createRenders');
     const { plan, assets } = await prepare(at);
     await at.control('faults', [{ match: 'createRenders', nth: 1, do: { status: 500 } }]);

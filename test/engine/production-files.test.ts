@@ -39,7 +39,7 @@ async function sheetText(path: string): Promise<{ pages: number; text: string }>
 }
 
 describe('a production file', () => {
-  it('shows the chosen variants, and needs no paid render', async () => {
+  it('a production file shows the chosen variants, and needs no paid render', async () => {
     const [settled] = await run.runPlan(
       plan(red, sheets('v', ', production: { factoryNote: Handle with care }')),
       [await shirt()],
@@ -55,20 +55,20 @@ describe('a production file', () => {
     expect(run.requests()).not.toHaveProperty('createRenders');
   });
 
-  it('shows all variants if none was chosen', async () => {
+  it('a production file shows all variants if none was chosen', async () => {
     const [settled] = await run.runPlan(plan(sheets('ready')), [await shirt()]);
     const { text } = await sheetText(settled?.files[0]?.path ?? '');
     expect(text).toContain('Red');
     expect(text).toContain('Blue');
   });
 
-  it('can be named by its chosen variant', async () => {
+  it('a production file can be named by its chosen variant', async () => {
     const named = sheets('v', ', naming: "{{ key }}-{{ variant }}.{{ ext }}"');
     const [settled] = await run.runPlan(plan(red, named), [await shirt()]);
     expect(settled?.files.map(({ path }) => path)).toEqual(['shirt-Red.pdf']);
   });
 
-  it('is delivered with the pictures if both are exported', async () => {
+  it('a production file is delivered with the pictures if both are exported', async () => {
     const shots =
       '{ id: s, type: render, parentIds: [v], config: { settings: { renderShots: false } } }';
     const both = sheets('s', ', verify: { notBlank: false }').replace('[prod', '[renders, prod');
@@ -78,14 +78,14 @@ describe('a production file', () => {
     expect(run.requests()).toMatchObject({ createProjects: 1, createRenders: 1 });
   });
 
-  it('is polled every few seconds during its captures, not every second', async () => {
+  it('a production file is polled every few seconds during its captures, not every second', async () => {
     await run.runPlan(plan(sheets('ready')), [await shirt()]);
     const looks = run.requests()['getProductionFileExport'] ?? 0;
     expect(looks).toBeGreaterThan(5);
     expect(looks).toBeLessThanOrEqual(32);
   });
 
-  it('that an earlier run has created is not requested again', async () => {
+  it('a production file that an earlier run has created is not requested again', async () => {
     const one = plan(sheets('ready'));
     const [first] = await run.runPlan(one, [await shirt()]);
     run.requests();
@@ -95,7 +95,7 @@ describe('a production file', () => {
     expect(run.requests()).toEqual({ listProductionFiles: 1 });
   });
 
-  it('that the platform cannot create fails with its reason, and its id is forgotten', async () => {
+  it('a production file that the platform cannot create fails with its reason, and its id is forgotten', async () => {
     await run.control('limits', { captures: 0 });
     const one = plan(sheets('ready'));
     const [failed] = await run.runPlan(one, [await shirt()]);
@@ -106,7 +106,7 @@ describe('a production file', () => {
     expect(failed?.platformIds.sheet).toBeUndefined();
   });
 
-  it('whose captures all fail is reported with the reason', async () => {
+  it('a production file whose captures all fail is reported with the reason', async () => {
     await run.control('faults', [{ capture: '*', do: { failure: 'no camera' } }]);
     const [failed] = await run.runPlan(plan(sheets('ready')), [await shirt()]);
     expect(failed?.failure).toMatchObject({
@@ -115,7 +115,7 @@ describe('a production file', () => {
     });
   });
 
-  it('that never ends fails at its deadline, and keeps the id of its export', async () => {
+  it('a production file that never ends fails at its deadline, and keeps the id of its export', async () => {
     await run.control('faults', [{ capture: '*', do: { durationMs: 1e9 } }]);
     const one = plan(sheets('ready').replace('type: export', 'type: export, timeout: 10m'));
     const [failed] = await run.runPlan(one, [await shirt()]);
@@ -124,7 +124,7 @@ describe('a production file', () => {
   });
 });
 
-describe('a PDF', () => {
+describe('checking a PDF', () => {
   const output = {
     id: 'f',
     name: 'PF-00001-v1',
@@ -163,7 +163,7 @@ describe('a PDF', () => {
       (bytes) => Buffer.concat([bytes.subarray(0, 300), bytes.subarray(900)]),
       /is damaged|is a damaged/,
     ],
-  ])('%s', async (_, change, message) => {
+  ])('a PDF %s', async (_, change, message) => {
     expect(await verdict(change)).toMatch(message);
   });
 });

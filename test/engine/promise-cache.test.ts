@@ -8,7 +8,7 @@ test('concurrent readers of a result share one promise', async () => {
   expect(await Promise.all([read(), read()])).toEqual([1, 1]);
 });
 
-test('a failure is forgotten', async () => {
+test('a failure is not cached', async () => {
   const cache = new PromiseCache<number>(2);
   await expect(cache.get('a', () => Promise.reject(new Error('x')))).rejects.toThrow('x');
   expect(cache.has('a')).toBe(false);

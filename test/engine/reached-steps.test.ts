@@ -1,4 +1,4 @@
-// What a plan predicts of `when:` before the run: which assets reach which steps, and how many renders that makes.
+// What a plan predicts about `when:` before the run: which assets reach which steps, and how many renders follow.
 import { describe, expect, test } from 'vitest';
 import { compileText } from '../../src/compile/compile.ts';
 import type { FoundAsset } from '../../src/engine/cost/found-work.ts';
@@ -64,15 +64,15 @@ describe('renders that a condition leaves', () => {
     ['model.id == "x" ? true : false', { renders: 10, max: true }],
     ['["a", model.id].exists(one, one == asset.name)', { renders: 10, max: true }],
     ['!(model.id == "")', { renders: 10, max: true }],
-    // No file name has so many parts: the expression fails on each asset, and nothing is rendered.
+    // No file name has that many parts, so the expression fails on each asset, and nothing is rendered.
     ['asset.name.split("-")[3] == "x"', { renders: 0, max: false }],
-    // A model of this pipeline has the category of its files, which have none.
+    // A model of this pipeline gets the category of its file, and the files have no category.
     ['model.category == "chair"', { renders: 0, max: false }],
-  ])('%s', (when, expected) => {
+  ])('renders are predicted for %s', (when, expected) => {
     expect(estimate(files(when), { assets: some }, null)).toMatchObject(expected);
   });
 
-  test('the category is the one that the root gives to its files', () => {
+  test('the category is the one that the root assigns to its files', () => {
     const { renders, max } = estimate(
       files('model.category == "chair"', { category: 'chair' }),
       { assets: some },

@@ -1,5 +1,5 @@
-// Two workspaces with the same records location: it belongs to the first one that writes, and runs of the other are
-// refused.
+// Two workspaces with the same records location. It belongs to the first workspace that writes, and runs of the other
+// workspace are refused.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
@@ -71,8 +71,8 @@ const refusedAs = {
   details: [{ code: 'RECORDS_OF_OTHER_WORKSPACE', kind: 'never' }],
 };
 
-describe('a location for records', () => {
-  it('is marked by the first run, and belongs to its workspace from then on', async () => {
+describe('a records location', () => {
+  it('a location is marked by the first run, and belongs to its workspace from then on', async () => {
     expect(await discovered({ run: 'first', own: shoes })).toMatchObject({ new: 1 });
     expect(await kept()).toContain(mark);
     const before = await kept();
@@ -92,7 +92,7 @@ describe('a location for records', () => {
     ['the workspace of the worker', { own: shoes }, true],
     ['the workspace of the run, if that of the worker is unknown', { wanted: 'w-1' }, true],
     ['no workspace, if neither is known', {}, false],
-  ])('belongs to %s', async (_whose, who, isMarked) => {
+  ])('a location belongs to %s', async (_whose, who, isMarked) => {
     await discovered({ run: 'first', ...who });
     expect((await kept()).includes(mark)).toBe(isMarked);
     const other = discovered({ run: 'other', own: bags });
@@ -100,14 +100,14 @@ describe('a location for records', () => {
     else expect(await other).toMatchObject({ total: 1 });
   });
 
-  it('with records of an older version and no mark is marked by the first run', async () => {
+  it('a location with records of an older version and no mark is marked by the first run', async () => {
     await discovered({ run: 'before' });
     expect(await kept()).not.toContain(mark);
     await discovered({ run: 'first', own: shoes });
     await expect(discovered({ run: 'other', own: bags })).rejects.toMatchObject(refusedAs);
   });
 
-  it('that two workspaces claim concurrently belongs to one, and the other starts nothing', async () => {
+  it('a location that two workspaces claim concurrently belongs to one, and the other starts nothing', async () => {
     for (let round = 0; round < 10; round += 1) {
       records = join(await tempFolder(), 'kept');
       const owners = [shoes, bags];
@@ -121,7 +121,7 @@ describe('a location for records', () => {
     }
   });
 
-  it('is not created if the sources do not exist', async () => {
+  it('a location is not created if the sources do not exist', async () => {
     models = join(records, 'nothing');
     await expect(discovered({ run: 'first', own: shoes })).rejects.toMatchObject({
       details: [{ code: 'FOLDER_NOT_FOUND' }],

@@ -1,4 +1,4 @@
-// Download links that storage refuses: they are read again from the platform, with few requests, until one works.
+// Download links that storage refuses. They are read again from the platform, with few requests, until one works.
 import { expect, it } from 'vitest';
 import { codes, useDelivery } from './_delivery.ts';
 import type { Serving } from './_platform.ts';
@@ -6,7 +6,7 @@ import type { Serving } from './_platform.ts';
 const delivery = useDelivery();
 const names = ['front', 'back'];
 
-/** Refuses the pictures together, since a slower one would skip a link that the other has tried. */
+/** Refuses both pictures together, because a slower picture would skip a link that the other has tried. */
 function refuseTogether(): Serving {
   let waiting: Parameters<Serving>[0][] = [];
   return (response) => {

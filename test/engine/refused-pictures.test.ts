@@ -1,4 +1,5 @@
-// Pictures that the destination refuses: one alone fails its asset, a full disk stops the run, delivered files count.
+// Pictures that the destination refuses. One refused picture fails its asset, a full disk stops the run, and delivered
+// files count.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -28,15 +29,15 @@ const refusing = (error: ConnectorError, names: string[], times = 99) => {
 const three = () =>
   ['a', 'b', 'c'].map((key) => delivery.rendered(key, delivery.output(key, 'Front')));
 
-describe('a destination', () => {
-  it('with a briefly locked file gets the picture after retries', async () => {
+describe('a destination that refuses pictures', () => {
+  it('a briefly locked file is delivered after retries', async () => {
     refusing(new ConnectorError('FILE_BUSY', 'b.png', 'it is open', 'close it'), ['b.png'], 2);
     expect(codes(await delivery.run(naming, three()))).toEqual(['done', 'done', 'done']);
     expect(delivery.waits).toEqual([1_000, 3_000]);
   });
 
   it.each(['FILE_BUSY', 'FILE_REFUSED'] as const)(
-    'that keeps refusing one picture (%s) gets the others',
+    'a destination that keeps refusing one picture (%s) receives the others',
     async (code) => {
       refusing(new ConnectorError(code, 'b.png', 'it is refused', 'allow it'), ['b.png']);
       const results = await delivery.run(naming, three());
@@ -47,7 +48,7 @@ describe('a destination', () => {
     },
   );
 
-  it('that becomes full keeps the delivered files, and stops the next attempt', async () => {
+  it('a destination that becomes full keeps the delivered files, and stops the next attempt', async () => {
     const full = new ConnectorError('DISK_FULL', 'c.png', 'no space', 'free some');
     refusing(full, ['c.png', 'd.png']);
     const [a, b, c] = three();
@@ -55,7 +56,7 @@ describe('a destination', () => {
     const ended = { files: 0 };
     const { connector } = delivery;
     const stage = connector.stage.bind(connector);
-    // The last picture meets the full disk once the others are delivered.
+    // The last picture is written to the full disk once the others are delivered.
     connector.stage = async (path) => {
       const staged = await stage(path);
       const commit: typeof staged.commit = async (options) => {
@@ -75,13 +76,13 @@ describe('a destination', () => {
     await expect(delivery.run(naming, [c])).rejects.toBe(full);
   });
 
-  it('with a folder at the path of one picture gets the others', async () => {
+  it('a destination with a folder at the path of one picture receives the others', async () => {
     await mkdir(join(delivery.folder, 'b.png'));
     expect(codes(await delivery.run(naming, three()))).toEqual(['done', 'FILE_REFUSED', 'done']);
     expect(await delivery.files()).toEqual(['a.png', 'c.png']);
   });
 
-  it('that is a bucket with one locked key gets the others', async () => {
+  it('a bucket with one locked key receives the others', async () => {
     const denied = { status: 403, code: 'AccessDenied' };
     s3.refuse = (method, key) => (method === 'PUT' && key === 'out/b.png' ? denied : null);
     delivery.connector = s3.connector('out');
@@ -92,7 +93,7 @@ describe('a destination', () => {
   it.each([
     ['denies all', 403, 'AccessDenied', 'ACCESS_DENIED'],
     ['is full', 507, 'XMinioStorageFull', 'DISK_FULL'],
-  ])('that is a bucket and %s stops the run', async (_, status, code, meaning) => {
+  ])('a bucket that %s stops the run', async (_, status, code, meaning) => {
     s3.refuse = (method) => (method === 'PUT' ? { status, code } : null);
     delivery.connector = s3.connector('out');
     await expect(delivery.run(naming, three())).rejects.toMatchObject({ code: meaning });

@@ -1,4 +1,4 @@
-// The memory of finished outputs: what it has read, and since when it claims to be complete.
+// The memory of finished outputs: what it has read, and the time since which it claims to be complete.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ResponseShapeError } from '../../src/api/errors/errors.ts';
@@ -14,7 +14,7 @@ function start() {
   return { feed, list: new RenderList(feed.read) };
 }
 
-/** Numbers from 0 to 1, the same for each seed. */
+/** Numbers from 0 to 1. The same seed produces the same numbers. */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -32,8 +32,8 @@ function arrivals(average: number, random: () => number): number {
 
 const ids = (list: RenderList, project: string) => list.outputsOf(project).map(({ id }) => id);
 
-describe('a sweep', () => {
-  it('of a workspace with less than a page is one request, and complete since the beginning', async () => {
+describe('a sweep of finished outputs', () => {
+  it('a sweep of a workspace with less than a page is one request, and complete since the beginning', async () => {
     const { feed, list } = start();
     feed.finish('p1', 'p2', 'p1');
     expect(await list.sweep(feed.nowMs)).toEqual(new Set(['p1', 'p2']));
@@ -42,13 +42,13 @@ describe('a sweep', () => {
     expect(feed.pages).toBe(1);
   });
 
-  it('of an empty workspace is complete', async () => {
+  it('a sweep of an empty workspace is complete', async () => {
     const { feed, list } = start();
     expect(await list.sweep(feed.nowMs)).toEqual(new Set());
     expect(list.completeSinceMs).toBe(0);
   });
 
-  it('returns only projects with new outputs since the last sweep', async () => {
+  it('a sweep returns only projects with new outputs since the last sweep', async () => {
     const { feed, list } = start();
     feed.finish('p1', 'p2');
     await list.sweep(0);
@@ -57,7 +57,7 @@ describe('a sweep', () => {
     expect(await list.sweep(0)).toEqual(new Set(['p2', 'p3']));
   });
 
-  it('in a workspace with thousands of renders reads no further back than the requested time', async () => {
+  it('a sweep of thousands of renders reads no further back than the requested time', async () => {
     const { feed, list } = start();
     feed.finishOthers(5_000);
     const submittedMs = feed.nowMs + 1;
@@ -68,7 +68,7 @@ describe('a sweep', () => {
     for (let index = 0; index < 130; index += 1) expect(ids(list, `p${index}`)).toHaveLength(1);
   });
 
-  it('reads one page per poll afterwards, while less than a page is new', async () => {
+  it('later sweeps read one page per poll, while less than a page is new', async () => {
     const { feed, list } = start();
     feed.finishOthers(5_000);
     const submittedMs = feed.nowMs;
@@ -83,7 +83,7 @@ describe('a sweep', () => {
     expect(list.completeSinceMs).toBeLessThanOrEqual(submittedMs);
   });
 
-  it('for an earlier time than before continues below what is known', async () => {
+  it('a sweep for an earlier time than before continues below what is known', async () => {
     const { feed, list } = start();
     feed.finishOthers(300);
     const earlierMs = feed.nowMs;
@@ -96,7 +96,7 @@ describe('a sweep', () => {
     expect(list.completeSinceMs).toBeLessThanOrEqual(earlierMs);
   });
 
-  it('reads at most 20 pages, claims only what it has read, and does not retry', async () => {
+  it('a sweep reads at most 20 pages, claims only what it has read, and does not retry', async () => {
     const { feed, list } = start();
     const submittedMs = feed.nowMs;
     feed.finishOthers(5_000);
@@ -110,7 +110,7 @@ describe('a sweep', () => {
     expect(ids(list, 'mine')).toHaveLength(1);
   });
 
-  it('reads more pages if that saves more requests than it costs', async () => {
+  it('a sweep reads more pages if that saves more requests than it costs', async () => {
     const { feed, list } = start();
     const submittedMs = feed.nowMs;
     feed.finish(...Array.from({ length: 5_000 }, (_, index) => `p${index}`));
@@ -120,7 +120,7 @@ describe('a sweep', () => {
     expect(ids(list, 'p0')).toHaveLength(1);
   });
 
-  it('for a later time claims no more than it has read', async () => {
+  it('a sweep for a later time claims no more than it has read', async () => {
     const { feed, list } = start();
     feed.finishOthers(300);
     const firstMs = feed.nowMs;
@@ -133,7 +133,7 @@ describe('a sweep', () => {
     expect(ids(list, 'between').length > 0 || list.completeSinceMs > firstMs + 1).toBe(true);
   });
 
-  it('forgets the oldest of very many outputs, and makes no claim for their time', async () => {
+  it('a sweep forgets the oldest of very many outputs, and makes no claim for their time', async () => {
     const { feed, list } = start();
     feed.finish('old');
     const oldMs = feed.nowMs;
@@ -188,7 +188,7 @@ describe('a list that differs from the reference', () => {
         return undefined;
       },
     ],
-  ])('that %s costs at most two pages per sweep', async (_, odd) => {
+  ])('a list that %s costs at most two pages per sweep', async (_, odd) => {
     const { feed, list } = startOdd(odd);
     feed.finishOthers(1_000);
     feed.finish('mine');
@@ -201,7 +201,7 @@ describe('a list that differs from the reference', () => {
     expect(ids(list, 'mine')).toHaveLength(1);
   });
 
-  it('does not end the claim if one item has no time', async () => {
+  it('one item without a time does not end the claim', async () => {
     const { feed, list } = startOdd((_, renders) => ({
       renders: renders.map((item, at) => (at === 99 ? { ...item, createdAt: 'soon' } : item)),
     }));
@@ -221,7 +221,7 @@ function firstOf(renders: ListedRender[]): ListedRender[] {
   return kept;
 }
 
-describe('while pages shift', () => {
+describe('sweeps while pages shift', () => {
   it('outputs are complete if renders finish between two pages', async () => {
     const { feed, list } = start();
     const submittedMs = feed.nowMs;
@@ -245,7 +245,7 @@ describe('while pages shift', () => {
       if (page === 1) feed.finishOthers(30);
     };
     await list.sweep(submittedMs);
-    // The claim must be true: the oldest new item is 240 items down.
+    // The claim must be true, because the oldest new item is 240 items down.
     expect(list.completeSinceMs).toBeLessThanOrEqual(submittedMs);
     expect(ids(list, 'first')).toHaveLength(1);
     expect(feed.pages).toBe(3);
@@ -316,13 +316,13 @@ describe('while pages shift', () => {
     },
   );
 
-  it('after a gap a sweep continues from what was complete before', async () => {
+  it('after a gap, a sweep continues from what was complete before', async () => {
     const { feed, list } = start();
     feed.finishOthers(3_000);
     const submittedMs = feed.nowMs - 1_500;
     await list.sweep(submittedMs, 1_000);
     feed.finishOthers(300);
-    // The list grows faster and faster, so that the offset of its items on the next page is unpredictable.
+    // The list grows faster and faster, so the offset of its items on the next page is unpredictable.
     let grows = 0;
     feed.afterPage = () => {
       grows += 60;

@@ -1,4 +1,4 @@
-// Renders with a quota: counted once, before they are submitted, and never more than the quota of the month.
+// Renders with a quota. They are counted once, before they are submitted, and never exceed the quota of the month.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RenderReservations } from '../../src/engine/cost/render-reservations.ts';
 import type { NodeContext } from '../../src/engine/node-context.ts';
@@ -20,10 +20,10 @@ let server: TestServer;
 let bucket: MemoryBucket;
 /** Projects of each call that the platform has accepted, by idempotency key. */
 let accepted: Map<string, string[]>;
-/** Projects that the platform does not have, and those for which it starts no job. */
+/** Projects that do not exist on the platform, and projects for which the platform starts no job. */
 let unknown: string[];
 let ignored: string[];
-/** The platform accepts the work, and its response is an error. */
+/** The platform accepts the work, but its response is an error. */
 let isFailing: boolean;
 
 beforeEach(async () => {
@@ -66,7 +66,7 @@ const quota: RenderQuota = {
   onBreach: 'stop',
 };
 
-/** A worker in its own attempt, with nothing in memory. */
+/** A worker in its own attempt, with empty memory. */
 function worker(
   more: Partial<RenderQuota> = {},
   parts: Partial<NodeContext> = {},
@@ -88,7 +88,7 @@ function worker(
   });
 }
 
-/** The store on which a worker dies before it counts its renders. */
+/** The store on which a worker dies before the worker counts its renders. */
 const dying = () =>
   new MemoryConnector(bucket, async (operation, path) => {
     if (operation === 'create' && path.includes('/renders/')) throw new Error('killed');
@@ -102,7 +102,7 @@ const outcomes = (results: readonly AssetResult[]) =>
   results.map((one) => ('code' in one ? one.code : one.outcome));
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
-describe('eight renders with a quota of five', () => {
+describe('eight renders with a monthly quota of five', () => {
   it('stop: five are submitted in one request, and three fail with the start of the next month', async () => {
     const results = await submit(eight, worker());
     expect(outcomes(results)).toEqual([...times(5, 'done'), ...times(3, 'RENDER_QUOTA_REACHED')]);
@@ -124,7 +124,7 @@ describe('eight renders with a quota of five', () => {
     });
   });
 
-  it('wait: at least until the end of the month, even if the clock of Temporal is ahead', async () => {
+  it('wait: the others wait at least until the end of the month, even if the clock of Temporal is ahead', async () => {
     const aheadMs = 25_000;
     const runNow = () => nowMs - november + aheadMs;
     const context = worker({ onBreach: 'wait' }, {}, undefined, { runNow });
@@ -163,7 +163,7 @@ describe('eight renders with a quota of five', () => {
     expect([sizes(), await used()]).toEqual([[5, 3], 8]);
   });
 
-  it('of two concurrent workers are limited to five in total', async () => {
+  it('two concurrent workers are limited to five in total', async () => {
     const results = await Promise.all([
       submit(eight.slice(0, 4), worker()),
       submit(eight.slice(4), worker()),
@@ -174,14 +174,14 @@ describe('eight renders with a quota of five', () => {
   });
 });
 
-describe('a call', () => {
-  it('that is repeated by another attempt is counted and sent once', async () => {
+describe('the quota and a call', () => {
+  it('a call that is repeated by another attempt is counted and sent once', async () => {
     await submit(eight.slice(0, 4), worker());
     expect(outcomes(await submit(eight.slice(0, 4), worker()))).toEqual(times(4, 'done'));
     expect([sizes(), await used()]).toEqual([[4], 4]);
   });
 
-  it('whose worker was killed after it was counted is not counted again', async () => {
+  it('a call whose worker was killed after the count is not counted again', async () => {
     const killed = worker({}, { confirmLease: () => Promise.reject(new Error('killed')) });
     await expect(submit(eight.slice(0, 4), killed)).rejects.toThrow('killed');
     expect([sizes(), await used()]).toEqual([[], 4]);
@@ -193,15 +193,18 @@ describe('a call', () => {
     ['in the same month', '2026-11-30T22:00Z', '2026-11'],
     ['in the next month, which counts it', '2026-12-01T01:00Z', '2026-12'],
     ['even after its key would have expired', '2026-12-02T03:00Z', '2026-12'],
-  ])('whose worker was killed before it was counted is counted %s', async (_when, again, month) => {
-    nowMs = Date.parse('2026-11-30T21:00Z');
-    await expect(submit(eight.slice(0, 4), worker({}, {}, dying()))).rejects.toThrow('killed');
-    nowMs = Date.parse(again);
-    expect(outcomes(await submit(eight.slice(0, 4), worker()))).toEqual(times(4, 'done'));
-    expect([sizes(), await used(month)]).toEqual([[4], 4]);
-  });
+  ])(
+    'a call whose worker was killed before the count is counted %s',
+    async (_when, again, month) => {
+      nowMs = Date.parse('2026-11-30T21:00Z');
+      await expect(submit(eight.slice(0, 4), worker({}, {}, dying()))).rejects.toThrow('killed');
+      nowMs = Date.parse(again);
+      expect(outcomes(await submit(eight.slice(0, 4), worker()))).toEqual(times(4, 'done'));
+      expect([sizes(), await used(month)]).toEqual([[4], 4]);
+    },
+  );
 
-  it('that was never counted and no longer fits is not sent in the next month', async () => {
+  it('a call that was never counted and no longer fits is not sent in the next month', async () => {
     nowMs = Date.parse('2026-11-30T20:00Z');
     await expect(submit(eight.slice(0, 4), worker({}, {}, dying()))).rejects.toThrow('killed');
     await submit(eight.slice(4, 7), worker());
@@ -212,7 +215,7 @@ describe('a call', () => {
   });
 
   it.each(['counted', 'sent'])(
-    'that another attempt finishes before it is %s is paid once',
+    'a call that another attempt finishes before it is %s is paid once',
     async (moment) => {
       const four = eight.slice(0, 4);
       let other: Promise<AssetResult[]> | undefined;
@@ -238,7 +241,7 @@ describe('a call', () => {
     ['without a quota', false],
     ['without the quota under which it was written', true],
   ])(
-    'that was sent %s is sent again under its key, and counted although it does not fit',
+    'a call that was sent %s is sent again under its key, and counted although it does not fit',
     async (_how, isWritten) => {
       const four = eight.slice(0, 4);
       if (isWritten) await expect(submit(four, worker({}, {}, dying()))).rejects.toThrow('killed');
@@ -250,7 +253,7 @@ describe('a call', () => {
     },
   );
 
-  it('that fails on the platform stays counted, and is not counted again', async () => {
+  it('a call that fails on the platform stays counted, and is not counted again', async () => {
     isFailing = true;
     await expect(submit(eight.slice(0, 4), worker())).rejects.toThrow();
     expect(await used()).toBe(4);
@@ -259,14 +262,14 @@ describe('a call', () => {
     expect([sizes(), await used()]).toEqual([[4], 4]);
   });
 
-  it('that the platform refuses for one project returns that render to the quota', async () => {
+  it('a call that the platform refuses for one project returns that render to the quota', async () => {
     unknown = ['p-b'];
     const results = await submit(eight.slice(0, 4), worker());
     expect(outcomes(results)).toEqual(['done', 'PROJECT_NOT_FOUND', 'done', 'done']);
     expect(await used()).toBe(3);
   });
 
-  it('that starts fewer renders than projects returns the others to the quota', async () => {
+  it('a call that starts fewer renders than projects returns the others to the quota', async () => {
     ignored = ['p-b', 'p-c'];
     const results = await submit(eight.slice(0, 4), worker());
     expect(outcomes(results).filter((one) => one === 'RENDER_NOT_STARTED')).toHaveLength(2);

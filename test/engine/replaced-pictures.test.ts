@@ -1,4 +1,4 @@
-// Differences between a new picture and the one that it replaces: reported, recorded, and held back for approval.
+// Differences between a new picture and the picture that it replaces: reported, recorded, and held back for approval.
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ describe('the changed share', () => {
       0,
       0,
     ],
-  ])('%s', async (_name, after, min, max) => {
+  ])('the changed share of %s', async (_name, after, min, max) => {
     const [was, is] = [join(delivery.folder, 'was'), join(delivery.folder, 'is')];
     await writeFile(was, await drawing(0));
     await writeFile(is, await after);
@@ -73,12 +73,12 @@ describe('the picture that a new one replaces', () => {
     ],
     ['is never a file that is no picture', [file('a.png', { width: 0 })], 'a.png', 1, null],
     ['does not exist for a new asset', [], 'a.png', 1, null],
-  ])('%s', (_name, before, path, files, expected) => {
+  ])('the old picture %s', (_name, before, path, files, expected) => {
     expect(findReplacedFile(before, path, files)?.path ?? null).toBe(expected);
   });
 });
 
-/** A run that finds `shoe` changed after it was delivered as `files`. */
+/** A run that finds that `shoe` has changed since it was delivered as `files`. */
 async function storeAfter(...files: DeliveredFile[]) {
   const store = openRunStore(delivery.records, runContext());
   const source = { path: 'shoe.glb', bytes: 1, mtimeMs: 0, version: '1' };
@@ -119,7 +119,7 @@ describe('a delivery that replaces another', () => {
     return { made, kept };
   }
 
-  it('reports the changed share, and keeps a small copy of the old picture', async () => {
+  it('the delivery reports the changed share, and keeps a small copy of the old picture', async () => {
     const { made, kept } = await deliveredOver(await drawing(0), await drawing(50));
     expect(made?.change).toBeCloseTo(0.25, 1);
     expect(kept).toMatchObject({ share: made?.change, sha256: made?.sha256 });
@@ -127,7 +127,7 @@ describe('a delivery that replaces another', () => {
     expect(copy.channels[0]?.mean).toBeCloseTo(0x88, -1);
   });
 
-  it('keeps no copy if the picture looks the same', async () => {
+  it('the delivery keeps no copy if the picture looks the same', async () => {
     const png = await drawing(50);
     const is = await sharp(png).png({ compressionLevel: 1 }).toBuffer();
     const { made, kept } = await deliveredOver(png, is);
@@ -137,7 +137,7 @@ describe('a delivery that replaces another', () => {
   it.each([
     ['another file is at its path', { bytes: 7 }],
     ['the old file is no picture', {}],
-  ])('reports no share if %s', async (_name, old) => {
+  ])('the delivery reports no share if %s', async (_name, old) => {
     const { made, kept } = await deliveredOver(Buffer.from('no picture'), await drawing(50), old);
     expect(made).toMatchObject({ path: 'shoe.png', width: 200 });
     expect([made?.change, kept]).toEqual([undefined, null]);
@@ -164,7 +164,7 @@ describe('a delivery that accepts only small changes', () => {
 
   const shoeIs = () => readFile(join(delivery.folder, 'shoe.png'));
 
-  it('holds back pictures that have changed more, and delivers the others', async () => {
+  it('pictures that have changed more are held back, and the others are delivered', async () => {
     const { store, run, was } = await exported('<20%');
     await expect(run()).rejects.toMatchObject({
       runCause: {
@@ -176,7 +176,7 @@ describe('a delivery that accepts only small changes', () => {
       },
     });
     expect(await shoeIs()).toEqual(was);
-    // A held picture has no images yet.
+    // A held picture does not have images yet.
     expect(await delivery.files()).toEqual(['hat.png', 'shoe.png', 'web/hat.jpg']);
     const [held] = await store.heldPictures.waiting();
     expect(held).toMatchObject({ key: 'shoe', path: 'shoe.png', shard: 0 });
@@ -192,7 +192,7 @@ describe('a delivery that accepts only small changes', () => {
       await store.heldPictures.decide(picture, { ...decision, ...note });
   }
 
-  it('fails the asset of a rejected picture, which the next run renders again', async () => {
+  it('the asset of a rejected picture fails, and the next run renders it again', async () => {
     const { store, run, was } = await exported('<20%');
     await expect(run()).rejects.toThrow('shoe.png');
     await decideAbout(store, { outcome: 'rejected', reason: 'wrong red' });
@@ -208,7 +208,7 @@ describe('a delivery that accepts only small changes', () => {
     expect(await store.failedImages.read('shoe')).toMatchObject({ path: 'shoe.png' });
   });
 
-  it('keeps the first decision, and refuses one about a picture that no longer exists', async () => {
+  it('the first decision is kept, and a decision about a picture that no longer exists is refused', async () => {
     const { store, run } = await exported('<20%');
     await expect(run()).rejects.toThrow('shoe.png');
     const [held] = await store.heldPictures.waiting();
@@ -220,7 +220,7 @@ describe('a delivery that accepts only small changes', () => {
     expect(await store.heldPictures.decide({ ...held, sha256: 'other' }, approved)).toBeNull();
   });
 
-  it('asks again until the picture is approved, and then delivers it', async () => {
+  it('the run asks again until the picture is approved, and then delivers it', async () => {
     const { store, run } = await exported('<20%');
     await expect(run()).rejects.toThrow('shoe.png');
     await expect(run()).rejects.toThrow('shoe.png');
@@ -231,7 +231,7 @@ describe('a delivery that accepts only small changes', () => {
     expect(await store.heldPictures.waiting()).toEqual([]);
   });
 
-  it('asks about another picture despite an earlier approval', async () => {
+  it('the run asks about another picture despite an earlier approval', async () => {
     const { store, run } = await exported('<20%');
     await expect(run()).rejects.toThrow('shoe.png');
     await decideAbout(store, { outcome: 'approved' });
@@ -242,30 +242,33 @@ describe('a delivery that accepts only small changes', () => {
   it.each([
     ['has a file of the same name', 'shoe.png', 'print-1'],
     ['has a file too, and the names have changed', 'shoe-old.png', 'print-0'],
-  ])('compares with its own file if another export %s', async (_what, path, mark) => {
-    const was = await drawing(0);
-    await writeFile(join(delivery.folder, path), was);
-    const ofShop = file('shoe.png', { bytes: was.length + 9, delivery: 'shop' });
-    const store = await storeAfter(ofShop, file(path, { bytes: was.length, delivery: mark }));
-    const shop = { fingerprint: 'shop', connector: 'web' };
-    for (const [recipe, fingerprint] of [
-      ['before', mark],
-      ['r', 'print-1'],
-    ] as const) {
-      const deliveries = { shop, print: { fingerprint, connector: 'out' } };
-      await store.recipes.write(recipe, { ...noStages, deliveries });
-    }
-    const shoe = delivery.rendered('shoe', delivery.output('r1', 'Front'));
-    delivery.platform.pictures.set('r1.png', await drawing(50));
-    const step = { id: 'print', node: 'print', batch: 50, retry: null, delivery: 'print-1' };
-    const options = { store, step, accept: { change: '<20%' } };
-    await expect(delivery.run('{{ key }}.{{ ext }}', [shoe], options)).rejects.toMatchObject({
-      runCause: { code: 'PICTURES_CHANGED' },
-    });
-    expect(await readFile(join(delivery.folder, path))).toEqual(was);
-  });
+  ])(
+    'the picture is compared with its own file if another export %s',
+    async (_what, path, mark) => {
+      const was = await drawing(0);
+      await writeFile(join(delivery.folder, path), was);
+      const ofShop = file('shoe.png', { bytes: was.length + 9, delivery: 'shop' });
+      const store = await storeAfter(ofShop, file(path, { bytes: was.length, delivery: mark }));
+      const shop = { fingerprint: 'shop', connector: 'web' };
+      for (const [recipe, fingerprint] of [
+        ['before', mark],
+        ['r', 'print-1'],
+      ] as const) {
+        const deliveries = { shop, print: { fingerprint, connector: 'out' } };
+        await store.recipes.write(recipe, { ...noStages, deliveries });
+      }
+      const shoe = delivery.rendered('shoe', delivery.output('r1', 'Front'));
+      delivery.platform.pictures.set('r1.png', await drawing(50));
+      const step = { id: 'print', node: 'print', batch: 50, retry: null, delivery: 'print-1' };
+      const options = { store, step, accept: { change: '<20%' } };
+      await expect(delivery.run('{{ key }}.{{ ext }}', [shoe], options)).rejects.toMatchObject({
+        runCause: { code: 'PICTURES_CHANGED' },
+      });
+      expect(await readFile(join(delivery.folder, path))).toEqual(was);
+    },
+  );
 
-  it('compares again although another export has compared the picture with its own file', async () => {
+  it('the picture is compared again although another export has compared it with its own file', async () => {
     const { store, run } = await exported('<20%');
     const sha256 = createHash('sha256')
       .update(await drawing(50))
@@ -275,7 +278,7 @@ describe('a delivery that accepts only small changes', () => {
     await expect(run()).rejects.toThrow('shoe.png');
   });
 
-  it('delivers pictures that have changed less', async () => {
+  it('pictures that have changed less are delivered', async () => {
     const { run } = await exported('<30%');
     expect(codes(await run())).toEqual(['done', 'done']);
   });

@@ -18,7 +18,7 @@ const plan = planOf(
   ),
 );
 
-/** An asset as an earlier run has left it: its render failed. */
+/** An asset as an earlier run has left it, with a failed render. */
 async function withFailedRender(): Promise<Asset> {
   await run.control('faults', [{ render: '**', do: { failure: 'no light' } }]);
   const [failed] = await run.runPlan(plan, [await run.asset('a')]);
@@ -29,19 +29,19 @@ async function withFailedRender(): Promise<Asset> {
   return { key: failed.key, source: failed.source, platformIds: failed.platformIds };
 }
 
-/** In a rerun, which has its own intents and keys. */
+/** Runs the plan as a rerun, which has its own intents and keys. */
 const inRerun = (asset: Asset) => {
   const records = { type: 'local', path: run.folder };
   return run.runPlan(plan, [asset], { shard: 1, run: runContext({ epoch: 1, records }) });
 };
 
-/** Like a person on the platform. */
+/** A retry by a person on the platform. */
 async function retriedByHand({ platformIds }: Asset): Promise<void> {
   await run.client.retryRenderJob({ params: { jobId: platformIds.jobId ?? '' } });
 }
 
 describe('a render that failed in an earlier run', () => {
-  it('is retried without a new job or project', async () => {
+  it('the render is retried without a new job or project', async () => {
     const [ended] = await run.runPlan(plan, [await withFailedRender()]);
     expect(ended?.outcome).toBe('complete');
     const sent = run.requests();
@@ -50,7 +50,7 @@ describe('a render that failed in an earlier run', () => {
     expect(sent).not.toHaveProperty('createProjects');
   });
 
-  it('is taken over if a person has retried it and the retry is done', async () => {
+  it('the render is taken over if a person has retried it and the retry is done', async () => {
     const asset = await withFailedRender();
     await retriedByHand(asset);
     run.pass(60);
@@ -68,7 +68,7 @@ describe('a render that failed in an earlier run', () => {
     expect(run.requests()).toEqual({ retryRenderJob: 1, getRenderJob: 1 });
   });
 
-  it('is awaited if a person has retried it, although its batch is unknown', async () => {
+  it('the render is awaited if a person has retried it, although its batch is unknown', async () => {
     const asset = await withFailedRender();
     await retriedByHand(asset);
     const [ended] = await run.runPlan(plan, [asset]);
@@ -83,7 +83,7 @@ describe('a render that failed in an earlier run', () => {
     expect(sent).not.toHaveProperty('getRenderBatch');
   });
 
-  it('is rendered anew by the next run if a retry by a person was cancelled', async () => {
+  it('the render is rendered anew by the next run if a retry by a person was cancelled', async () => {
     const asset = await withFailedRender();
     await retriedByHand(asset);
     await run.client.cancelRenderJob({ params: { jobId: asset.platformIds.jobId ?? '' } });
@@ -98,7 +98,7 @@ describe('a render that failed in an earlier run', () => {
     expect(run.requests()).toMatchObject({ retryRenderJob: 1, createRenders: 1 });
   });
 
-  it('that the platform refuses to retry fails with the reason, and is rendered anew by the next run', async () => {
+  it('a render that the platform refuses to retry fails with the reason, and the next run renders it anew', async () => {
     const asset = await withFailedRender();
     const refuse = { status: 400, code: 'INVALID_STATUS', message: 'tried too often' };
     await run.control('faults', [{ match: 'retryRenderJob', times: 1, do: refuse }]);
@@ -115,7 +115,7 @@ describe('a render that failed in an earlier run', () => {
     expect(run.requests()).toMatchObject({ retryRenderJob: 1, createRenders: 1 });
   });
 
-  it('is polled whatever error code its retry returns, since the API reference documents none', async () => {
+  it('the render is polled whatever error code its retry returns, since the API reference documents none', async () => {
     const asset = await withFailedRender();
     await retriedByHand(asset);
     run.pass(60);

@@ -1,4 +1,5 @@
-// Rows of tables (`data:`): which row belongs to an asset, its values, and the refused tables and rows.
+// Rows of tables (`data:`): which row belongs to an asset, the values of the row, and the tables and rows that are
+// refused.
 import { zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { RunCauseError } from '../../src/engine/engine-errors.ts';
@@ -45,19 +46,19 @@ const valuesOf = (rows: Awaited<ReturnType<typeof open>>, key: string, source?: 
   return 'row' in found ? found.row.values : `${found.failure.code}: ${found.message}`;
 };
 
-describe('a heading in expressions', () => {
+describe('a heading of a table in expressions', () => {
   it.each([
     ['SKU', 'sku'],
     ['Colour name', 'colour_name'],
     ['Größe (mm)', 'gro_e_mm'],
     ['Année', 'annee'],
     ['2nd price', '_2nd_price'],
-  ])('"%s" is row.%s', (heading, name) => {
+  ])('the heading "%s" is row.%s', (heading, name) => {
     expect(identifierOf(heading)).toBe(name);
   });
 });
 
-describe('the same row', () => {
+describe('a row in every supported format', () => {
   const rows: Cell[][] = [
     ['Style', 'SKU', 'Name'],
     ['chair', '0012', 'Chair "Oslo", oak'],
@@ -73,7 +74,7 @@ describe('the same row', () => {
     ['JSON Lines', 'p.jsonl', json],
     ['JSON Lines with a number', 'p.jsonl', json.replace('"0012"', '12')],
     ['a workbook', 'p.xlsx', workbook({ Products: rows })],
-  ])('is read from %s', async (name, path, content) => {
+  ])('the same row is read from %s', async (name, path, content) => {
     const tables = table().replace('p.csv', path);
     const found = await open({ [path]: content }, tables, ['sku', 'name']);
     const sku = name.endsWith('number') ? '12' : '0012';
@@ -81,7 +82,7 @@ describe('the same row', () => {
   });
 });
 
-describe('a workbook', () => {
+describe('a table in a workbook', () => {
   const formula = { xml: '<c t="str"><f>A1</f><v>SK-1</v></c>' };
   const date = { xml: '<c s="1"><v>46082</v></c>' };
   const padded = { xml: '<c s="2"><v>12</v></c>' };
@@ -97,7 +98,7 @@ describe('a workbook', () => {
     ['a truth value', true, 'true'],
     ['the result of a formula', formula, 'SK-1'],
     ['an empty cell', null, ''],
-  ])('gives %s', async (_, cell, value) => {
+  ])('a workbook cell is read: %s', async (_, cell, value) => {
     const files = { 'p.xlsx': workbook({ A: [head, ['chair', cell]] }) };
     const rows = await open(files, table().replace('.csv', '.xlsx'), ['value']);
     expect(valuesOf(rows, 'chair')).toEqual({ value });
@@ -112,7 +113,7 @@ describe('a workbook', () => {
     ['a formula without a result', neverComputed, /ROW_INVALID.*holds a formula without a result/],
     ['a shared formula without a result', shared, /ROW_INVALID.*holds a formula without a result/],
     ['a formula whose result is empty', emptyText, { value: '' }],
-  ])('distinguishes %s from an empty cell', async (_, cell, result) => {
+  ])('a workbook distinguishes %s from an empty cell', async (_, cell, result) => {
     const files = { 'p.xlsx': workbook({ A: [head, ['chair', cell], ['lamp', 'a']] }) };
     const rows = await open(files, table().replace('.csv', '.xlsx'), ['value']);
     const found = valuesOf(rows, 'chair');
@@ -124,7 +125,7 @@ describe('a workbook', () => {
   it.each<[what: string, path: string, content: string | Buffer]>([
     ['a workbook', 'p.xlsx', workbook({ A: [head, ['chair', 'a'], [broken, 'b']] })],
     ['CSV', 'p.csv', 'Style,Value\nchair,a\n#N/A,b\n'],
-  ])('with an error in a key is refused, as %s', async (_, path, content) => {
+  ])('a workbook with an error in a key is refused, as %s', async (_, path, content) => {
     const opening = open({ [path]: content }, table().replace('p.csv', path), ['value']);
     await expect(opening).rejects.toThrow(/line 3: holds the error #N\/A of a formula/);
   });
@@ -133,7 +134,7 @@ describe('a workbook', () => {
     Notes: [['read me']],
     Products: [[], ['Style', 'Value'], [], ['chair', 'a'], ['chair', 'b']],
   });
-  it('is read by the name of a sheet, and numbers its rows like the spreadsheet', async () => {
+  it('a workbook is read by the name of a sheet, and its rows are numbered as in the spreadsheet', async () => {
     const tables = table(', sheet: Products').replace('.csv', '.xlsx');
     const rows = await open({ 'p.xlsx': two }, tables, ['value']);
     expect(valuesOf(rows, 'chair')).toMatch(/ROW_AMBIGUOUS: .*: lines 4, 5$/);
@@ -151,13 +152,13 @@ describe('a workbook', () => {
     ['whose sheet is empty', workbook({ A: [] }), '', /the sheet is empty/],
     ['without the column', two, ', sheet: Notes', /line 1: has no column "Style"/],
     ['that is truncated', two.subarray(0, two.length / 2), '', /cannot be read as a workbook/],
-  ])('%s is refused', async (_, content, sheet, message) => {
+  ])('a workbook %s is refused', async (_, content, sheet, message) => {
     const tables = table(sheet).replace('.csv', '.xlsx');
     await expect(open({ 'p.xlsx': content }, tables, ['value'])).rejects.toThrow(message);
   });
 });
 
-describe('the row of an asset is found by', () => {
+describe('finding the row of an asset', () => {
   const files = {
     'p.csv': 'Style,SKU\nshoes/chair,A\nLamp,B\ncafe\u0301,C\n spaced ,D\n*.glb,E\n',
   };
@@ -168,17 +169,17 @@ describe('the row of an asset is found by', () => {
     ['its key, without spaces around the cell', '', 'spaced', 'D'],
     ['the name of its file', ', match: name', 'x/Lamp', 'B'],
     ['a glob over its path', ', match: glob', 'table', 'E'],
-  ])('%s', async (_, more, key, sku) => {
+  ])('the row is found by %s', async (_, more, key, sku) => {
     const rows = await open(files, table(more), ['sku']);
     expect(valuesOf(rows, key)).toEqual({ sku });
   });
 
-  it('its path', async () => {
+  it('the row is found by its path', async () => {
     const rows = await open({ 'p.csv': 'Style,SKU\na/b.glb,A\n' }, table(', match: path'), ['sku']);
     expect(valuesOf(rows, 'a/b')).toEqual({ sku: 'A' });
   });
 
-  it('its key in another case, only if one key matches', async () => {
+  it('the row is found by its key in another case, only if one key matches', async () => {
     const rows = await open({ 'p.csv': 'Style,SKU\nCHAIR,A\nChair,B\n' }, table(), ['sku']);
     expect(valuesOf(rows, 'Chair')).toEqual({ sku: 'B' });
     expect(valuesOf(rows, 'chair')).toMatch(/^ROW_MISSING/);
@@ -191,7 +192,7 @@ describe('the row of an asset is found by', () => {
     const positions: Position[] = [{ dimension: 'colorway', name, payload: null }];
     return { ...sourceOf('chair'), cell: { group: 'chair', positions } };
   };
-  it('the model and the colorway of a cell', async () => {
+  it('the row is found by the model and the colorway of a cell', async () => {
     const key = '{ model: Style, colorway: Colour }';
     const tables = `{ p: { connector: models, path: p.csv, key: ${key} } }`;
     const content = 'Style,Colour,SKU\nchair,Oak,A\nchair,White,B\n';
@@ -200,18 +201,18 @@ describe('the row of an asset is found by', () => {
     expect(valuesOf(rows, 'chair', cell('Red'))).toMatch(/no row for "chair", "Red"/);
   });
 
-  it('the model alone, for all of its cells', async () => {
+  it('the row is found by the model alone, for all of its cells', async () => {
     const rows = await open({ 'p.csv': 'Style,SKU\nchair,A\n' }, table(), ['sku'], { nodes });
     expect(valuesOf(rows, 'chair', cell('Red'))).toEqual({ sku: 'A' });
   });
 });
 
-describe('an asset', () => {
+describe('the row of an asset', () => {
   it.each([
     ['fails', '', 'ROW_MISSING: table p (p.csv in memory) has no row for "stool"'],
     ['is skipped', ', withoutRow: skip', 'skipped'],
     ['has empty columns', ', withoutRow: empty', { sku: '' }],
-  ])('without a row %s', async (_, more, expected) => {
+  ])('an asset without a row %s', async (_, more, expected) => {
     const rows = await open({ 'p.csv': 'Style,SKU\nchair,A\n' }, table(more), ['sku']);
     expect(valuesOf(rows, 'stool')).toEqual(expected);
   });
@@ -223,7 +224,7 @@ describe('an asset', () => {
       'chair,A,1\nx,Y,1\nchair,B,1\n',
       'ROW_AMBIGUOUS: table p (p.csv in memory) has 2 rows for "chair" with different values of "SKU": lines 2, 4',
     ],
-  ])('%s', async (_, lines, expected) => {
+  ])('an asset %s', async (_, lines, expected) => {
     const rows = await open({ 'p.csv': `Style,SKU,Unread\n${lines}` }, table(), ['sku']);
     expect(valuesOf(rows, 'chair')).toEqual(expected);
   });
@@ -242,7 +243,7 @@ describe('an asset', () => {
     ['date', '03/01/2026', /is not a date; write it as 2026-03-01/],
     ['date', '2026-02-30', /is not a date/],
     ['text', ' 0012 ', '0012'],
-  ])('has a %s of "%s"', async (type, text, value) => {
+  ])('a column of type %s handles the text "%s"', async (type, text, value) => {
     const content = `Style,Value\nchair,"${text}"\n`;
     const rows = await open({ 'p.csv': content }, table(typed.replace('TYPE', type)), ['v']);
     const found = valuesOf(rows, 'chair');
@@ -250,13 +251,13 @@ describe('an asset', () => {
     else expect(found).toEqual({ v: value });
   });
 
-  it('has the value of the heading that `columns` names, even if another heading is similar', async () => {
+  it('an asset gets the value of the heading that `columns` names, even if another heading is similar', async () => {
     const columns = ', columns: { sku: { column: "SKU $" } }';
     const rows = await open({ 'p.csv': 'Style,SKU €,SKU $\nchair,A,B\n' }, table(columns), ['sku']);
     expect(valuesOf(rows, 'chair')).toEqual({ sku: 'B' });
   });
 
-  it('whose rows of all tables together are longer than 4,096 characters is refused', async () => {
+  it('an asset whose rows of all tables together are longer than 4,096 characters is refused', async () => {
     const tables = `{ p: { connector: models, path: p.csv, key: Style }, q: { connector: models, path: q.csv, key: Style } }`;
     const long = 'x'.repeat(2_500);
     const files = {
@@ -270,14 +271,14 @@ describe('an asset', () => {
     );
   });
 
-  it('whose row is longer than 4,096 characters is refused with its line', async () => {
+  it('an asset whose row is longer than 4,096 characters is refused with its line', async () => {
     const content = `Style,SKU\nchair,${'x'.repeat(5_000)}\n`;
     const rows = await open({ 'p.csv': content }, table(), ['sku']);
     expect(valuesOf(rows, 'chair')).toMatch(/^ROW_INVALID: .*line 2: .*more than 4096 characters/);
   });
 });
 
-describe('before a run', () => {
+describe('tables before a run', () => {
   const other =
     '{ p: { connector: models, path: p.csv, key: Style }, q: { connector: models, path: q.csv, key: Style } }';
   it.each<[what: string, files: Record<string, string>, tables: string, message: RegExp]>([
@@ -349,7 +350,7 @@ describe('before a run', () => {
     );
   });
 
-  it('a key is made of a row that is found by the path', async () => {
+  it('a key can be made from a row that is found by the path', async () => {
     const content = 'Style,SKU\nchair.glb,A\n';
     const key = '{{ row.sku }}';
     const rows = await open({ 'p.csv': content }, table(', match: path'), ['sku'], { key });

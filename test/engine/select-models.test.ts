@@ -52,7 +52,7 @@ describe('a selection of models', () => {
     ['a folder of names', { name: 'shoes/{red,blue}*' }, ready.slice(1), 1],
     ['name and status', { name: '*runner*', status: 'APPROVED' }, ['runner rug'], 1],
     ['no match', { name: 'sofa' }, [], 1],
-  ])('%s', async (_, selection, expected, requests) => {
+  ])('the selection is correct: %s', async (_, selection, expected, requests) => {
     const found = await select(selection);
     expect(found.names).toEqual(expected);
     expect(found.requests).toEqual({ listModels: requests });
@@ -66,7 +66,7 @@ describe('a selection of models', () => {
     ['a number out of bounds', [{ property: 'Weight', min: 5 }], []],
     ['any value', [{ property: 'weight' }], ['Lamp']],
     ['no value', [{ property: 'Weight', isEmpty: true }], all.filter((name) => name !== 'Lamp')],
-  ])('by property: %s', async (_, properties, expected) => {
+  ])('the selection by property is correct: %s', async (_, properties, expected) => {
     const found = await select({ properties });
     expect(found.names).toEqual(expected);
     expect(found.requests).toEqual({ listModels: 1, listProperties: 1 });
@@ -86,13 +86,13 @@ describe('a selection of models', () => {
       'OPTION_NOT_FOUND',
       /did you mean "Summer"/,
     ],
-  ])('refuses %s', async (_, filter, code, said) => {
+  ])('the selection refuses %s', async (_, filter, code, said) => {
     await expect(select({ properties: [filter] })).rejects.toMatchObject({
       runCause: { code, message: expect.stringMatching(said) },
     });
   });
 
-  it('gives each model its platform id and category from the start', async () => {
+  it('each model gets its platform id and category from the start', async () => {
     const { found } = await select({ name: 'shoes/Red*' });
     const modelId = ids['shoes/Red Runner'];
     expect(found).toMatchObject([
@@ -106,7 +106,7 @@ describe('a selection of models', () => {
 });
 
 describe('a selection by ids', () => {
-  it('reads a single model, and several by a page of the list', async () => {
+  it('a single model is read alone, and several by a page of the list', async () => {
     const lamp = ids['Lamp'] ?? '';
     expect((await select({ ids: [lamp] })).requests).toEqual({ getModel: 1 });
     const two = await select({ ids: [lamp, ids['Broken'] ?? '', lamp] });
@@ -114,17 +114,17 @@ describe('a selection by ids', () => {
     expect(two.requests).toEqual({ listModels: 1 });
   });
 
-  it('reports each unknown id', async () => {
+  it('each unknown id is reported', async () => {
     const found = await select({ ids: ['model-none', ids['Lamp'] ?? ''] });
     expect(found.names).toEqual(['Lamp']);
     expect(found.refused).toEqual(['MODEL_NOT_FOUND model-none']);
   });
 
-  it('takes the ids of the run instead of those of the file', async () => {
+  it('the ids of the run replace those of the file', async () => {
     expect((await select({ status: 'READY' }, [ids['Lamp'] ?? ''])).names).toEqual(['Lamp']);
   });
 
-  it('has the same version as the list, although a single model shows no size', async () => {
+  it('a model has the same version as in the list, although a single model shows no size', async () => {
     const [alone] = (await select({ ids: [ids['Lamp'] ?? ''] })).found;
     const [listed] = (await select({ name: 'lamp' })).found;
     expect(isSameSource(alone?.source.version ?? '', listed?.source.version ?? '')).toBe(true);
@@ -132,7 +132,7 @@ describe('a selection by ids', () => {
 });
 
 describe('the version of a model', () => {
-  it('changes with its name and not with its status', async () => {
+  it('the version changes with the name of the model and not with its status', async () => {
     const { at } = workspace;
     const { Sofa: modelId = '' } = await at.models(['Sofa'], 'READY');
     const look = async () => (await select({ ids: [modelId] })).found[0]?.source.version;

@@ -33,13 +33,13 @@ describe('a selection of projects', () => {
     ['by name', { name: 'spring/*' }, all.slice(1)],
     ['by a status that no project has', { status: 'ARCHIVED' }, []],
     ['by status', { status: 'PENDING' }, all],
-  ])('%s', async (_, selection, expected) => {
+  ])('the selection is correct: %s', async (_, selection, expected) => {
     const found = await select(selection);
     expect(found.names).toEqual(expected);
     expect(found.requests).toEqual({ listProjects: 1 });
   });
 
-  it('gives each project its ids from the start, and its model if it has exactly one', async () => {
+  it('each project gets its ids from the start, and its model if it has exactly one', async () => {
     const { found } = await select({ name: 'Spring/*' });
     const platformIds = Object.fromEntries(found.map((one) => [one.source.path, one.platformIds]));
     expect(platformIds).toEqual({
@@ -48,7 +48,7 @@ describe('a selection of projects', () => {
     });
   });
 
-  it('by ids reports each unknown id', async () => {
+  it('a selection by ids reports each unknown id', async () => {
     const one = await select({ ids: [ids['Autumn'] ?? ''] });
     expect([one.names, one.requests]).toEqual([['Autumn'], { getProject: 1 }]);
     const two = await select({ ids: [ids['Autumn'] ?? '', 'project-none'] });
@@ -57,7 +57,7 @@ describe('a selection of projects', () => {
     expect((await select({}, [ids['Autumn'] ?? ''])).names).toEqual(['Autumn']);
   });
 
-  it('has the same version by id and by list', async () => {
+  it('a project has the same version by id and by list', async () => {
     const [byId] = (await select({ ids: [ids['Autumn'] ?? ''] })).found;
     const [listed] = (await select({ name: 'autumn' })).found;
     expect(byId?.source).toEqual(listed?.source);

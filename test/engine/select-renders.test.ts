@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 
 describe('a selection of renders', () => {
-  it('takes each finished output, with its direct address if that is certain', async () => {
+  it('each finished output is selected, with its direct address if that is certain', async () => {
     const { found, requests } = await select({});
     expect(requests).toEqual({ listRenders: 1 });
     const urls = found.map(({ platformIds }) => {
@@ -68,7 +68,7 @@ describe('a selection of renders', () => {
     );
   });
 
-  it('can be limited by project, kind and name', async () => {
+  it('the selection can be limited by project, kind and name', async () => {
     const [first] = jobs;
     const ofOne = await select({ projectIds: [first?.projectId ?? ''] });
     expect(
@@ -79,7 +79,7 @@ describe('a selection of renders', () => {
     expect((await select({ name: 'no such*' })).found).toEqual([]);
   });
 
-  it('by ids reports each unknown id', async () => {
+  it('a selection by ids reports each unknown id', async () => {
     const [one] = (await select({})).found;
     const found = await select({ ids: [one?.source.id ?? '', 'render-none'] });
     expect(found.names).toEqual([one?.source.path]);
@@ -87,7 +87,7 @@ describe('a selection of renders', () => {
     expect((await select({}, [one?.source.id ?? ''])).names).toEqual([one?.source.path]);
   });
 
-  it('by jobs gives one asset each, with all outputs', async () => {
+  it('a selection by jobs creates one asset for each job, with all outputs', async () => {
     const [first] = jobs;
     const jobId = first?.jobId ?? '';
     const { found, refused, requests } = await select({ jobs: [jobId, 'job-none'] });
@@ -101,7 +101,7 @@ describe('a selection of renders', () => {
     expect(requests).toEqual({ getRenderJob: 2 });
   });
 
-  it('refuses a job that did not complete', async () => {
+  it('a job that did not complete is refused', async () => {
     const [first] = jobs;
     const { client } = workspace.at;
     await workspace.at.set('faults', [{ render: '*', do: { failure: 'out of light' } }]);

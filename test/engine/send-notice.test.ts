@@ -45,7 +45,7 @@ const send = (
 };
 
 describe('a notice', () => {
-  it('contains the event and its time', async () => {
+  it('a notice contains the event and its time', async () => {
     await send();
     expect(JSON.parse(receiver.got[0]?.body ?? '')).toEqual({
       type: 'run.ended',
@@ -54,7 +54,7 @@ describe('a notice', () => {
     });
   });
 
-  it('is signed over id, time and the bytes of the body', async () => {
+  it('a notice is signed over id, time and the bytes of the body', async () => {
     await send();
     const { headers, body: bytes } = receiver.got[0] ?? { headers: {}, body: '' };
     const signed = `run/notice-1.${Math.floor(nowMs / 1_000)}.${bytes}`;
@@ -66,7 +66,7 @@ describe('a notice', () => {
     });
   });
 
-  it('has the signature of the example in the standard', () => {
+  it('a notice has the signature of the example in the standard', () => {
     const headers = createSignatureHeaders(
       'msg_p5jXN8AQM9LWM0D4loKWxJek',
       '{"test": 2432232314}',
@@ -77,19 +77,19 @@ describe('a notice', () => {
   });
 });
 
-describe('a response', () => {
-  it.each([200, 204, 299])('with status %i is accepted', async (answer) => {
+describe('the response to a notice', () => {
+  it.each([200, 204, 299])('a response with status %i is accepted', async (answer) => {
     receiver.responses = [answer];
     expect(await send()).toBe(answer);
   });
 
-  it.each([408, 429, 500, 503])('with status %i is retried', async (status) => {
+  it.each([408, 429, 500, 503])('a response with status %i is retried', async (status) => {
     receiver.responses = [status];
     await expect(send()).rejects.toMatchObject({ name: 'NoticeError', isPermanent: false, status });
   });
 
   it.each([301, 302, 307, 400, 401, 404, 410])(
-    'with status %i is final, and a redirect is not followed',
+    'a response with status %i is final, and a redirect is not followed',
     async (status) => {
       receiver.responses = [status];
       await expect(send()).rejects.toMatchObject({
@@ -101,12 +101,12 @@ describe('a response', () => {
     },
   );
 
-  it('with an error names the receiver without its query', async () => {
+  it('a response with an error names the receiver without its query', async () => {
     receiver.responses = [500];
     await expect(send()).rejects.toThrow(/^http:\/\/127\.0\.0\.1:\d+\/in answered 500$/);
   });
 
-  it('that never arrives is retried', async () => {
+  it('a response that never arrives is retried', async () => {
     receiver.responses = [(response) => response.destroy()];
     await expect(send()).rejects.toMatchObject({ isPermanent: false, status: null });
     await expect(send('x', 'http://127.0.0.1:9/in')).rejects.toThrow(
@@ -114,7 +114,7 @@ describe('a response', () => {
     );
   });
 
-  it('is not requested without the secret, which another worker may have', async () => {
+  it('no request is sent without the secret, which another worker may have', async () => {
     await expect(send('')).rejects.toMatchObject({
       message: expect.stringContaining('RENDERLINE_SECRET_HOOK is not set'),
       isPermanent: false,
@@ -123,11 +123,11 @@ describe('a response', () => {
   });
 });
 
-describe('a pipeline file may not have a notice', () => {
+describe('an invalid receiver in a pipeline file', () => {
   it.each([
     ['RENDERLINE_API_KEY', /^RENDERLINE_API_KEY belongs to the worker itself/, true],
     ['SHOP_SECRET', /^SHOP_SECRET does not begin with RENDERLINE_SECRET_/, false],
-  ])('signed with %s', async (secretFrom, message, isPermanent) => {
+  ])('a notice may not be signed with %s', async (secretFrom, message, isPermanent) => {
     const sending = send('x', receiver.url, { secretFrom });
     await expect(sending).rejects.toMatchObject({
       message: expect.stringMatching(message),
@@ -160,14 +160,17 @@ describe('a pipeline file may not have a notice', () => {
     ['https://10.0.0.7/in', 'public', /is private or local/, false],
     ['http://127.0.0.1:9/in', 'public', /is private or local/, false],
     ['https://intranet/in', 'public', /is private or local/, false],
-  ] as const)('sent to %s on a network that is %s', async (url, network, message, isPermanent) => {
-    await expect(send('x', url, { network })).rejects.toMatchObject({
-      message: expect.stringMatching(message),
-      isPermanent,
-    });
-  });
+  ] as const)(
+    'a notice may not be sent to %s on a network that is %s',
+    async (url, network, message, isPermanent) => {
+      await expect(send('x', url, { network })).rejects.toMatchObject({
+        message: expect.stringMatching(message),
+        isPermanent,
+      });
+    },
+  );
 
-  it('unless the operator allows the host, and it is no metadata service of a cloud', async () => {
+  it('a notice may be sent if the operator allows the host, unless the host is a metadata service of a cloud', async () => {
     const more = { RENDERLINE_ALLOW_HOSTS: 'other.example, 127.0.0.1,169.254.169.254' };
     expect(await send('x', receiver.url, { network: 'public', more })).toBe(200);
     const metadata = send('x', 'http://169.254.169.254/', { network: 'public', more });
@@ -175,7 +178,7 @@ describe('a pipeline file may not have a notice', () => {
   });
 });
 
-describe('the next attempt', () => {
+describe('the next attempt to send a notice', () => {
   it.each([
     [1, 5_000],
     [2, 10_000],
@@ -183,7 +186,7 @@ describe('the next attempt', () => {
     [8, 640_000],
     [9, 900_000],
     [2_000, 900_000],
-  ])('follows attempt %i after %i ms', (attempt, delayMs) => {
+  ])('the next attempt follows attempt %i after %i ms', (attempt, delayMs) => {
     expect(computeNoticeDelayMs(new NoticeError('away'), attempt)).toBe(delayMs);
   });
 
@@ -192,12 +195,15 @@ describe('the next attempt', () => {
     ['1', 5_000],
     ['86400', 900_000],
     ['soon', 5_000],
-  ])('after `Retry-After: %s` follows within the limits', async (header, delayMs) => {
-    receiver.responses = [(response) => response.writeHead(429, { 'retry-after': header }).end()];
-    const error = await send().catch((thrown: unknown) => thrown);
-    if (!(error instanceof NoticeError)) throw new Error('taken');
-    expect(computeNoticeDelayMs(error, 1)).toBe(delayMs);
-  });
+  ])(
+    'the next attempt after `Retry-After: %s` follows within the limits',
+    async (header, delayMs) => {
+      receiver.responses = [(response) => response.writeHead(429, { 'retry-after': header }).end()];
+      const error = await send().catch((thrown: unknown) => thrown);
+      if (!(error instanceof NoticeError)) throw new Error('taken');
+      expect(computeNoticeDelayMs(error, 1)).toBe(delayMs);
+    },
+  );
 });
 
 describe('a notice to a channel', () => {
@@ -214,7 +220,7 @@ describe('a notice to a channel', () => {
       never,
     );
 
-  it('is posted unsigned to the address in the variable', async () => {
+  it('a notice is posted unsigned to the address in the variable', async () => {
     const url = new URL(secret, receiver.url).href;
     expect(await tell({ RENDERLINE_SECRET_SLACK: `${url}\n` })).toBe(200);
     const [{ headers, body: sent } = { headers: {}, body: '' }] = receiver.got;
@@ -225,16 +231,19 @@ describe('a notice to a channel', () => {
   it.each([
     ['a refusal', 404, /^Slack \(RENDERLINE_SECRET_SLACK\) answered 404$/],
     ['a refused connection', null, /^Slack \(RENDERLINE_SECRET_SLACK\): /],
-  ])('that fails with %s names the variable, never the address', async (_what, status, message) => {
-    if (status !== null) receiver.responses.push(status);
-    const url = new URL(secret, status === null ? 'http://127.0.0.1:1' : receiver.url).href;
-    const error = await tell({ RENDERLINE_SECRET_SLACK: url }).catch((thrown: unknown) => thrown);
-    if (!(error instanceof NoticeError)) throw error;
-    expect(error.message).toMatch(message);
-    expect(`${error.message} ${error.stack}`).not.toContain('canary');
-  });
+  ])(
+    'a notice that fails with %s names the variable, never the address',
+    async (_what, status, message) => {
+      if (status !== null) receiver.responses.push(status);
+      const url = new URL(secret, status === null ? 'http://127.0.0.1:1' : receiver.url).href;
+      const error = await tell({ RENDERLINE_SECRET_SLACK: url }).catch((thrown: unknown) => thrown);
+      if (!(error instanceof NoticeError)) throw error;
+      expect(error.message).toMatch(message);
+      expect(`${error.message} ${error.stack}`).not.toContain('canary');
+    },
+  );
 
-  it('fails if the variable is missing or has no address', async () => {
+  it('a notice fails if the variable is missing or has no address', async () => {
     await expect(tell({ RENDERLINE_SECRET_SLACK: 'canary' })).rejects.toThrow(
       /^Slack \(RENDERLINE_SECRET_SLACK\) is not the address of a webhook$/,
     );

@@ -81,8 +81,8 @@ async function held(key: string): Promise<Record<string, unknown>> {
   );
 }
 
-describe('values that are written', () => {
-  it('are written to all models in one request', async () => {
+describe('writing values of properties', () => {
+  it('values are written to all models in one request', async () => {
     const { results, requests } = await set({
       season: 'summer',
       Uses: ['web', 'HATS'],
@@ -101,12 +101,12 @@ describe('values that are written', () => {
     });
   });
 
-  it('are text as typed for a text property, and numbers for a number property', async () => {
+  it('values are written as typed for a text property, and as numbers for a number property', async () => {
     await set({ Note: '0510210600', Weight: '1E5' });
     expect(await held('shoes/red')).toMatchObject({ Note: '0510210600', Weight: 100_000 });
   });
 
-  it('can be computed for each asset, and equal ones share a request', async () => {
+  it('values can be computed for each asset, and equal ones share a request', async () => {
     const { requests } = await set({
       Uses: ['{{ asset.folder }}'],
       Note: 'in {{ asset.folder }}',
@@ -117,7 +117,7 @@ describe('values that are written', () => {
     expect(await held('hats/tall')).toMatchObject({ Uses: ['hats'], Note: 'in hats' });
   });
 
-  it('with ADD join existing options, and replace values of other types', async () => {
+  it('values with ADD join existing options, and replace values of other types', async () => {
     await set({ Uses: ['shoes'], Season: 'Winter' });
     await set({ Uses: ['web'], Season: 'Summer' }, 'ADD');
     expect(await held('shoes/red')).toMatchObject({ Uses: ['shoes', 'web'], Season: ['Summer'] });
@@ -129,7 +129,7 @@ describe('values that are written', () => {
     expect(await held('shoes/red')).not.toHaveProperty(Array.isArray(value) ? 'Uses' : 'Note');
   });
 
-  it('written twice change nothing', async () => {
+  it('values that are written twice change nothing', async () => {
     await set({ Season: 'Winter' });
     const before = await held('shoes/blue');
     const { results } = await set({ Season: 'Winter' });
@@ -151,15 +151,15 @@ describe('an invalid value in the file', () => {
     ['text for a number', { Weight: 'heavy' }, 'PROPERTY_VALUE', /a number/],
     ['a list for a text', { Note: ['a', 'b'] }, 'PROPERTY_VALUE', /use text/],
     ['an invalid date', { Launch: 'soon' }, 'PROPERTY_VALUE', /2026-01-31/],
-  ])('stops the run: %s', async (_, values, code, said) => {
+  ])('the run stops: %s', async (_, values, code, said) => {
     await expect(set(values)).rejects.toMatchObject({
       runCause: { code, message: expect.stringMatching(said) },
     });
   });
 });
 
-describe('only that asset fails', () => {
-  it('whose expression gives a value that its property does not take', async () => {
+describe('a failure of one asset', () => {
+  it('an asset whose expression returns a value that its property does not accept fails alone', async () => {
     const { results } = await set({ Season: '{{ asset.name == "red" ? "Winter" : "Autumn" }}' });
     expect(results).toMatchObject([
       { key: 'shoes/blue', outcome: 'failed', code: 'OPTION_NOT_FOUND' },
@@ -168,7 +168,7 @@ describe('only that asset fails', () => {
     ]);
   });
 
-  it('whose expression fails', async () => {
+  it('an asset whose expression fails is the only one that fails', async () => {
     const { results } = await set({ Note: '{{ asset.folder.split("s")[2] }}' });
     const codes = Object.fromEntries(
       results.map((result) => [result.key, 'code' in result ? result.code : result.outcome]),
@@ -176,7 +176,7 @@ describe('only that asset fails', () => {
     expect(codes).toMatchObject({ 'shoes/red': 'done', 'hats/tall': 'EXPRESSION_FAILED' });
   });
 
-  it('whose model is missing, or was never uploaded', async () => {
+  it('an asset whose model is missing, or was never uploaded, fails alone', async () => {
     const [red, blue, tall] = assets();
     if (!red || !blue || !tall) throw new Error('three assets');
     const { results, requests } = await set({ Note: 'here' }, 'REPLACE', [
@@ -189,12 +189,12 @@ describe('only that asset fails', () => {
       { key: 'shoes/red', outcome: 'failed', code: 'NOT_FOUND' },
       { key: 'hats/tall', outcome: 'done' },
     ]);
-    // The call for both is refused and split.
+    // The call for both assets is refused and split.
     expect(requests['setAssetProperties']).toBe(3);
   });
 });
 
-describe('other types than models', () => {
+describe('properties of other types than models', () => {
   const asset = (key: string, platformIds: StepAsset['platformIds']): StepAsset => ({
     key,
     source: { path: `${key}.glb`, bytes: 1, mtimeMs: 1, version: '1-1' },
@@ -217,7 +217,7 @@ describe('other types than models', () => {
     );
   }
 
-  it('fail an asset without an object of the type, and skip library items of other kinds', async () => {
+  it('an asset without an object of the type fails, and library items of other kinds are skipped', async () => {
     const bare = asset('bare', {});
     for (const assetType of ['VARIANT', 'PROJECT', 'TEMPLATE', 'RENDER'] as const) {
       const { results } = await write(noted(assetType), [bare]);
@@ -228,7 +228,7 @@ describe('other types than models', () => {
     expect(requests).toEqual({ listProperties: 1 });
   });
 
-  it('get values by name, once for all assets, and an unknown name stops the run', async () => {
+  it('objects get values by name, once for all assets, and an unknown name stops the run', async () => {
     const { at } = workspace;
     await at.set('assets', { assetType: 'BACKPLATE', name: 'Studio White' });
     const store = storesOver()('run-1');
@@ -258,7 +258,7 @@ describe('other types than models', () => {
     );
   });
 
-  it('are not given conflicting values in a run', async () => {
+  it('objects do not get conflicting values in a run', async () => {
     const { at } = workspace;
     const [template] = (await at.client.listTemplates()).templates;
     const templateId = template?.templateId ?? '';
@@ -282,7 +282,7 @@ describe('other types than models', () => {
     return { ...one, source: { ...one.source, id } };
   };
 
-  it('are not given conflicting values by projects that share a model', async () => {
+  it('objects do not get conflicting values from projects that share a model', async () => {
     const options = { ...noted('MODEL'), values: { Note: '{{ asset.key }}' } };
     const { results, requests } = await write(
       options,
@@ -296,7 +296,7 @@ describe('other types than models', () => {
     expect(requests['setAssetProperties']).toBe(1);
   });
 
-  it('are given values by several nodes', async () => {
+  it('objects can get values from several nodes', async () => {
     const store = storesOver()('run-1');
     for (const [node, values] of [
       ['mark', { Note: 'one' }],
@@ -310,7 +310,7 @@ describe('other types than models', () => {
 });
 
 describe('existing values', () => {
-  it('are not written again, even if the values of the assets differ', async () => {
+  it('existing values are not written again, even if the values of the assets differ', async () => {
     const values = { Note: 'of {{ asset.name }}', Weight: 4, Uses: ['web'], Launch: '2026-03-01' };
     const first = await set(values);
     expect(first.requests).toEqual({ listProperties: 1, searchAssets: 1, setAssetProperties: 3 });
@@ -327,7 +327,7 @@ describe('existing values', () => {
 });
 
 describe('values that were written for an asset', () => {
-  it('are not written again until the values or the model change', async () => {
+  it('the values are not written again until the values or the model change', async () => {
     const first = await set({ Note: 'once' });
     const later = assets().map((one) => {
       const result = first.results.find(({ key }) => key === one.key);

@@ -1,4 +1,4 @@
-// A platform that gives one id to two assets: neither asset uses what may belong to the other.
+// A platform that returns one id for two assets. Neither asset uses what may belong to the other.
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../src/api/operations/index.ts';
 import type { Creation } from '../../src/engine/submit/creation.ts';
@@ -20,7 +20,7 @@ interface Case {
   creation: Creation;
   /** Platform ids with the given id. */
   platformIds: (id: string) => PlatformIds;
-  /** One request is about one asset, or gives one id to all its assets. */
+  /** One request is about one asset, or returns one id for all its assets. */
   isAlone?: true;
 }
 
@@ -83,7 +83,7 @@ async function finished(
 }
 
 describe('an id that two assets get', () => {
-  it('is checked in every creating call', () => {
+  it('the id is checked in every creating call', () => {
     const all = [
       library,
       models,
@@ -107,7 +107,7 @@ describe('an id that two assets get', () => {
   });
 
   it.each(table.filter(([, { isAlone }]) => !isAlone))(
-    'in one response of %s is given to neither, and other assets keep theirs',
+    'an id in one response of %s is given to neither asset, and other assets keep theirs',
     async (operation, one) => {
       const answer = { a: one.platformIds('x'), b: one.platformIds('x'), c: one.platformIds('y') };
       const store = storesOver()('run');
@@ -126,7 +126,7 @@ describe('an id that two assets get', () => {
   );
 
   it.each(table)(
-    'from two calls of %s is not given to the second asset',
+    'an id from two calls of %s is not given to the second asset',
     async (_operation, one) => {
       const store = storesOver()('run');
       await finished(store, one, 'before', { a: one.platformIds('x') });
@@ -142,7 +142,7 @@ describe('an id that two assets get', () => {
   );
 
   it.each(table.filter(([, { creation }]) => creation.operation !== 'createColorwayBatch'))(
-    'from two calls of %s for one asset is kept',
+    'an id from two calls of %s for one asset is kept',
     async (_operation, one) => {
       const store = storesOver()('run');
       await finished(store, one, 'before', { a: one.platformIds('x') });
@@ -154,7 +154,7 @@ describe('an id that two assets get', () => {
     },
   );
 
-  it('from a call of an earlier run is not given to the second asset', async () => {
+  it('an id from a call of an earlier run is not given to the second asset', async () => {
     const [one] = cases.filter(({ creation }) => creation.operation === 'createProjects');
     if (one === undefined) throw new Error('there is no such case');
     const stores = storesOver();
@@ -210,7 +210,7 @@ describe.concurrent('a run of three models, two of which get one id', () => {
     ['createRenders', 'jobs', 'jobId'],
   ] as const;
 
-  it.each(operations)('in one response of %s: both fail', async (...one) => {
+  it.each(operations)('two models with one id in one response of %s both fail', async (...one) => {
     const { settled, counts } = await play(...one, 1);
     expect(counts.get('createProjects')).toBe(1);
     expect(outcomeByAsset(settled)).toEqual({
@@ -222,17 +222,20 @@ describe.concurrent('a run of three models, two of which get one id', () => {
     expect(chair?.failure?.message).toContain(`(${one[0]}) for this asset and for "lamp"`);
   });
 
-  it.each(operations)('in two responses of %s: the second one fails', async (...one) => {
-    const { settled, counts } = await play(...one);
-    expect(counts.get('createProjects')).toBe(3);
-    expect(Object.values(outcomeByAsset(settled)).sort()).toEqual([
-      'ID_OF_ANOTHER',
-      delivered,
-      delivered,
-    ]);
-  });
+  it.each(operations)(
+    'the second of two models with one id in two responses of %s fails',
+    async (...one) => {
+      const { settled, counts } = await play(...one);
+      expect(counts.get('createProjects')).toBe(3);
+      expect(Object.values(outcomeByAsset(settled)).sort()).toEqual([
+        'ID_OF_ANOTHER',
+        delivered,
+        delivered,
+      ]);
+    },
+  );
 
-  it('in a response of createJob: each of the two gets its own model', async () => {
+  it('two models with one id in a response of createJob each get their own model', async () => {
     const { settled, counts } = await play('createJob', 'models', 'id');
     expect(Object.values(outcomeByAsset(settled))).toEqual([delivered, delivered, delivered]);
     expect(new Set(settled.map(({ platformIds }) => platformIds.modelId)).size).toBe(3);

@@ -35,14 +35,14 @@ describe('the bytes of a source', () => {
     [65_530, 20],
     [199_990, 50],
     [200_000, 8],
-  ])('from offset %i, %i bytes long, are those of the file', async (offset, length) => {
+  ])('bytes from offset %i, %i bytes long, are those of the file', async (offset, length) => {
     const content = numbers(200_000);
     const source = openSourceBytes(await stored(content), connector, undefined);
     const seen = await source.read(offset, length);
     expect(Buffer.from(seen)).toEqual(content.subarray(offset, offset + length));
   });
 
-  it('are read once to inspect a usual model', async () => {
+  it('the bytes are read once to inspect a usual model', async () => {
     const glb = makeGlb({ asset: { version: '2.0' } });
     const look = await inspectSource(
       openSourceBytes(await stored(glb), connector, undefined),
@@ -52,7 +52,7 @@ describe('the bytes of a source', () => {
     expect(reads).toBe(1);
   });
 
-  it('are read once if near each other, and separately if far apart', async () => {
+  it('the bytes are read once if near each other, and separately if far apart', async () => {
     const source = openSourceBytes(await stored(numbers(200_000)), connector, undefined);
     for (const offset of [0, 40_000, 65_500, 20]) await source.read(offset, 36);
     expect(reads).toBe(1);
@@ -60,14 +60,14 @@ describe('the bytes of a source', () => {
     expect(reads).toBe(3);
   });
 
-  it('of an empty file are not read', async () => {
+  it('the bytes of an empty file are not read', async () => {
     const source = await stored(Buffer.alloc(0));
     const look = await inspectSource(openSourceBytes(source, connector, undefined), 'glb');
     expect(look.code).toBe('EMPTY_FILE');
     expect(reads).toBe(0);
   });
 
-  it('are refused if the file has another version by now', async () => {
+  it('the read is refused if the file has another version by now', async () => {
     const source = openSourceBytes(await stored(numbers(100_000)), connector, undefined);
     await source.read(0, 8);
     bucket.files.set('one.glb', { bytes: numbers(100_000), mtimeMs: 7 });
@@ -75,7 +75,7 @@ describe('the bytes of a source', () => {
     await expect(source.read(90_000, 8)).rejects.toMatchObject({ name: 'SourceChangedError' });
   });
 
-  it('are refused if the file is missing', async () => {
+  it('the read is refused if the file is missing', async () => {
     const source = openSourceBytes(await stored(numbers(100)), connector, undefined);
     await connector.remove('one.glb');
     await expect(source.read(0, 8)).rejects.toMatchObject({ code: 'FILE_GONE' });

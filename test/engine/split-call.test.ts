@@ -9,7 +9,7 @@ import { asset, done } from '../plan/_steps.ts';
 const refusal = (status: number, code: string) =>
   createApiError({ status, code, operation: 'createProjects', detail: 'item is not right' });
 
-/** Refuses all calls with a bad asset; records the sizes of the calls. */
+/** Refuses all calls that contain a bad asset, and records the sizes of the calls. */
 function platform(bad: readonly string[], error: Error = refusal(404, 'NOT_FOUND')) {
   const calls: string[][] = [];
   const send = (part: readonly Asset[]): Promise<AssetResult[]> => {
@@ -26,19 +26,19 @@ const clock = { client: { consistencyWindowMs: 120_000 }, now: () => nowMs };
 const many = (count: number) => Array.from({ length: count }, (_, index) => asset(`k${index}`));
 
 describe('splitCall', () => {
-  it('makes one call if all ids are good', async () => {
+  it('one call is made if all ids are good', async () => {
     const { calls, send } = platform([]);
     expect(await splitCall(many(50), send, clock)).toHaveLength(50);
     expect(calls).toHaveLength(1);
   });
 
-  it('makes no call without assets', async () => {
+  it('no call is made without assets', async () => {
     const { calls, send } = platform([]);
     expect(await splitCall([], send, clock)).toEqual([]);
     expect(calls).toEqual([]);
   });
 
-  it('halves the call until the bad id is alone, in about twice log2 calls', async () => {
+  it('the call is halved until the bad id is alone, in about twice log2 calls', async () => {
     const { calls, send } = platform(['k17']);
     const results = await splitCall(many(50), send, clock, ['projectId']);
     const failed = results.filter(({ outcome }) => outcome === 'failed');
@@ -59,7 +59,7 @@ describe('splitCall', () => {
   it.each([
     [400, 'VALIDATION_ERROR'],
     [404, 'NOT_FOUND'],
-  ])('fails only the bad asset on status %d', async (status, code) => {
+  ])('only the bad asset fails on status %d', async (status, code) => {
     const { send } = platform(['k1'], refusal(status, code));
     expect(await splitCall(many(2), send, clock)).toMatchObject([
       { key: 'k0', outcome: 'done' },
@@ -71,7 +71,7 @@ describe('splitCall', () => {
     ['a moment', 5_000, 2_500],
     ['nearly two minutes', 119_000, 15_000],
   ])(
-    'retries later on 404 if one of many assets was created %s ago',
+    'the call is retried later on 404 if one of many assets was created %s ago',
     async (_name, agoMs, delayMs) => {
       const young = { ...asset('young'), platformIds: { lastCreatedAtMs: nowMs - agoMs } };
       const { calls, send } = platform(['young']);
@@ -81,7 +81,7 @@ describe('splitCall', () => {
     },
   );
 
-  it('fails on 404 for objects that were created two minutes ago, and on 400 for any', async () => {
+  it('the asset fails on 404 for objects that were created two minutes ago, and on 400 for any', async () => {
     const old = { ...asset('old'), platformIds: { lastCreatedAtMs: nowMs - 120_000 } };
     const gone = await splitCall([old], platform(['old']).send, clock);
     expect(gone).toMatchObject([{ outcome: 'failed', missing: true }]);
@@ -98,13 +98,13 @@ describe('splitCall', () => {
     ['a spent allowance', refusal(429, 'RATE_LIMITED')],
     ['a server error', refusal(500, 'INTERNAL_ERROR')],
     ['a broken connection', new TransportError('createProjects', 'sent', 'ECONNRESET', 'reset')],
-  ])('does not split a call after %s', async (_name, error) => {
+  ])('a call is not split after %s', async (_name, error) => {
     const { calls, send } = platform(['k1'], error);
     await expect(splitCall(many(8), send, clock)).rejects.toBe(error);
     expect(calls).toHaveLength(1);
   });
 
-  it('fails each bad asset alone, and completes all others', async () => {
+  it('each bad asset fails alone, and all others are completed', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 50 }), fc.array(fc.nat(49)), async (count, at) => {
         const bad = [...new Set(at.filter((index) => index < count).map((index) => `k${index}`))];
@@ -117,7 +117,7 @@ describe('splitCall', () => {
     );
   });
 
-  it('keeps the message of the platform', async () => {
+  it('the message of the platform is kept', async () => {
     expect(refusal(400, 'X')).toBeInstanceOf(ApiError);
     const { send } = platform(['k0'], refusal(400, 'X'));
     expect(await splitCall(many(1), send, clock)).toMatchObject([{ message: 'item is not right' }]);

@@ -1,4 +1,4 @@
-// Creating calls are paid once: an intent is written first, and a refused call can be sent again under another key.
+// Creating calls are paid once. An intent is written first, and a refused call can be sent again under another key.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -88,7 +88,7 @@ const assetsWith = (platformIds: PlatformIds) => three.map((asset) => ({ ...asse
 const withModels = three.map((asset) => ({ ...asset, platformIds: { modelId: 'nobody' } }));
 
 describe('a successful call', () => {
-  it('is not sent again by a later attempt, which gets its ids', async () => {
+  it('a successful call is not sent again by a later attempt, which gets its ids', async () => {
     const first = await submitOnce(models, attempt());
     const again = attempt();
     const second = await submitOnce(models, again);
@@ -99,13 +99,13 @@ describe('a successful call', () => {
     expect(await created('models')).toBe(3);
   });
 
-  it('is found by an attempt with other groups of assets', async () => {
+  it('a successful call is found by an attempt with other groups of assets', async () => {
     const { platformIds } = await submitOnce(models, attempt());
     const found = await made(assets('b', 'z'), modelCreation, attempt());
     expect(found).toEqual({ b: platformIds['b'] });
   });
 
-  it('that was abandoned later is not used', async () => {
+  it('a successful call that was abandoned later is not used', async () => {
     const { intent } = await submitOnce(models, attempt());
     const context = attempt();
     await context.store.intents(0, 'step').abandon(intent.key);
@@ -114,7 +114,7 @@ describe('a successful call', () => {
     expect(calls.map((call) => call.intent.state)).toEqual(['abandoned']);
   });
 
-  it('of another epoch is another call', async () => {
+  it('a call of another epoch is a different call', async () => {
     const first = await submitOnce(models, attempt());
     const second = await submitOnce({ ...models, epoch: 1 }, attempt());
     expect([first.intent.epoch, second.intent.epoch]).toEqual([undefined, 1]);
@@ -131,14 +131,14 @@ describe('a call whose response is unreadable', () => {
     client = clientOf(server);
   });
 
-  it('for one asset does not affect others', async () => {
+  it('an unreadable response for one asset does not affect others', async () => {
     const call = submitOnce(projects('m1'), attempt());
     await expect(call).rejects.toThrow('createProjects: "projects"');
     const found = made(assetsWith({ modelId: 'm1' }), projectCreation, attempt());
     expect(await found).toEqual({});
   });
 
-  it('is not sent again for other assets if no read can show its results', async () => {
+  it('the call is not sent again for other assets if no read can show its results', async () => {
     const renders = {
       creation: renderCreation,
       body: { projectIds: ['p1'] },
@@ -167,7 +167,7 @@ describe('a call whose response was lost', () => {
 
 describe('a call of a run that ends while the intent is written', () => {
   /**
-   * An attempt whose run is closed right after or before its intent is written; the lease was confirmed a moment ago.
+   * An attempt whose run is closed right before or after its intent is written. The lease was confirmed a moment ago.
    */
   function ended(when: 'before' | 'after'): NodeContext {
     let isOver = when === 'before';
@@ -180,7 +180,7 @@ describe('a call of a run that ends while the intent is written', () => {
     };
   }
 
-  it('is not sent if the next run has read the calls without its intent', async () => {
+  it('the call is not sent if the next run has read the calls without its intent', async () => {
     const next = attempt();
     expect(await made(three, modelCreation, next)).toEqual({});
     await expect(submitOnce(models, ended('before'))).rejects.toThrow('another attempt');
@@ -188,7 +188,7 @@ describe('a call of a run that ends while the intent is written', () => {
     expect(await created('models')).toBe(3);
   });
 
-  it('is found by the next run if the run ended after the intent was written', async () => {
+  it('the call is found by the next run if the run ended after the intent was written', async () => {
     await expect(submitOnce(models, ended('after'))).rejects.toThrow('another attempt');
     expect(Object.keys(await made(three, modelCreation, attempt()))).toEqual(['a', 'b', 'c']);
     expect(await created('models')).toBe(3);
@@ -196,7 +196,7 @@ describe('a call of a run that ends while the intent is written', () => {
 });
 
 describe('a call that the platform refused', () => {
-  it('for a limit succeeds once the limit is raised, although the key remembers the refusal', async () => {
+  it('a call refused for a limit succeeds once the limit is raised, although the key remembers the refusal', async () => {
     await control('limits', { models: 0 });
     await expect(submitOnce(models, attempt())).rejects.toMatchObject({
       code: 'PLAN_LIMIT_REACHED',
@@ -210,7 +210,7 @@ describe('a call that the platform refused', () => {
     expect(await created('models')).toBe(3);
   });
 
-  it('and then accepted is found like any other', async () => {
+  it('a call that was refused and then accepted is found like any other', async () => {
     await control('limits', { models: 0 });
     await expect(submitOnce(models, attempt())).rejects.toThrow('PLAN_LIMIT_REACHED');
     await control('limits', { models: null });
@@ -220,7 +220,7 @@ describe('a call that the platform refused', () => {
     expect(await created('models')).toBe(3);
   });
 
-  it('for its content does not affect later attempts', async () => {
+  it('a call refused for its content does not affect later attempts', async () => {
     await expect(submitOnce(projects('nobody', 'no one'), attempt())).rejects.toMatchObject({
       status: 404,
     });
@@ -229,7 +229,7 @@ describe('a call that the platform refused', () => {
     expect(again.requests.total).toBe(0);
   });
 
-  it('for its content does not affect later attempts, even if a dead worker left its intent open', async () => {
+  it('a call refused for its content does not affect later attempts, even if a dead worker left its intent open', async () => {
     const context = attempt();
     const { body, creation } = projects('nobody');
     const log = context.store.intents(context.shard, context.step.id);
@@ -244,7 +244,7 @@ describe('a call that the platform refused', () => {
     expect(await made(withModels, projectCreation, attempt())).toEqual({});
   });
 
-  it('for its API key leaves the intent open, and is sent with the right key', async () => {
+  it('a call refused for its API key leaves the intent open, and is sent with the right key', async () => {
     const options = { baseUrl: sandbox.url, budget: new RateBudget() };
     const stranger = createClient({ ...options, apiKey: 'svc_wrong_key' });
     const denied = submitOnce(models, { ...attempt(), client: stranger });

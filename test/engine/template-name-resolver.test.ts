@@ -1,4 +1,4 @@
-// A template by its id or name: never guessed, and one list per minute for all assets.
+// A template is found by its id or name. It is never guessed, and one list per minute serves all assets.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RequestCounter } from '../../src/api/request-counter.ts';
@@ -38,7 +38,7 @@ describe('resolve', () => {
     ['by name in other capitals', 'studio white', { templateId: 't1' }],
     ['by name in the other encoding of accents', 'Bu\u0308hne', { templateId: 't5' }],
     ['an id wins over a name', 't1', { templateId: 't1' }],
-  ])('%s', async (_name, asked, answer) => {
+  ])('a template is resolved %s', async (_name, asked, answer) => {
     expect(await resolve(asked)).toEqual(answer);
   });
 
@@ -85,8 +85,8 @@ describe('resolve', () => {
   });
 });
 
-describe('requests', () => {
-  it('read the list at most once a minute, whatever the number of names', async () => {
+describe('requests for templates', () => {
+  it('the list is read at most once a minute, whatever the number of names', async () => {
     await Promise.all([resolve('t1'), resolve('Hero Dark'), resolve('nobody')]);
     nowMs += 59_999;
     await resolve('t1');
@@ -96,7 +96,7 @@ describe('requests', () => {
     expect(platform.count('GET /templates')).toBe(2);
   });
 
-  it('are repeated after a failure', async () => {
+  it('the list is requested again after a failure', async () => {
     platform.intercept = () => ({
       status: 500,
       body: { error: { code: 'INTERNAL_ERROR', message: '' } },

@@ -4,7 +4,7 @@ import { Semaphore } from '../../src/engine/transfer-semaphore.ts';
 import { Gate } from './_gate.ts';
 
 describe('a semaphore', () => {
-  it('never runs more work than it has permits, and serves waiters in order', async () => {
+  it('a semaphore never runs more work than it has permits, and serves waiters in order', async () => {
     const slots = Semaphore.of(2);
     const gates = Array.from({ length: 5 }, () => new Gate());
     const started: number[] = [];
@@ -24,7 +24,7 @@ describe('a semaphore', () => {
     expect(started).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('shares its permits between several groups', async () => {
+  it('a semaphore shares its permits between several groups', async () => {
     const slots = Semaphore.of(1);
     let atWork = 0;
     let max = 0;
@@ -42,7 +42,7 @@ describe('a semaphore', () => {
     expect(max).toBe(1);
   });
 
-  it('completes all work before it reports the first failure, and releases its permits', async () => {
+  it('a semaphore completes all work before it reports the first failure, and releases its permits', async () => {
     const slots = Semaphore.of(1);
     const ended: number[] = [];
     const work = (number: number) => {
@@ -54,7 +54,7 @@ describe('a semaphore', () => {
     expect(await slots.run(() => Promise.resolve('free'))).toBe('free');
   });
 
-  it('releases the permit of work that throws synchronously', async () => {
+  it('a semaphore releases the permit of work that throws synchronously', async () => {
     const slots = Semaphore.of(1);
     await expect(
       slots.run(() => {
@@ -66,7 +66,7 @@ describe('a semaphore', () => {
 });
 
 describe('a semaphore for large files', () => {
-  /** Starts all these transfers together; each runs until its gate opens. `started` has their order. */
+  /** Starts all given transfers together. Each runs until its gate opens. `started` lists them in their order. */
   function begun(slots: Semaphore, works: readonly [name: string, isLarge: boolean][]) {
     const started: string[] = [];
     const gates = new Map(works.map(([name]) => [name, new Gate()]));
@@ -100,7 +100,7 @@ describe('a semaphore for large files', () => {
       works: small('a', 'b', 'c', 'd', 'e'),
       started: ['a', 'b', 'c', 'd'],
     },
-  ])('$case', async ({ works, started }) => {
+  ])('the semaphore $case', async ({ works, started }) => {
     const begins = begun(Semaphore.of(4), works);
     await settle();
     expect(begins.started).toEqual(started);
@@ -109,7 +109,7 @@ describe('a semaphore for large files', () => {
     expect(begins.started).toHaveLength(works.length);
   });
 
-  it('does not starve large files: the next permit goes to the longest waiter', async () => {
+  it('large files do not starve: the next permit goes to the longest waiter', async () => {
     const begins = begun(Semaphore.of(2), [...small('a', 'b'), ...large('A'), ...small('c', 'd')]);
     await settle();
     begins.open('a');
@@ -121,7 +121,7 @@ describe('a semaphore for large files', () => {
 });
 
 describe('a semaphore for an attempt', () => {
-  it('serves small files of an urgent run before all waiters', async () => {
+  it('small files of an urgent run are served before all waiters', async () => {
     const slots = Semaphore.of(1);
     const started: string[] = [];
     const note = (name: string) => () => Promise.resolve(started.push(name));
@@ -141,26 +141,23 @@ describe('a semaphore for an attempt', () => {
   it.each([
     ['small', false],
     ['large', true],
-  ])(
-    'lets runs take turns: thousands of %s files of one run delay no other',
-    async (_, isLarge) => {
-      const slots = Semaphore.of(1);
-      const started: string[] = [];
-      const files = Array.from({ length: 2_000 }, (_file, at) => at);
-      const by = (run: string, of: readonly number[]) =>
-        slots.withOptions({ run }).forEach(
-          of,
-          async () => void started.push(run),
-          () => isLarge,
-        );
-      await Promise.all([by('large', files), by('small', [1, 2]), by('other', [1])]);
-      expect(started).toHaveLength(2_003);
-      expect(started.lastIndexOf('small')).toBeLessThan(8);
-      expect(started.indexOf('other')).toBeLessThan(8);
-    },
-  );
+  ])('runs take turns: thousands of %s files of one run delay no other', async (_, isLarge) => {
+    const slots = Semaphore.of(1);
+    const started: string[] = [];
+    const files = Array.from({ length: 2_000 }, (_file, at) => at);
+    const by = (run: string, of: readonly number[]) =>
+      slots.withOptions({ run }).forEach(
+        of,
+        async () => void started.push(run),
+        () => isLarge,
+      );
+    await Promise.all([by('large', files), by('small', [1, 2]), by('other', [1])]);
+    expect(started).toHaveLength(2_003);
+    expect(started.lastIndexOf('small')).toBeLessThan(8);
+    expect(started.indexOf('other')).toBeLessThan(8);
+  });
 
-  it('rejects the waiters of a cancelled attempt, and keeps its permit until its work has ended', async () => {
+  it('the waiters of a cancelled attempt are rejected, and its permit is kept until its work has ended', async () => {
     const slots = Semaphore.of(1);
     const caller = new AbortController();
     const why = new Error('cancelled');

@@ -37,7 +37,7 @@ describe('a filter of unfinished assets', () => {
     ['outcome == "cancelled"', false, true],
     ['modelId in ["m-7", "m-8"]', true, false],
     ['projectId == "p-7" || jobId == "j-7"', true, false],
-  ])('%s', (source, ofFailed, ofCancelled) => {
+  ])('the filter evaluates %s', (source, ofFailed, ofCancelled) => {
     const fits = createUnfinishedFilter(source);
     expect([fits(failed), fits(cancelled)]).toEqual([ofFailed, ofCancelled]);
   });
@@ -50,7 +50,7 @@ describe('a filter of unfinished assets', () => {
     ['attempts == "3"', /no such overload/i, /^Compare one of key/],
     ['key.matches("(a+)+$")', /./, /./],
     ['x'.repeat(1001), /longer than 1000/, 'Make it shorter.'],
-  ])('%s is refused', (source, why, fix) => {
+  ])('the filter %s is refused', (source, why, fix) => {
     const refuse = () => createUnfinishedFilter(source);
     expect(refuse).toThrow(WhereError);
     expect(refuse).toThrow(why);
@@ -61,7 +61,7 @@ describe('a filter of unfinished assets', () => {
     }
   });
 
-  test('throws if its expression fails on an asset', () => {
+  test('the filter throws if its expression fails on an asset', () => {
     const fits = createUnfinishedFilter('key.split("/")[3] == "x"');
     expect(() => fits(failed)).toThrow(ExpressionError);
   });

@@ -1,4 +1,4 @@
-// Uploads over several attempts: one record per file, even if workers die or files change between attempts.
+// Uploads over several attempts. Each file gets one record, even if workers die or files change between attempts.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -43,10 +43,10 @@ const warnings = ({ results }: AttemptsResult) =>
 describe.each([
   ['a job', takeModels, 'confirmJobUploads'],
   ['separate records', takeShoes, 'confirmModel'],
-])('files that are uploaded by %s', (_way, take, confirm) => {
+])('uploading files by %s', (_way, take, confirm) => {
   const plan = () => filesPlan(at, take);
 
-  it('that are large and uploaded are not sent again if another upload fails', async () => {
+  it('large files that are uploaded are not sent again if another upload fails', async () => {
     await mkdir(at.folder, { recursive: true });
     const keys = ['a', 'b', 'c'];
     for (const key of keys) await writeSparseModel(join(at.folder, `${key}.glb`), 33 * 1024 ** 2);
@@ -67,20 +67,20 @@ describe.each([
     expect(await models()).toEqual(keys.map((key) => `${key} READY`));
   });
 
-  it('find their records in another group than before', async () => {
+  it('files find their records in another group than before', async () => {
     const assets = await modelFiles(at, 'a', 'b', 'c');
     await at.control('faults', [{ match: confirm, times: 1, do: { status: 503 } }]);
     const ended = await runAttempts(at, plan(), 'connector_poll', assets, {
       betweenAttempts: () =>
         writeFile(join(at.folder, 'c.glb'), triangleGlb([], 'changed meanwhile')),
     });
-    // A file that was uploaded and confirmed before it changed is finished.
+    // A file that was uploaded and confirmed before it changed counts as finished.
     const isUp = ended.results.get('c')?.outcome === 'done';
     expect(outcomes(ended)).toEqual({ a: 'done', b: 'done', c: isUp ? 'done' : 'SOURCE_CHANGED' });
     expect(await models()).toEqual(['a READY', 'b READY', ...(isUp ? ['c READY'] : [])]);
   });
 
-  it('do not use the model of an abandoned run if they were replaced since', async () => {
+  it('files that were replaced since do not use the model of an abandoned run', async () => {
     const assets = await modelFiles(at, 'a', 'b');
     await at.control('faults', [{ match: confirm, do: { status: 503 } }]);
     const givenUp = runAttempts(at, plan(), 'connector_poll', assets, {
@@ -103,7 +103,7 @@ describe.each([
     expect(all).toHaveLength(3);
   });
 
-  it('leave nothing behind if one of them is missing in the next attempt', async () => {
+  it('files leave nothing behind if one of them is missing in the next attempt', async () => {
     const assets = await modelFiles(at, 'a', 'b');
     await at.control('faults', [{ upload: 'b', times: 1, do: { status: 503 } }]);
     const ended = await runAttempts(at, plan(), 'connector_poll', assets, {
@@ -113,7 +113,7 @@ describe.each([
     expect(await models()).toEqual(['a READY']);
   });
 
-  it('are not delayed by one whose links are all refused, which fails', async () => {
+  it('files are not delayed by one whose links are all refused, which fails', async () => {
     const assets = await modelFiles(at, 'a', 'b', 'c');
     await at.control('faults', [{ upload: 'b', do: { status: 403 } }]);
     const ended = await runAttempts(at, plan(), 'connector_poll', assets);
@@ -125,7 +125,7 @@ describe.each([
     expect(await models()).toEqual(['a READY', 'c READY']);
   });
 
-  it('get another link if one is refused once', async () => {
+  it('files get another link if one is refused once', async () => {
     const assets = await modelFiles(at, 'a', 'b', 'c');
     await at.control('faults', [{ upload: 'b', times: 1, do: { status: 403 } }]);
     const ended = await runAttempts(at, plan(), 'connector_poll', assets);
@@ -133,7 +133,7 @@ describe.each([
     expect(await models()).toEqual(['a READY', 'b READY', 'c READY']);
   });
 
-  it('fail if the links of all of them are refused', async () => {
+  it('files fail if the links of all of them are refused', async () => {
     const assets = await modelFiles(at, 'a', 'b');
     await at.control('faults', [{ upload: '**', do: { status: 403 } }]);
     const ended = await runAttempts(at, plan(), 'connector_poll', assets);
@@ -141,7 +141,7 @@ describe.each([
     expect(await models()).toEqual([]);
   });
 
-  it('get one model each, and leave nothing behind, after whichever effect a worker dies', async () => {
+  it('files get one model each, and leave nothing behind, after whichever effect a worker dies', async () => {
     await untilNothingKills(async (run) => {
       const assets = await modelFiles(at, 'a', 'b', 'bad', 'late');
       await at.control('faults', [
@@ -172,7 +172,7 @@ function telling(connector: Connector, sent: string[]): Connector {
 }
 
 describe('a confirmation that the platform refuses for a whole job', () => {
-  it('is repeated for each file, without another upload', async () => {
+  it('the confirmation is repeated for each file, without another upload', async () => {
     const assets = await modelFiles(at, 'a', 'b');
     const refuse = { status: 400, code: 'INVALID_STATUS' };
     await at.control('faults', [{ match: 'confirmJobUploads', nth: 1, do: refuse }]);
@@ -184,16 +184,16 @@ describe('a confirmation that the platform refuses for a whole job', () => {
 });
 
 describe('a group without errors', () => {
-  it('needs two requests', async () => {
+  it('a group without errors needs two requests', async () => {
     const assets = await modelFiles(at, 'a', 'b', 'c');
     const ended = await runAttempts(at, filesPlan(at, takeModels), 'connector_poll', assets);
     expect(ended.requests).toEqual({ createJob: 1, confirmJobUploads: 1 });
   });
 });
 
-describe('files that become items of the library', () => {
+describe('uploading files that become items of the library', () => {
   it.each(['createProps', 'createDecals', 'createMaterial'])(
-    '%s: one item each, and nothing left behind, after whichever effect a worker dies',
+    '%s: each file becomes one item, and nothing is left behind, after whichever effect a worker dies',
     async (operation) => {
       const scene = creatingCalls[operation];
       if (scene === undefined) throw new Error(`no scene for ${operation}`);

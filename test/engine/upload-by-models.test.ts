@@ -1,4 +1,4 @@
-// Files that are uploaded separately because they need a category: each once, even if workers die.
+// Files that are uploaded separately because they need a category. Each file is uploaded once, even if workers die.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -90,7 +90,7 @@ describe('models that are uploaded separately', () => {
       if (late) at.pass(2 * 3_600);
       late = false;
     });
-    // One after another, so that the first is uploaded before the second is late.
+    // The files are uploaded one after another, so that the first is uploaded before the second is late.
     const settled = await at.runPlan(plan, listed, {
       after: '',
       getConnector,

@@ -1,4 +1,4 @@
-// Upload of one file: which errors are its own fault, which affect its group, and which are retried.
+// Upload of one file: which errors are caused by the file, which affect its group, and which are retried.
 import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -62,15 +62,15 @@ const answering = (status: number) => {
   platform.intercept = (request) => (request.startsWith('PUT') ? { status, body: {} } : undefined);
 };
 
-describe('a file', () => {
-  it('that storage accepts is uploaded, and its hash is recorded', async () => {
+describe('uploading a file', () => {
+  it('a file that storage accepts is uploaded, and its hash is recorded', async () => {
     answering(200);
     expect(await upload(await found('a'))).toBeNull();
     expect(noted).toEqual(['a']);
     expect(moved.get('m-1')).toMatchObject({ bytes: 'a model'.length });
   });
 
-  it('that is missing fails alone', async () => {
+  it('a missing file fails alone', async () => {
     const one = await found('a');
     await rm(join(folder, 'a.glb'));
     expect(await upload(one)).toMatchObject({ key: 'a', outcome: 'failed', code: 'FILE_GONE' });
@@ -80,21 +80,21 @@ describe('a file', () => {
   it.each([
     ['size', (path: string) => writeFile(path, 'another model, longer than the first')],
     ['time', (path: string) => utimes(path, 1_000, 1_000)],
-  ])('whose %s has changed since discovery fails alone', async (_, change) => {
+  ])('a file whose %s has changed since discovery fails alone', async (_, change) => {
     const one = await found('a');
     await change(join(folder, 'a.glb'));
     expect(await upload(one)).toMatchObject({ code: 'SOURCE_CHANGED' });
     expect(platform.requests).toEqual([]);
   });
 
-  it('whose path is a folder by now fails alone', async () => {
+  it('a file whose path is a folder by now fails alone', async () => {
     const one = await found('a');
     await rm(join(folder, 'a.glb'));
     await mkdir(join(folder, 'a.glb'));
     expect(await upload(one)).toMatchObject({ code: 'UNREADABLE' });
   });
 
-  it('that storage refuses fails alone', async () => {
+  it('a file that storage refuses fails alone', async () => {
     answering(400);
     expect(await upload(await found('a'))).toMatchObject({
       key: 'a',
@@ -104,12 +104,12 @@ describe('a file', () => {
   });
 });
 
-describe('an error that is not the fault of a file', () => {
+describe('an error that a file did not cause', () => {
   it.each<[string, ConnectorErrorCode]>([
     ['a missing bucket', 'BUCKET_NOT_FOUND'],
     ['refused credentials', 'CREDENTIALS_REFUSED'],
     ['an unreachable connector', 'CONNECTOR_UNREACHABLE'],
-  ])('%s', async (_name, code) => {
+  ])('%s is passed on unchanged', async (_name, code) => {
     const error = new ConnectorError(code, 'a.glb', 'cannot read "a.glb"', 'do something');
     const connector = openConnector({ type: 'local', path: folder });
     connector.open = () => Promise.reject(error);

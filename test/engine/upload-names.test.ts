@@ -15,7 +15,7 @@ describe('fileTypeOf', () => {
     ['shoe.123456789', null],
     ['shoe.g-b', null],
     ['.glb', 'glb'],
-  ])('%s', (path, type) => {
+  ])('the type of %s is detected', (path, type) => {
     expect(fileTypeOf(path)).toBe(type);
   });
 });
@@ -54,11 +54,11 @@ describe('uploadNames', () => {
       ['x/a-2.glb', 'x_a.glb', 'x/a.glb'],
       ['x_a-2.glb', 'x_a.glb', 'x_a-3.glb'],
     ],
-  ])('%j', (paths, expected) => {
+  ])('uploads of %j get the expected names', (paths, expected) => {
     expect(names(...paths)).toEqual(expected);
   });
 
-  it('two names are never equal, not even without regard to case', () => {
+  it('two names are never equal, even without regard to case', () => {
     const path = fc
       .array(fc.constantFrom('a', 'A', 'b', '_', '/', '-', '2'), { minLength: 1, maxLength: 6 })
       .map((letters) => `${letters.join('')}.glb`);

@@ -1,4 +1,4 @@
-// Rules that all waits share: results are neither returned too early nor held back forever.
+// Rules that all waits share. Results are neither returned too early nor held back forever.
 
 import { describe, expect, it } from 'vitest';
 import {
@@ -16,11 +16,11 @@ describe('hasJustEntered', () => {
     ['submitted half a second ago', 10_000, 10_500, true],
     ['submitted long enough ago', 10_000, 10_700, false],
     ['with a clock behind that of the workflow', 10_000, 9_000, false],
-  ])('%s', (_name, enteredAtMs, nowMs, young) => {
+  ])('the result is correct for an asset %s', (_name, enteredAtMs, nowMs, young) => {
     expect(hasJustEntered({ ...asset('x'), enteredAtMs }, nowMs)).toBe(young);
   });
 
-  it('is false for an asset without a time of entry', () => {
+  it('the result is false for an asset without a time of entry', () => {
     expect(hasJustEntered(asset('x'), 10_000)).toBe(false);
   });
 });
@@ -30,11 +30,11 @@ describe('failIfOverdue', () => {
   const failure = renderFailures.RENDER_TIMEOUT;
   const late = { failure, what: 'it was not done', status: 'RENDERING' };
 
-  it('returns nothing before the deadline', () => {
+  it('nothing is returned before the deadline', () => {
     expect(failIfOverdue(waiting, 15 * 60_000 - 1, late)).toBeNull();
   });
 
-  it('fails the asset at its deadline, and states the timeout', () => {
+  it('the asset fails at its deadline, and the failure states the timeout', () => {
     expect(failIfOverdue(waiting, 15 * 60_000, late)).toEqual({
       key: 'x',
       outcome: 'failed',
@@ -47,7 +47,7 @@ describe('failIfOverdue', () => {
   it.each([
     [90_000, '1m30s'],
     [2 * 86_400_000, '2d'],
-  ])('writes a timeout of %d ms like the pipeline file: %s', (deadlineMs, timeout) => {
+  ])('a timeout of %d ms is written like in the pipeline file: %s', (deadlineMs, timeout) => {
     const message = failIfOverdue({ ...waiting, deadlineMs }, deadlineMs, late);
     expect(message).toMatchObject({
       message: expect.stringContaining(`within ${timeout};`) as string,
@@ -58,18 +58,18 @@ describe('failIfOverdue', () => {
     ['an unknown status', 'FROBNICATING', 'its status on the platform is FROBNICATING;'],
     ['a very long status', 'X'.repeat(10_000), `its status on the platform is ${'X'.repeat(59)}…;`],
     ['no status', undefined, 'the platform has reported no status;'],
-  ])('reports the last status of the platform: %s', (_, status, said) => {
+  ])('the last status of the platform is reported: %s', (_, status, said) => {
     const message = failIfOverdue(waiting, 15 * 60_000, { ...late, status });
     expect(message).toMatchObject({ message: expect.stringContaining(said) as string });
   });
 
-  it('returns nothing without a deadline', () => {
+  it('nothing is returned without a deadline', () => {
     expect(failIfOverdue(asset('x'), Number.MAX_SAFE_INTEGER, late)).toBeNull();
   });
 });
 
 describe('takeReadyResults', () => {
-  /** Results with the given durations; the default is held back for a second. */
+  /** Results with the given durations. By default a result is held back for a second. */
   const found = (count: number, sinceMs: number, tookMs = 12_500): ReadyResult[] =>
     Array.from({ length: count }, (_, index) => ({
       result: done(`k${sinceMs}-${index}`),
@@ -187,7 +187,7 @@ describe('takeReadyResults', () => {
       at(10_000, 1),
       50,
     ],
-  ])('%s', (_name, list, waitingFor, context, count) => {
+  ])('takeReadyResults %s', (_name, list, waitingFor, context, count) => {
     expect(takeReadyResults(list, waitingFor, context)).toHaveLength(count);
   });
 
@@ -195,22 +195,22 @@ describe('takeReadyResults', () => {
     ['holds back results for about a second', found(7, 10_000, 2_000), 11_200, 0],
     ['returns results after about a second', found(7, 10_000, 2_000), 11_250, 7],
     ['returns a full call immediately', found(50, 10_000), 10_000, 50],
-  ])('with wake-ups: %s', (_name, list, nowMs, count) => {
+  ])('takeReadyResults with wake-ups %s', (_name, list, nowMs, count) => {
     expect(takeReadyResults(list, 100, at(nowMs), true)).toHaveLength(count);
   });
 
   it.each([
-    // Six calls follow: results wait twice as long as the first took, if that is longer than six calls take.
+    // Six calls follow. Results wait twice as long as the first call took, if that is longer than six calls take.
     [3_000, 3_000, 0],
     [3_000, 8_000, 0],
     [3_000, 9_000, 12],
     [1_000, 5_000, 0],
     [1_000, 6_000, 12],
-    // Long work waits at most a minute, and a little more per hour.
+    // Long work waits at most a minute, plus a little per hour.
     [600_000, 660_000, 0],
     [600_000, 680_000, 12],
   ])(
-    'in a grid of six colorways, ready after %i ms: at %i ms returns %i results',
+    'the wait in a grid of six colorways, ready after %i ms, at %i ms returns %i results',
     (ready, nowMs, count) => {
       const context = { ...at(nowMs), wait: { batchAssets: 300, calls: 6 } };
       const list = found(12, ready).map((one) => ({ ...one, enteredAtMs: 0 }));
@@ -218,19 +218,19 @@ describe('takeReadyResults', () => {
     },
   );
 
-  it('in a grid returns all as soon as there is nothing left to wait for', () => {
+  it('the wait in a grid returns all results as soon as there is nothing left to wait for', () => {
     const context = { ...at(1_000), wait: { batchAssets: 300, calls: 6 } };
     expect(takeReadyResults(found(12, 1_000), 12, context)).toHaveLength(12);
   });
 
-  it('returns the results first that have waited longest', () => {
+  it('the results that have waited longest are returned first', () => {
     const list = [...found(30, 10_300), ...found(30, 10_000)];
     const gone = takeReadyResults(list, 100, at(10_490)).map(({ key }) => key);
     expect(gone).toHaveLength(50);
     expect(gone.filter((key) => key.startsWith('k10000-'))).toHaveLength(30);
   });
 
-  it('returns everything without rules for the wait', () => {
+  it('everything is returned without rules for the wait', () => {
     expect(takeReadyResults(found(7, 10_000), 100, { ...at(10_000), wait: null })).toHaveLength(7);
   });
 });

@@ -1,4 +1,4 @@
-// Maximum number of requests of a known scenario of waits, with and without notifications, to detect regressions.
+// Number of requests of a known scenario of waits, with and without notifications, to detect regressions.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ScriptedPlatform } from './_platform.ts';
 import { type Deliver, WaitScenario } from './_wait-scenario.ts';
@@ -34,14 +34,14 @@ const none = { status: 0, pages: 0, batches: 0, jobs: 0 };
 /** One job per batch is read to learn the number of outputs of all its jobs. */
 const counted = { ...none, jobs: 1 };
 
-// Wake-ups cause four polls a second, one request each; missed changes cost a poll of all items now and then.
+// Wake-ups cause four polls a second, with one request each. Missed changes cost a poll of all items now and then.
 describe('200 models that become ready in the course of 4 s', () => {
   it.each([
     ['without a receiver', null, { ...none, status: 10 }],
     ['with prompt notifications', promptly, { ...none, status: 19 }],
     ['with lost, duplicate, late and early notifications', badly, { ...none, status: 22 }],
     ['without any notification', never, { ...none, status: 3 }],
-  ])('%s', async (_name, deliver, expected) => {
+  ])('the waits send the expected requests %s', async (_name, deliver, expected) => {
     expect(new Set(await waits.models(deliver))).toEqual(new Set(['done, 0 outputs']));
     expect(costs()).toEqual(expected);
   });
@@ -57,7 +57,7 @@ describe('200 renders in four batches that end in the course of 6 s', () => {
       { ...counted, pages: 28, batches: 8 },
     ],
     ['without any notification', never, { ...counted, pages: 5, batches: 8 }],
-  ])('%s', async (_name, deliver, expected) => {
+  ])('the waits send the expected requests %s', async (_name, deliver, expected) => {
     expect(new Set(await waits.renders(deliver))).toEqual(new Set(['done, 1 outputs']));
     expect(costs()).toEqual(expected);
   });

@@ -50,7 +50,7 @@ export interface AllowanceScenario {
 export interface AllowanceScenarioRun {
   /** Requests sent in each minute since the start. */
   readonly sent: readonly number[];
-  /** Number of reads of the load. */
+  /** Number of times that the load was read. */
   readonly polls: () => number;
   pass(minutes: number): Promise<void>;
   progress(): Promise<RunProgress>;
@@ -143,9 +143,9 @@ class Platform {
   readonly #play: AllowanceScenario;
   readonly #environment: Environment;
   readonly #startedMs: number;
-  /** Times from which the next request and the next call of the worker may start. */
+  /** Times from which the next request may be sent and the next call of the worker may start. */
   #freeMs = { allowance: 0, worker: 0 };
-  /** End times that are taken, by shard. */
+  /** End times already in use, by shard. */
   readonly #ends = new Map<number, Set<number>>();
 
   constructor(play: AllowanceScenario, environment: Environment, startedMs: number) {
@@ -234,7 +234,7 @@ class Platform {
     return this.#loadAt(await this.#environment.currentTimeMs());
   }
 
-  /** As workers report it: nothing if there is plenty of memory. */
+  /** The load as workers report it, which is nothing while there is plenty of allowance and memory. */
   #load(nowMs: number): { load?: Load } {
     const load = this.#loadAt(nowMs);
     return Math.max(load.pressure, load.memory) < 0.5 ? {} : { load };

@@ -29,7 +29,7 @@ export interface AzureInUse {
   /** The account's connection string. */
   readonly env: { AZURE_STORAGE_CONNECTION_STRING: string };
   makeContainer(name: string): Promise<string>;
-  /** `false`: from now on the server accepts only another key. */
+  /** If false, the server accepts only another key from now on. */
   acceptKey(accepted: boolean): Promise<void>;
 }
 

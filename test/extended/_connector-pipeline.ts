@@ -21,7 +21,7 @@ export interface StoreInTest {
   env: () => Env;
   /** Parts of the credentials that must not appear anywhere. */
   secrets: readonly string[];
-  /** Creates an empty location and returns a function that makes the spec of a folder in it. */
+  /** Creates an empty location and returns a function that builds the spec of a folder in it. */
   createLocation: () => Promise<(folder: string) => ConnectorSpec>;
 }
 
@@ -55,7 +55,7 @@ export function testDeliveryOn(
     },
   };
   inLane(`a pipeline on ${store.type}`, joined, (lane) => {
-    test('takes models and delivers pictures; a second run does nothing, and a third only what changed', async () => {
+    test('a pipeline takes models and delivers pictures; a second run does nothing, and a third run only what changed', async () => {
       const place = await createStorePipeline(store);
       const keys = names('shoe', 4);
       await putModels(place, keys);
@@ -76,7 +76,7 @@ export function testDeliveryOn(
 
     more(lane);
 
-    test('has its secrets in no output and no history', async () => {
+    test('no output and no history contains the secrets of the store', async () => {
       const output = [lane.worker.output(), JSON.stringify(await allHistories(lane.env))].join(
         '\n',
       );
@@ -96,7 +96,7 @@ export function testFailuresOn(
   more: (lane: Lane) => void,
 ): void {
   testDeliveryOn(store, temporal, (lane) => {
-    test('reports a broken file with its cause, without uploading it', async () => {
+    test('a run reports a broken file with its cause, without uploading it', async () => {
       const place = await createStorePipeline(store);
       await putModels(place, ['whole']);
       await place.models.write('cut.glb', smallModel('cut').subarray(0, 300));
@@ -105,7 +105,7 @@ export function testFailuresOn(
       await expectDelivered(report, place, ['whole']);
     });
 
-    test('fails a file that is replaced before its upload, and takes the new one in the next run', async () => {
+    test('a file that is replaced before its upload fails, and the next run takes the new file', async () => {
       const place = await createStorePipeline(store);
       await putModels(place, names('boot', 3));
       const report = await whileUploadsWait(place, lane, 3, async () => {
@@ -116,7 +116,7 @@ export function testFailuresOn(
       await expectDelivered(await runToEnd(place, lane), place, ['boot-02']);
     });
 
-    test('reports a file that is deleted before its upload', async () => {
+    test('a run reports a file that is deleted before its upload', async () => {
       const place = await createStorePipeline(store);
       await putModels(place, names('sock', 3));
       const report = await whileUploadsWait(place, lane, 3, () =>
@@ -126,7 +126,7 @@ export function testFailuresOn(
       await expectDelivered(report, place, ['sock-01', 'sock-03']);
     });
 
-    test('reports a missing location immediately, and starts nothing', async () => {
+    test('a run reports a missing location immediately, and starts nothing', async () => {
       const place = await createStorePipeline(store);
       const { spec, code } = store.missing();
       await writePipeline(place.file, spec, place.out);
@@ -135,7 +135,7 @@ export function testFailuresOn(
       expect(error.run).toBeUndefined();
     });
 
-    test('pauses when its credentials are refused, and continues without duplicates', async () => {
+    test('a run pauses when its credentials are refused, and continues without duplicates', async () => {
       const place = await createStorePipeline(store);
       const keys = names('belt', 3);
       await putModels(place, keys);

@@ -18,7 +18,7 @@ import (
 
 var movedAheadNs atomic.Int64
 
-// Timers call movedNow where nothing may be read, so this is done beside it.
+// Timers call movedNow, which must not read files, so the file is read in a goroutine of its own.
 func init() {
 	path, ok := syscall.Getenv("TEST_CLOCK_FILE")
 	if !ok {

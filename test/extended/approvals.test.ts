@@ -60,7 +60,7 @@ test('a person approves some pictures and rejects some; a rerun renders the reje
   await writeModels(place.folder, keys);
   const before = await sandbox.stats();
 
-  // A command that follows the run ends when only people can advance it. That is no error.
+  // A command that follows the run ends, without an error, when only people can advance the run.
   const asked = errorOf(await startRun(place, env).finished, 7);
   expect(asked.code).toBe('APPROVAL_WAITING');
   expect(asked.message).toContain('4 assets wait for a decision about their pictures');
@@ -135,7 +135,7 @@ test('a person approves some pictures and rejects some; a rerun renders the reje
   await worker.stop();
 });
 
-test('two people decide by links, each once and under a name of their own', async () => {
+test('two people decide through links, each once and under their own name', async () => {
   const place = await createPipelineFolder('links');
   const review = await withApproval(place);
   const keys = names('links', 3);
@@ -150,7 +150,7 @@ test('two people decide by links, each once and under a name of their own', asyn
   const stop = new AbortController();
   onTestFinished(() => stop.abort());
   const app = new App({ env, cwd: place.folder });
-  // As behind a load balancer.
+  // Two servers share the work, as behind a load balancer.
   const serve = () => serveUi(app, { paths: ['.'], port: 0, signal: stop.signal });
   const [server, another] = [await serve(), await serve()];
   onTestFinished(() => Promise.all([server.stop(), another.stop()]).then(() => undefined));
@@ -188,7 +188,7 @@ test('two people decide by links, each once and under a name of their own', asyn
   const shown = (await carl.visit(page)).text;
   expect(shown).toContain('Carl &lt;b&gt;');
 
-  // A refused decision does not use the link up.
+  // A refused decision does not use up the link.
   const forgotten = await berta.visit(page, decideOn(first, 'reject'));
   expect([forgotten.status, forgotten.text]).toEqual([409, expect.stringContaining('--reason')]);
   const sent = await berta.visit(page, { ...decideOn(first, 'reject'), reason: 'too dark' });

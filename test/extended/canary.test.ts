@@ -136,7 +136,7 @@ function times(): void {
     };
   }
 
-  test('continues after the approval, and asks once', async () => {
+  test('a run with a canary continues after the approval, and asks once', async () => {
     const it = await begin('approved');
     await it.untilCause('CANARY_WAITING');
     expect(await it.look()).toMatchObject({
@@ -151,7 +151,7 @@ function times(): void {
     expect(await it.look()).toMatchObject({ canary: { state: 'approved', until: null } });
   });
 
-  test('starts nothing more if nobody approves in time', async () => {
+  test('a run with a canary starts nothing more if nobody approves in time', async () => {
     const it = await begin('forgotten');
     await it.untilCause('CANARY_WAITING');
     await expect(it.result()).rejects.toMatchObject({
@@ -168,7 +168,7 @@ function times(): void {
     });
   });
 
-  test('keeps its deadline for the approval during a pause, and a resume does not approve', async () => {
+  test('a run with a canary keeps its approval deadline during a pause, and a resume does not approve', async () => {
     const it = await begin('paused');
     await it.untilCause('CANARY_WAITING');
     const { canary } = await it.look();
@@ -184,7 +184,7 @@ function times(): void {
     await expect(it.result()).rejects.toMatchObject({ cause: { type: 'RunFailed' } });
   });
 
-  test('continues after a resume if it was approved while it was paused', async () => {
+  test('a run with a canary continues after a resume if it was approved while it was paused', async () => {
     const it = await begin('paused-approved');
     await it.untilCause('CANARY_WAITING');
     await it.tell('pause');
@@ -198,13 +198,13 @@ function times(): void {
     expect(await it.result()).toMatchObject({ outcome: 'complete' });
   });
 
-  test('needs no approval if the canary covers all assets', async () => {
+  test('a run needs no approval if the canary covers all assets', async () => {
     const it = await begin('few', { canary: { assets: 7, timeoutMs: hourMs } });
     expect(await it.result()).toMatchObject({ outcome: 'complete', assets: { complete: 7 } });
     expect(await it.look()).not.toHaveProperty('canary');
   });
 
-  test('ignores an approval before it asks', async () => {
+  test('a run with a canary ignores an approval before it asks', async () => {
     const it = await begin('early');
     await it.tell('approve');
     await it.untilCause('CANARY_WAITING');
@@ -212,7 +212,7 @@ function times(): void {
     expect(await it.result()).toMatchObject({ outcome: 'complete' });
   });
 
-  test('pauses for too many failures before it asks, and each pause has its own command', async () => {
+  test('a run pauses for too many failures before it asks for approval, and each pause has its own command', async () => {
     const it = await begin('failing', {
       tolerate: { failures: 2, of: 'count', onBreach: 'pause', submits: [] },
     });
@@ -223,7 +223,7 @@ function times(): void {
     await expect(it.result()).rejects.toMatchObject({ cause: { type: 'RunFailed' } });
   });
 
-  test('needs no approval if its failures stop it', async () => {
+  test('a run needs no approval if the failures of the canary stop the run', async () => {
     const it = await begin('broken', {
       tolerate: { failures: 0, of: 'count', onBreach: 'stop', submits: ['look'] },
     });
@@ -232,7 +232,7 @@ function times(): void {
     });
   });
 
-  test('is cancelled immediately while it waits', async () => {
+  test('a run that waits for approval is cancelled immediately', async () => {
     const it = await begin('cancelled');
     await it.untilCause('CANARY_WAITING');
     await it.cancel();
@@ -243,7 +243,7 @@ function times(): void {
     });
   });
 
-  test('reports its deadline before and after it passes during the wait, and continues', async () => {
+  test('a run that waits for approval reports its deadline before and after it passes, and continues', async () => {
     const target = { url: 'https://a.example/in', secretFrom: 'HOOK' };
     const it = await begin('late', {
       deadline: { withinMs: 4 * hourMs },
@@ -267,7 +267,7 @@ function times(): void {
     told.length = 0;
   });
 
-  test('that ends before its deadline sends no notice', async () => {
+  test('a run that ends before its deadline sends no notice', async () => {
     const it = await begin('in-time', {
       deadline: { withinMs: 4 * hourMs },
       notify: [{ url: 'https://a.example/in', secretFrom: 'HOOK', on: ['late'] }],
@@ -280,7 +280,7 @@ function times(): void {
   });
 
   // This test is the last one: the server skips no more time once a child has outlived its run.
-  test('notifies its receivers of the wait and of the end, each time with another id', async () => {
+  test('a run with a canary notifies its receivers of the wait and of the end, each time with another id', async () => {
     const target = { url: 'https://a.example/in', secretFrom: 'HOOK' };
     const notify = [
       { ...target, on: ['complete'] },
@@ -315,7 +315,7 @@ function commands(): void {
   useProcesses();
   const product = useProductWith(temporal, fastSandbox, startWorkerProcess);
 
-  test('shows its first assets, survives a kill of its worker, and continues after the approval', async () => {
+  test('a run with a canary shows its first assets, survives a kill of its worker, and continues after the approval', async () => {
     const { env } = product;
     const place = await createPipelineFolder('canary');
     await appendFile(place.file, 'canary: { assets: 2, timeout: 1h }\n');

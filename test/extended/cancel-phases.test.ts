@@ -33,11 +33,11 @@ interface Started {
 }
 
 interface Phase {
-  /** They hold the run in the phase, and are removed before the next run. */
+  /** Faults that hold the run in the phase. They are removed before the next run. */
   faults?: unknown[];
   holdFiles?: (proxy: FileProxy) => void;
   isThere: (run: Started, proxy: FileProxy | undefined) => Promise<boolean>;
-  /** The run ends before it knows its assets. */
+  /** True if the run ends before it knows its assets. */
   knowsNothing?: true;
 }
 
@@ -102,11 +102,11 @@ const phasesOfFiles: typeof phases = [
 const patienceMs = 300_000;
 
 inLane(
-  'a run that is cancelled while it is',
+  'a run that is cancelled',
   temporal,
   (lane) => {
     test.each(phases)(
-      '%s has a report that adds up, and the next run takes all assets',
+      'a run that is cancelled while it is %s has a report that adds up, and the next run takes all assets',
       (name, phase) => cancelledIn(name, phase, lane, lane.env),
       patienceMs,
     );
@@ -115,11 +115,11 @@ inLane(
 );
 
 inLane(
-  'a run that is cancelled while files are on their way, when it is',
+  'a run that is cancelled while files are on their way',
   temporal,
   (lane) => {
     test.each(phasesOfFiles)(
-      '%s has a report that adds up, and the next run takes all assets',
+      'a run that is cancelled while it is %s files has a report that adds up, and the next run takes all assets',
       async (name, phase) => {
         const { proxy, env } = await behindProxy(lane, temporal.env);
         const worker = await startWorkerInProcess(env);
@@ -173,7 +173,7 @@ async function cancelledIn(name: string, phase: Phase, lane: Lane, env: Env, pro
   }).toEqual({ models: assets, projects: assets, renderJobs: assets });
 }
 
-/** How many of these render jobs the platform has cancelled. */
+/** Number of these render jobs that the platform has cancelled. */
 async function cancelledJobs(lane: Lane, results: { platformIds: { jobId?: string } }[]) {
   const statuses = results.map(async ({ platformIds }) => {
     if (platformIds.jobId === undefined) return '';

@@ -61,7 +61,7 @@ nodes:
 }
 
 describe('a render with a transparent background', () => {
-  test('is delivered to both channels, and again under a changed rule without a render', async () => {
+  test('a transparent render is delivered to both channels, and again under a changed rule without a new render', async () => {
     const place = await placeWith('cut-out', 'Cut Out');
     const first = await runToEnd(place);
     expect(first.paid).toMatchObject({ renders: 1 });
@@ -84,7 +84,7 @@ describe('a render with a transparent background', () => {
 });
 
 describe('a render on the backdrop of a studio', () => {
-  test('fails by name, is shown in the report, and is delivered to the web', async () => {
+  test('a render on a backdrop fails by name, is shown in the report, and is delivered to the web', async () => {
     const place = await placeWith('studio', 'Studio White');
     const run = await runToEnd(place, 1);
     expect(await filesIn(place.out)).toEqual(['web/shoe.webp']);

@@ -14,7 +14,7 @@ const lanes = [0, 1].map((lane) => seeds.filter((_, index) => index % 2 === lane
 
 describe.concurrent.each(lanes)('seeds %i, …', (...mine) => {
   describe.sequential('', () => {
-    test.each(mine)('seed %i', playSeed, 300_000);
+    test.each(mine)('the invariants hold with the seed %i', playSeed, 300_000);
   });
 });
 

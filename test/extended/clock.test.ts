@@ -28,11 +28,11 @@ function apart(env: Env, aheadMs: number): Env {
   };
 }
 
-describe.concurrent('a worker that starts with its clock', () => {
+describe.concurrent('a worker with a wrong clock', () => {
   test.each([
     ['25 hours ahead', dayAndHourMs, 'ahead of'],
     ['25 hours behind', -dayAndHourMs, 'behind'],
-  ])('%s takes over paid calls', async (_, aheadMs, said) => {
+  ])('a worker whose clock is %s takes over paid calls', async (_, aheadMs, said) => {
     const sandbox = await startSandbox(fastSandbox);
     const lateAnswer = { match: 'createRenders', nth: 1, do: { delayMs: 4_000 } };
     // The renders continue while the other worker waits for them.

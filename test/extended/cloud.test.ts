@@ -26,7 +26,7 @@ const withCertificate = ({ cert, key }: Certificate): Env => ({
   TEMPORAL_TLS_CLIENT_CERT_PATH: cert,
   TEMPORAL_TLS_CLIENT_KEY_PATH: key,
 });
-/** Behind mTLS, for a client that knows the authority. */
+/** The environment of a client that connects through mTLS and knows the authority. */
 const mtls = (more: Env): Env => ({
   ...temporal.env,
   TEMPORAL_ADDRESS: mutual.address,
@@ -69,7 +69,7 @@ describe.skipIf(!canCertify)('a Temporal server with authentication', () => {
   test.each<[string, () => Env]>([
     ['by certificate', () => mtls(withCertificate(client))],
     ['by API key', () => byKey(apiKey)],
-  ])('serves worker, run and commands %s', async (how, connection) => {
+  ])('a worker, a run and commands connect %s', async (how, connection) => {
     const sandbox = await startSandbox(fastSandbox);
     const env = joined(sandbox.env, connection());
     const worker = await startWorkerInProcess(env);
@@ -84,7 +84,7 @@ describe.skipIf(!canCertify)('a Temporal server with authentication', () => {
     await sandbox.stop();
   });
 
-  test('lets a worker continue when its key is replaced in the key file', async () => {
+  test('a worker continues when its key is replaced in the key file', async () => {
     const sandbox = await startSandbox(fastSandbox);
     const path = await keyFile(apiKey);
     const env = joined(sandbox.env, byKeyFile(path));
@@ -105,7 +105,7 @@ describe.skipIf(!canCertify)('a Temporal server with authentication', () => {
     await sandbox.stop();
   });
 
-  test('refuses a wrong key of a file with an error that names the file', async () => {
+  test('a wrong key in a file causes an error that names the file', async () => {
     const path = await keyFile('canary-wrong-key');
     const ended = await runInProcess(['runs', '--json'], byKeyFile(path));
     const error = errorOf(ended, 4);
@@ -158,7 +158,7 @@ describe.skipIf(!canCertify)('a Temporal server with authentication', () => {
       /TEMPORAL_TLS_CLIENT_KEY_PATH/,
     ],
     [
-      'TLS is off',
+      'a connection without TLS',
       () => ({ TEMPORAL_ADDRESS: mutual.address }),
       69,
       'TEMPORAL_UNREACHABLE',
@@ -181,7 +181,7 @@ describe.skipIf(!canCertify)('a Temporal server with authentication', () => {
       /none\/x\.pem/,
       /TEMPORAL_/,
     ],
-  ])('causes an error with a fix for %s', async (_what, env, exit, code, message, fix) => {
+  ])('%s causes an error with a fix', async (_what, env, exit, code, message, fix) => {
     const error = errorOf(await runInProcess(['runs', '--json'], env()), exit);
     expect(error.code).toBe(code);
     expect(error.message).toMatch(message);

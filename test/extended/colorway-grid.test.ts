@@ -43,7 +43,7 @@ inLane(
   (lane) => {
     beforeAll(() => paint(lane.sandbox));
 
-    test('is rendered once, and later only its new and changed cells are', async () => {
+    test('a grid is rendered once, and later only its new and changed cells are rendered', async () => {
       const models = ['chair', 'stool', 'table'];
       const place = await createGridFolder('grid', models);
       await writeTable(place, rowsOf(models, ['Oak', 'Walnut', 'Navy']));
@@ -69,7 +69,7 @@ inLane(
         ),
       );
 
-      // A fourth colour is the only one that is paid.
+      // Only the fourth colour is paid for.
       await writeTable(place, rowsOf(models, ['Oak', 'Walnut', 'Navy', 'Linen']));
       const fourth = await runToEnd(place, lane.env);
       expect(keysOf(fourth)).toEqual(models.map((model) => `${model}@Linen`));
@@ -130,7 +130,7 @@ inLane(
       expect(back.requests.byOperation).not.toHaveProperty('createColorwayBatch');
     });
 
-    test('may have any names, and has one file for each cell', async () => {
+    test('a grid may have any names, and has one file for each cell', async () => {
       const place = await createGridFolder('labels', ['lead', ' lead']);
       const labels = ['White/Midnight Navy/Light Smoke Grey-Fire Red', 'Salt & Pepper @ "Night"'];
       const rows = labels.flatMap((label, at): Rows => {
@@ -153,7 +153,7 @@ inLane(
       expect(again.requests.total).toBe(0);
     });
 
-    test('is rendered once by two runs that begin at the same time', async () => {
+    test('a grid is rendered once by two runs that begin at the same time', async () => {
       const models = ['bench', 'sofa'];
       const place = await createGridFolder('twice', models);
       await writeTable(place, rowsOf(models, ['Oak', 'Navy']));
@@ -170,7 +170,7 @@ inLane(
       expect([after.models - before.models, after.renderJobs - before.renderJobs]).toEqual([2, 4]);
     });
 
-    test('cells fail, are explained and are rerun individually', async () => {
+    test('the cells of a grid fail, are explained and are rerun individually', async () => {
       const place = await createGridFolder('cells', ['lamp', 'shelf']);
       await writeTable(place, [
         ['lamp', 'Oak', 'body', 'Oak'],

@@ -71,7 +71,7 @@ test('platform and delivery match the table of a season after kills, changes and
   expect(made.projects).toBeLessThanOrEqual(cells);
   expect((await clean(place, env, '--dry-run')).orphans).toEqual([]);
 
-  // One more colour, another material, one model less: found by the schedule and by a person at the same time.
+  // The schedule and a person find one more colour, another material and one model less at the same time.
   const [gone = '', changed = '', ...others] = models;
   const left = [changed, ...others];
   await rm(join(place.folder, `${gone}.glb`));
@@ -101,7 +101,7 @@ test('platform and delivery match the table of a season after kills, changes and
   ]);
   expect(await books(sandbox)).toEqual({
     ...tableOf(left, season),
-    // No operation takes a variant away.
+    // No operation deletes a variant.
     [gone]: colours.toSorted(),
     [changed]: [...season, 'Sand'].toSorted(),
   });

@@ -68,7 +68,7 @@ function startedRun({ stdout }: CommandResult): string {
 }
 
 describe('run', () => {
-  test('with --wait --json prints one object, which matches the files', async () => {
+  test('run --wait --json prints one object, which matches the files', async () => {
     const { out, args } = await twoModels();
     const ran = await run(['run', pipeline, ...args, '--wait', '--json'], env);
     expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining('of 2')]);
@@ -99,7 +99,7 @@ describe('run', () => {
     expect(plan.assets).toMatchObject({ total: 2, new: 0, changed: 0, unchanged: 2 });
   });
 
-  test('with a broken file exits with 3, and `show`, `failures` and `find` have its results', async () => {
+  test('run with a broken file exits with 3, and `show`, `failures` and `find` contain its results', async () => {
     const { folder, args } = await twoModels();
     writeFileSync(join(folder, 'broken.glb'), 'no model at all');
     const ran = await run(['run', pipeline, ...args, '--wait'], env);
@@ -142,7 +142,7 @@ describe('run', () => {
     );
   });
 
-  test('with `report:` writes a page beside the files; `report` prints the same, for one run or for all', async () => {
+  test('run with `report:` writes a page next to the files; `report` prints the same, for one run or for all', async () => {
     const { folder, out, args } = await twoModels();
     writeFileSync(join(folder, 'broken.glb'), 'no model at all');
     const file = join(folder, 'reported.yaml');
@@ -161,7 +161,7 @@ describe('run', () => {
       people: [{ what: 'started', by: expect.stringContaining('@') }],
       outputs: [{ key: 'broken' }, { key: 'hat', path: 'hat.png', change: null }, { key: 'shoe' }],
     });
-    // Another colour: the new picture takes the place of the first.
+    // The picture in another colour replaces the first one.
     writeFileSync(join(folder, 'shoe.glb'), smallModel('shoe', { color: '#2040a0' }));
     const next = json(await runInProcess(['run', file, ...args, '--wait', '--json'], env));
     const [{ change } = { change: undefined }] = next.files;
@@ -172,13 +172,13 @@ describe('run', () => {
     expect(readFileSync(all, 'utf8')).toContain(`href="./reports/${id}.html"`);
   });
 
-  test('with broken files only exits with 1', async () => {
+  test('run with only broken files exits with 1', async () => {
     const { args } = await place({ 'a.glb': 'x' });
     const ran = await runInProcess(['run', pipeline, ...args, '--wait', '--json'], env);
     expect([ran.code, json(ran).outcome]).toEqual([1, 'failed']);
   });
 
-  test('of an empty folder exits with 0, and of a missing folder with 5 and its path', async () => {
+  test('run exits with 0 for an empty folder, and with 5 and the path for a missing folder', async () => {
     const { folder, out, args } = await place();
     const empty = await runInProcess(['run', pipeline, ...args, '--wait', '--json'], env);
     expect([empty.code, json(empty)]).toMatchObject([0, { run: null, outcome: 'complete' }]);
@@ -188,7 +188,7 @@ describe('run', () => {
     expect([ran.code, ran.stderr]).toEqual([5, expect.stringContaining(lost)]);
   });
 
-  test('without a worker names the command that starts one', async () => {
+  test('run without a worker names the command that starts one', async () => {
     const { args } = await twoModels();
     const nobody = { ...env, RENDERLINE_TASK_QUEUE: 'nobody' };
     const ran = await run(['run', pipeline, ...args], nobody);
@@ -196,7 +196,7 @@ describe('run', () => {
     expect(ran.stderr).toContain('renderline worker');
   });
 
-  test('without Temporal exits with 69 within half a minute, and names the command that starts it', async () => {
+  test('run without Temporal exits with 69 within half a minute, and names the command that starts Temporal', async () => {
     const { args } = await twoModels();
     const away = { ...env, TEMPORAL_ADDRESS: '127.0.0.1:1' };
     const startedAtMs = Date.now();
@@ -206,7 +206,7 @@ describe('run', () => {
     expect(ran.stderr).toContain('renderline dev');
   });
 
-  test('continues after Ctrl-C; the command exits with 130 and names the way back', async () => {
+  test('a run continues after Ctrl-C; the command exits with 130 and prints how to return to the run', async () => {
     const { args } = await twoModels();
     const waiting = start(['run', pipeline, ...args, '--wait'], env);
     await waiting.waitForOutput(/^Run catalog-/m);
@@ -270,7 +270,7 @@ describe('a cause of the whole run', () => {
     [401, 'INVALID_API_KEY', 4],
     [403, 'PLAN_LIMIT_REACHED', 75],
   ])(
-    '%d %s pauses it with exit code and fix, and a resume completes it',
+    'the response %d %s pauses a run with an exit code and a fix, and a resume completes it',
     async (status, code, exit) => {
       const { args } = await twoModels();
       await setFaults([{ match: 'createProjects', times: 1, do: { status, code, message: 'no' } }]);
@@ -294,7 +294,7 @@ describe('dev', () => {
     runs: { run: string; state: string }[];
   }
 
-  test('doctor finds everything in order', async () => {
+  test('doctor finds everything in order while `dev` runs', async () => {
     const ran = await run(['doctor', '--json'], env);
     const { checks } = json<{ checks: { name: string; state: string; message: string }[] }>(ran);
     expect(checks.filter(({ state }) => state === 'fail')).toEqual([]);
@@ -307,7 +307,7 @@ describe('dev', () => {
     expect([second.code, second.stderr]).toEqual([75, expect.stringContaining('--data')]);
   });
 
-  test('a restart keeps runs and platform; an earlier run is still shown', async () => {
+  test('a restart of `dev` keeps runs and platform; an earlier run is still shown', async () => {
     const { args } = await twoModels();
     const made = await runInProcess(['run', pipeline, ...args, '--wait', '--json'], env);
     const id = json(made).run ?? '';

@@ -40,7 +40,7 @@ describe.skipIf(azurite.problem !== null)('Azure', () => {
     });
   });
 
-  it('lists 5,100 files over pages', async () => {
+  it('the connector lists 5,100 files over several pages', async () => {
     const connector = await connect();
     const names = Array.from({ length: 5_100 }, (_, index) => `models/${index}.glb`);
     for (let start = 0; start < names.length; start += 100) {
@@ -50,11 +50,11 @@ describe.skipIf(azurite.problem !== null)('Azure', () => {
     expect(new Set(await collect(connector.names())).size).toBe(names.length);
   });
 
-  describe('an error with a code is reported for', () => {
+  describe('errors', () => {
     const looking = (env: Record<string, string>) =>
       collect(openConnector({ type: 'azure', container: 'any-container' }, env).list());
 
-    it('a wrong key', async () => {
+    it('a wrong key causes an error with a code', async () => {
       const { AZURE_STORAGE_CONNECTION_STRING: good } = azure.env;
       const bad = good.replace(azureSecret, Buffer.from('c4n4ry-wrong').toString('base64'));
       const error: unknown = await looking({ AZURE_STORAGE_CONNECTION_STRING: bad }).catch(
@@ -68,7 +68,7 @@ describe.skipIf(azurite.problem !== null)('Azure', () => {
       expect(shown).not.toMatch(/SharedKey|AccountKey/);
     });
 
-    it('an invalid connection string', async () => {
+    it('an invalid connection string causes an error with a code', async () => {
       const error: unknown = await looking({ AZURE_STORAGE_CONNECTION_STRING: 'c4n4ry' }).catch(
         (failure: unknown) => failure,
       );
@@ -76,14 +76,14 @@ describe.skipIf(azurite.problem !== null)('Azure', () => {
       expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('c4n4ry');
     });
 
-    it('no connection string', async () => {
+    it('a missing connection string causes an error with a code', async () => {
       await expect(looking({})).rejects.toMatchObject({
         code: 'CREDENTIALS_MISSING',
         message: expect.stringMatching(/AZURE_STORAGE_CONNECTION_STRING/),
       });
     });
 
-    it('an endpoint where nothing listens', async () => {
+    it('an endpoint where nothing listens causes an error with a code', async () => {
       const there = azure.env.AZURE_STORAGE_CONNECTION_STRING;
       const nowhere = there.replace(/127\.0\.0\.1:\d+/, '127.0.0.1:9');
       await expect(looking({ AZURE_STORAGE_CONNECTION_STRING: nowhere })).rejects.toMatchObject({

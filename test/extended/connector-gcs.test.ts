@@ -31,7 +31,7 @@ describe.skipIf(fakeGcs.problem !== null)('GCS', () => {
     isBucket: true,
   });
 
-  it('lists 2,300 files over pages', async () => {
+  it('the connector lists 2,300 files over several pages', async () => {
     const connector = await connect();
     const names = Array.from({ length: 2_300 }, (_, index) => `models/${index}.glb`);
     for (let start = 0; start < names.length; start += 100) {
@@ -43,7 +43,7 @@ describe.skipIf(fakeGcs.problem !== null)('GCS', () => {
 
   testLargeFiles({ connect: () => connect(), steps: 10, stoppedBytes: 20_000_000 });
 
-  it('reports an endpoint where nothing listens', async () => {
+  it('the connector reports an endpoint where nothing listens', async () => {
     const connector = connectTo('any-bucket', { endpoint: 'http://127.0.0.1:9' });
     await expect(collect(connector.list())).rejects.toMatchObject({
       code: 'CONNECTOR_UNREACHABLE',
@@ -53,13 +53,13 @@ describe.skipIf(fakeGcs.problem !== null)('GCS', () => {
   it.each([
     ['is missing', '/nowhere/key.json'],
     ['is invalid', new URL(import.meta.url).pathname],
-  ])('reports a key file that %s', async (_, path) => {
+  ])('the connector reports a key file that %s', async (_, path) => {
     const spec = { type: 'gcs', bucket: 'any-bucket', keyFileFrom: 'RENDERLINE_SECRET_KEY_FILE' };
     const connector = openConnector(spec, { RENDERLINE_SECRET_KEY_FILE: path });
     await expect(collect(connector.list())).rejects.toMatchObject({ code: 'CREDENTIALS_REFUSED' });
   });
 
-  it('reports a variable that is not set', async () => {
+  it('the connector reports a variable that is not set', async () => {
     const connector = connectTo('any-bucket', { keyFileFrom: 'RENDERLINE_SECRET_NOT_SET' });
     await expect(collect(connector.list())).rejects.toMatchObject({ code: 'CREDENTIALS_MISSING' });
   });

@@ -46,7 +46,7 @@ describe.skipIf(moto.problem !== null)('S3', () => {
   });
 
   describe('a listing', () => {
-    it('spans several pages', async () => {
+    it('a listing spans several pages', async () => {
       const bucket = await s3.makeBucket(freshName());
       const names = Array.from({ length: 1_203 }, (_, index) => `models/${index}.glb`);
       for (let start = 0; start < names.length; start += 100) {
@@ -57,7 +57,7 @@ describe.skipIf(moto.problem !== null)('S3', () => {
       expect(new Set(seen).size).toBe(names.length);
     });
 
-    it('has no folder objects of a console, and nothing beside the prefix', async () => {
+    it('a listing contains no folder objects of a console, and nothing outside the prefix', async () => {
       const bucket = await s3.makeBucket(freshName());
       for (const name of ['a/', 'a/one.glb', 'ab/two.glb', 'a']) await put(bucket, name);
       const seen = await collect(openConnector(specOf(bucket, { prefix: 'a' })).names());
@@ -65,7 +65,7 @@ describe.skipIf(moto.problem !== null)('S3', () => {
     });
 
     it.each(['a b+c.glb', 'ü/ñ.glb', '100%.glb', '<&">.glb', '(1) [2].glb'])(
-      'has the name %s unchanged',
+      'a listing contains the name %s unchanged',
       async (name) => {
         const connector = await connect();
         await connector.write(name, text('x'));
@@ -89,7 +89,7 @@ describe.skipIf(moto.problem !== null)('S3', () => {
       };
       testPartUploads(async () => (await opened()).bucket);
 
-      it('leaves no parts behind when it is aborted', async () => {
+      it('a large staged file leaves no parts behind when it is aborted', async () => {
         const { bucket, uploads } = await opened();
         const stop = new AbortController();
         const file = fileOf(Buffer.alloc(16_000_000), () => stop.abort(new Error('cancelled')));
@@ -101,12 +101,12 @@ describe.skipIf(moto.problem !== null)('S3', () => {
     });
   });
 
-  describe('an error with a code is reported for', () => {
+  describe('errors', () => {
     const looking = (connector: Connector) => collect(connector.list());
 
     afterEach(() => s3.acceptAnyone(true));
 
-    it('a wrong key', async () => {
+    it('a wrong key causes an error with a code', async () => {
       const connector = await connect();
       await s3.acceptAnyone(false);
       const refused = {
@@ -118,14 +118,14 @@ describe.skipIf(moto.problem !== null)('S3', () => {
       await expect(connector.write('a', text('x'))).rejects.toMatchObject(refused);
     });
 
-    it('no key at all', async () => {
+    it('a missing key causes an error with a code', async () => {
       const connector = await connect();
       delete process.env['AWS_ACCESS_KEY_ID'];
       delete process.env['AWS_SECRET_ACCESS_KEY'];
       await expect(looking(connector)).rejects.toMatchObject({ code: 'CREDENTIALS_MISSING' });
     });
 
-    it('no region', async () => {
+    it('a missing region causes an error with a code', async () => {
       const connector = await connect();
       delete process.env['AWS_REGION'];
       await expect(looking(connector)).rejects.toMatchObject({
@@ -137,12 +137,12 @@ describe.skipIf(moto.problem !== null)('S3', () => {
     it.each([
       ['nothing listens', 'http://127.0.0.1:9'],
       ['the name does not resolve', 'https://storage.invalid'],
-    ])('an endpoint where %s, after retries', async (_, endpoint) => {
+    ])('an endpoint where %s causes an error with a code after retries', async (_, endpoint) => {
       const connector = openConnector({ ...specOf('any-bucket'), endpoint });
       await expect(looking(connector)).rejects.toMatchObject({ code: 'CONNECTOR_UNREACHABLE' });
     });
 
-    it('a wrong key, without the secret in error and description', async () => {
+    it('the error about a wrong key and the description do not contain the secret', async () => {
       const connector = await connect();
       await s3.acceptAnyone(false);
       const error: unknown = await looking(connector).catch((failure: unknown) => failure);

@@ -35,7 +35,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     ['rename overwrites', 'RECORDS_UNSAFE', /a second create of the same file was accepted$/],
     ['no rename', 'RECORDS_UNSAFE', /a conditional create is refused: /],
     ['no posix-rename', 'CONNECTOR_MISCONFIGURED', /posix-rename@openssh\.com/],
-  ])('on a server with "%s" cannot hold records', async (lie, code, what) => {
+  ])('a server with "%s" cannot hold records', async (lie, code, what) => {
     const folder = await sftp.makeFolder();
     sftp.setFault(lie);
     onTestFinished(() => sftp.setFault(null));
@@ -50,7 +50,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     expect(left).toHaveLength(lie === 'no rename' ? 1 : 0);
   });
 
-  it('reports before it writes that a server cannot replace files, with a fix', async () => {
+  it('the connector reports before it writes that a server cannot replace files, with a fix', async () => {
     const folder = await sftp.makeFolder();
     await connectTo(folder).checkWritable?.();
     sftp.setFault('no posix-rename');
@@ -63,7 +63,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('stops a run that would deliver to such a server before it lists, writes or requests anything', async () => {
+  it('a run that would deliver to such a server stops before it lists, writes or requests anything', async () => {
     const [models, records, pictures] = [
       await tempFolder(),
       await tempFolder(),
@@ -102,7 +102,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     expect([await readdir(records), await readdir(pictures)]).toEqual([[], []]);
   });
 
-  it('takes a password as well as a key', async () => {
+  it('the connector accepts a password as well as a key', async () => {
     const folder = await sftp.makeFolder();
     const spec = {
       ...sftp.spec,
@@ -113,7 +113,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     expect(await readdir(folder)).toEqual(['one']);
   });
 
-  it('fails only the file whose name is taken', async () => {
+  it('the connector fails only the file whose name is taken', async () => {
     const folder = await sftp.makeFolder();
     await putFile(folder, 'lamp.png/inside');
     await putFile(folder, 'chair');
@@ -131,7 +131,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     expect((await readdir(folder)).sort()).toEqual(['chair', 'lamp.png', 'sofa.png']);
   });
 
-  it('continues after its connection broke', async () => {
+  it('the connector continues after its connection broke', async () => {
     const connector = connectTo(await sftp.makeFolder());
     await connector.write('one', text('x'));
     sftp.breakConnections();
@@ -139,7 +139,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     await expect.poll(again, { timeout: 5_000 }).toBe('x');
   });
 
-  it('treats a connection that breaks in the middle of a file as transient, and leaves no part of the file', async () => {
+  it('a connection that breaks in the middle of a file is transient, and leaves no part of the file', async () => {
     const folder = await sftp.makeFolder();
     const link = await openLink(new URL(`tcp://127.0.0.1:${sftp.spec.port}`));
     const spec = {
@@ -167,7 +167,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     await link.close();
   });
 
-  it('transfers a large file completely', async () => {
+  it('the connector transfers a large file completely', async () => {
     const folder = await sftp.makeFolder();
     const connector = connectTo(folder);
     const content = Buffer.from(Array.from({ length: 9_000_001 }, (_, index) => index % 253));
@@ -187,7 +187,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     await file.close();
   });
 
-  it('leaves no temporary files, and removes those of crashed processes', async () => {
+  it('the connector leaves no temporary files, and removes those of crashed processes', async () => {
     const folder = await sftp.makeFolder();
     const abandoned = '.rl-00000000-2-0123456789abcdef.tmp';
     await putFile(folder, `out/${abandoned}`, 'x', 1_000);
@@ -200,7 +200,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     expect((await readdir(join(folder, 'out'))).sort()).toEqual(['a', 'b']);
   });
 
-  it('does not follow links that lead out of its folder', async () => {
+  it('the connector does not follow links that lead out of its folder', async () => {
     const folder = await sftp.makeFolder();
     await putFile(folder, 'outside/secret.txt', 'secret');
     await putFile(folder, 'inside/model.glb', 'model');
@@ -239,12 +239,12 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     expect(await readdir(join(folder, 'outside'))).toEqual(['secret.txt']);
   });
 
-  describe('an error with a code is reported for', () => {
+  describe('errors', () => {
     afterEach(() => sftp.allowConnections(true));
     const looking = (more: Record<string, string>, env = sftpCredentials) =>
       collect(connectTo('/tmp', more, env).list());
 
-    it('a key that the server does not accept', async () => {
+    it('a key that the server does not accept causes an error with a code', async () => {
       sftp.allowConnections(false);
       await expect(looking({})).rejects.toMatchObject({
         code: 'CREDENTIALS_REFUSED',
@@ -252,7 +252,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
       });
     });
 
-    it('an invalid key', async () => {
+    it('an invalid key causes an error with a code', async () => {
       const error: unknown = await looking(
         {},
         { ...sftpCredentials, RENDERLINE_SECRET_TEST_SFTP_KEY: 'c4n4ry' },
@@ -261,7 +261,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
       expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('c4n4ry');
     });
 
-    it('a variable that is not set', async () => {
+    it('a variable that is not set causes an error with a code', async () => {
       await expect(looking({ privateKeyFrom: 'RENDERLINE_SECRET_NOT_SET' })).rejects.toMatchObject({
         code: 'CREDENTIALS_MISSING',
         message: expect.stringMatching(/NOT_SET/),
@@ -269,9 +269,9 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     });
 
     it.each<[string, { hostKey?: string }]>([
-      ['no trusted host key', {}],
+      ['a missing host key', {}],
       ['another host key', { hostKey: `SHA256:${'A'.repeat(43)}` }],
-    ])('%s, with the fingerprint of the server', async (_, trusted) => {
+    ])('%s causes an error with the fingerprint of the server', async (_, trusted) => {
       const { hostKey: _known, ...spec } = sftp.spec;
       const privateKeyFrom = 'RENDERLINE_SECRET_TEST_SFTP_KEY';
       const place = { ...spec, path: '/tmp', privateKeyFrom, ...trusted };
@@ -285,7 +285,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     it.each([
       ['a server that does not listen', '127.0.0.1', 9],
       ['a name that does not resolve', 'files.invalid', 22],
-    ])('%s', async (_, host, port) => {
+    ])('%s causes an error with a code', async (_, host, port) => {
       const spec = {
         ...sftp.spec,
         host,

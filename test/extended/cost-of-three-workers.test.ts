@@ -14,6 +14,6 @@ it('three workers send hardly more requests than one, since one polls for all', 
   await runs.costOf(50, 'meanwhile');
   const together = await runs.costOf(200, 'together');
   expect(together.report).toMatchObject({ outcome: 'complete', assets: { complete: 200 } });
-  // Polls of three workers would double the number of requests.
+  // Three workers that all poll would double the number of requests.
   expect(together.requests).toBeLessThanOrEqual(1.3 * alone.requests + 10);
 });

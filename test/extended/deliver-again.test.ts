@@ -38,7 +38,7 @@ const otherNames = (text: string) =>
   text.replace('{{ key }}.{{ ext }}', 'web/{{ key }}-large.{{ ext }}');
 
 describe('other names', () => {
-  test('rename the delivered files, and rename them back', async () => {
+  test('other names rename the delivered files, and the first names rename them back', async () => {
     const { place, keys, first } = await delivered('names');
     const before = await readFile(place.file, 'utf8');
     await change(place, otherNames);
@@ -75,7 +75,7 @@ describe('other names', () => {
     expect(await filesIn(place.out)).toEqual(both.sort());
   });
 
-  test('keep the files under their old names with `supersede: keep`', async () => {
+  test('other names leave the old files in place with `supersede: keep`', async () => {
     const { place, keys } = await delivered('kept');
     await change(place, (text) =>
       otherNames(text).replace('connector: pictures,', 'connector: pictures, supersede: keep,'),
@@ -86,7 +86,7 @@ describe('other names', () => {
     expect(await filesIn(place.out)).toEqual(both.sort());
   });
 
-  test('download again what was replaced at the destination', async () => {
+  test('other names download a file again that was replaced at the destination', async () => {
     const { place, keys, first } = await delivered('spoilt');
     const [one = ''] = keys;
     await writeFile(join(place.out, `${one}.png`), 'not ours any more');
@@ -94,13 +94,13 @@ describe('other names', () => {
     const { result, booked } = await bookedBy(() => runToEnd(place));
     expect(booked).toEqual(nothing);
     expect(hashesOf(result)).toEqual(hashesOf(first));
-    // A file that somebody has put in its place is not removed.
+    // The file that somebody has put in its place is not removed.
     const theirs = [`${one}.png`, ...keys.map((key) => `web/${key}-large.png`)];
     expect(await filesIn(place.out)).toEqual(theirs.sort());
   });
 });
 
-test('one more destination adds deliveries only', async () => {
+test('one more destination only adds deliveries', async () => {
   const { place, keys, first } = await delivered('more');
   const shop = join(place.root, 'shop');
   await change(place, (text) =>
@@ -176,7 +176,7 @@ test('other settings render the same projects again', async () => {
   expect(booked).toEqual({ models: 0, projects: 0, renders: 3 });
 });
 
-test('another template makes other projects of the same models', async () => {
+test('another template creates other projects of the same models', async () => {
   const { place } = await delivered('staged');
   await change(place, (text) => text.replace('Studio White', 'Hero Dark'));
   expect(await planned(place)).toMatchObject({

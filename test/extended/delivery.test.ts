@@ -40,19 +40,22 @@ inLane('a faulty storage', temporal, (lane) => {
       'sends pages and parts',
       [respondWithErrorPage, truncateAt(0.7, (response) => response.destroy())],
     ],
-  ])('that %s the first time still delivers all, without a pause', async (name, fates) => {
-    const { proxy, env } = await behindProxy(lane, temporal.env);
-    const fateOf = () => fates.at(proxy.downloadCounts.size % fates.length) ?? null;
-    proxy.chooseFault = (_path, times) => (times === 1 ? fateOf() : null);
-    const worker = await startWorkerInProcess(env);
-    const { place, keys } = await placeWith(name.slice(0, 5), 8);
-    await expectPictures(reportOf(await startRun(place, env).finished), keys);
-    expect([...proxy.downloadCounts.values()]).toEqual(keys.map(() => 2));
-    expect(await temporaryFiles(place.root)).toEqual([]);
-    await worker.stop();
-  });
+  ])(
+    'a storage that %s the first time still delivers all files, without a pause',
+    async (name, fates) => {
+      const { proxy, env } = await behindProxy(lane, temporal.env);
+      const fateOf = () => fates.at(proxy.downloadCounts.size % fates.length) ?? null;
+      proxy.chooseFault = (_path, times) => (times === 1 ? fateOf() : null);
+      const worker = await startWorkerInProcess(env);
+      const { place, keys } = await placeWith(name.slice(0, 5), 8);
+      await expectPictures(reportOf(await startRun(place, env).finished), keys);
+      expect([...proxy.downloadCounts.values()]).toEqual(keys.map(() => 2));
+      expect(await temporaryFiles(place.root)).toEqual([]);
+      await worker.stop();
+    },
+  );
 
-  test('with one bad file fails its asset by name, and delivers the others', async () => {
+  test('a storage with one bad file fails its asset by name, and delivers the others', async () => {
     const { proxy, env } = await behindProxy(lane, temporal.env);
     const worker = await startWorkerInProcess(env);
     const { place, keys } = await placeWith('one', 6);
@@ -83,7 +86,7 @@ inLane('temporary files', temporal, (lane) => {
     return { worker, running };
   }
 
-  test('of a killed worker are deleted by the next one, and the run completes', async () => {
+  test('temporary files of a killed worker are deleted by the next worker, and the run completes', async () => {
     const { proxy, env } = await behindProxy(lane, temporal.env);
     const { place, keys } = await placeWith('killed', 6);
     const { worker, running } = await heldInDelivery(place, env, proxy);
@@ -97,7 +100,7 @@ inLane('temporary files', temporal, (lane) => {
     await second.stop();
   });
 
-  test('of a cancelled run are deleted immediately', async () => {
+  test('temporary files of a cancelled run are deleted immediately', async () => {
     const { proxy, env } = await behindProxy(lane, temporal.env);
     const { place } = await placeWith('dropped', 6);
     const { worker, running } = await heldInDelivery(place, env, proxy);

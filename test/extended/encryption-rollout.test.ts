@@ -93,7 +93,7 @@ describe('two teams share a namespace and an API key, and one encrypts', () => {
     shop = await placeOf('shop');
   });
 
-  test('workers of both share the allowance, and neither stops', async () => {
+  test('workers of both teams share the allowance, and neither team stops', async () => {
     // The team that encrypts is first, and starts the workflow of the allowance.
     const vault = await placeOf('vault');
     const encrypting = await startWorkerInProcess(secret);
@@ -119,7 +119,7 @@ describe('two teams share a namespace and an API key, and one encrypts', () => {
     expect(await keyOfInput(theirs)).toBe('2026a');
   });
 
-  test('`runs` shows own runs completely, and unreadable ones as a line', async () => {
+  test('`runs` shows a team its own runs completely, and unreadable runs as a line', async () => {
     const { stdout, stderr } = await runInProcess(['runs'], plain);
     expect(stdout).toMatch(new RegExp(`^${ours.run} +complete .* s$`, 'm'));
     expect(stdout).toMatch(
@@ -172,7 +172,7 @@ describe('two teams share a namespace and an API key, and one encrypts', () => {
 });
 
 describe('encryption is turned on in two steps', () => {
-  test('while runs continue, and turned off again', async () => {
+  test('encryption is turned on while runs continue, and turned off again', async () => {
     await sandbox.set('faults', [
       { render: '*boot*', do: { durationMs: 15_000 } },
       { render: '**', do: { durationMs: 60_000 } },
@@ -196,7 +196,7 @@ describe('encryption is turned on in two steps', () => {
     const [began, next] = [await startedIn(places[0], before), await startedIn(places[1], before)];
     await waitUntil('renders are under way', async () => (await jobs()) === made + 2);
 
-    // Step 1: all get the key to read, worker by worker; everything is still written unencrypted.
+    // Step 1: all clients get the key to read, worker by worker; everything is still written unencrypted.
     const reader = start(['worker'], reads);
     await reader.waitForOutput(/Payloads written unencrypted .*readable with 2026a/);
     expect(await said(['doctor'], reads)).toMatch(

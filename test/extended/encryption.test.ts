@@ -25,7 +25,7 @@ import { type Env, start, useProcesses, waitUntil } from '../system/_stack.ts';
 
 useProcesses();
 
-/** In names of the pipeline, its folders, its schedule and its assets, and in the platform's text of a failure. */
+/** These words occur in names of pipeline, folders, schedule and assets, and in the platform's text of a failure. */
 const canaries = ['quetzal', 'axolotl', 'ocelot', 'narwhal'];
 const keyOf = (byte: number) => Buffer.alloc(32, byte).toString('base64');
 
@@ -75,7 +75,7 @@ afterAll(async () => {
 });
 
 describe('with the key', () => {
-  test('commands show a run as without encryption', async () => {
+  test('commands with the key show a run as without encryption', async () => {
     expect(first.failures).toMatchObject([
       { key: 'ocelot-02', message: expect.stringContaining('narwhal') },
     ]);
@@ -88,7 +88,7 @@ describe('with the key', () => {
     await said(['report', first.run, '--output', report], old);
   });
 
-  test('open workflows replay: allowance and poll leader', async () => {
+  test('the open workflows of the allowance and the poll leader replay with the key', async () => {
     const { replayed, failed } = JSON.parse(await said(['replay', '--json'], old)) as {
       replayed: number;
       failed: unknown[];
@@ -97,7 +97,7 @@ describe('with the key', () => {
     expect(replayed).toBeGreaterThan(0);
   });
 
-  test('schedules are listed by their names', async () => {
+  test('schedules are listed by their names with the key', async () => {
     const { schedules } = JSON.parse(await said(['schedules', '--json'], old)) as {
       schedules: ListedSchedule[];
     };
@@ -113,14 +113,14 @@ describe('without the key', () => {
     ['show', () => ['show', first.run]],
     ['failures', () => ['failures', first.run]],
     ['rerun', () => ['rerun', first.run, '--failed', '--yes']],
-  ])('%s names the key and what to set', async (_name, args) => {
+  ])('%s without the key names the key and what to set', async (_name, args) => {
     const { code, message, fix } = errorOf(await runInProcess([...args(), '--json'], keyless), 4);
     expect(code).toBe('CODEC_KEY_MISSING');
     expect(message).toContain('the key "old"');
     expect(fix).toContain('export RENDERLINE_CODEC_KEYS=old:KEY');
   });
 
-  test('another key under the same id is detected', async () => {
+  test('a client with another key under the same id is detected', async () => {
     const wrong = { ...old, RENDERLINE_CODEC_KEYS: `old:${keyOf(7)}` };
     const { code } = errorOf(await runInProcess(['show', first.run, '--json'], wrong), 4);
     expect(code).toBe('CODEC_KEY_WRONG');
@@ -174,7 +174,7 @@ test('a command that lacks the key of the worker names the key, and shows no zer
   await worker.stop();
 });
 
-test('the database of Temporal has none of the names and texts', async () => {
+test('the database of Temporal contains none of the names and texts', async () => {
   const ids = await withClient(rotated, async ({ client }) => {
     const found: string[] = [];
     for await (const { workflowId } of client.workflow.list()) found.push(workflowId);
@@ -195,7 +195,7 @@ test('the database of Temporal has none of the names and texts', async () => {
   }
 });
 
-test('with the other setting schedules have other ids, and `apply --prune` removes the previous ones', async () => {
+test('after the setting changes, schedules have other ids, and `apply --prune` removes the previous schedules', async () => {
   const shown = { ...old, RENDERLINE_PRIVATE_NAMES: '0' };
   const listIds = () =>
     withClient(old, async ({ client }) => {

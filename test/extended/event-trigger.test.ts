@@ -37,7 +37,7 @@ import {
 import { useDevServer } from '../system/_temporal.ts';
 import { uploadModel } from '../system/_uploads.ts';
 
-// Event triggers continue as new here after a few events of the platform instead of some thousands.
+// Event triggers continue as new here after a few platform events instead of several thousand.
 const temporal = useDevServer({
   dynamicConfig: { 'limit.historyCount.suggestContinueAsNew': 60 },
 });
@@ -144,7 +144,7 @@ async function untilEnded(pipeline: string): Promise<{ run: string; state: strin
 }
 
 describe('apply', () => {
-  test('creates an event trigger, keeps it, updates it, and ends it when its file is gone', async () => {
+  test('apply creates an event trigger, keeps it, updates it, and ends it when its file is gone', async () => {
     await rendering('applied');
     expect(await apply()).toEqual({ applied: 'unchanged' });
     const file = join(folder, 'applied.yaml');
@@ -163,7 +163,7 @@ describe('apply', () => {
 });
 
 describe('an uploaded model', () => {
-  test('is rendered once, however often it is notified; a forged event starts nothing', async () => {
+  test('an uploaded model is rendered once, regardless of how often it is notified; a forged event starts nothing', async () => {
     const out = await rendering('told');
     await sandbox.set('faults', [
       { event: 'model.*', do: { repeat: 5 } },
@@ -176,7 +176,7 @@ describe('an uploaded model', () => {
     await end('told');
   });
 
-  test('without a receiver is found as soon as one starts, even after a kill of the worker', async () => {
+  test('a model that is uploaded without a receiver is found as soon as one starts, even after a kill of the worker', async () => {
     const out = await rendering('swept');
     await receiver.stop('SIGKILL');
     await untilReady(await uploadModel(sandbox, 'chair'));
@@ -186,7 +186,7 @@ describe('an uploaded model', () => {
     await end('swept');
   });
 
-  test('that is not in the workspace fails by name', async () => {
+  test('a model that is not in the workspace fails by name', async () => {
     await rendering('strange');
     // No sweep finds the model, and a receiver learns of a new trigger a little later, so the event is repeated.
     await waitUntil('a run has begun', async () => {
@@ -221,26 +221,29 @@ describe('models that Renderline uploads', () => {
   test.each([
     ['in the same place', 'own', (place: PipelineFolder) => place.out],
     ['in another place', 'beside', () => undefined],
-  ])('start no run, and are paid once, with records %s', async (_where, name, outOf) => {
-    const place = await createPipelineFolder(name);
-    const out = await rendering(name, outOf(place));
-    await makesTwo(place);
-    const paid = await rendersOfMine();
-    // The other client's model comes later, so once it is rendered the own ones have been passed over.
-    await uploadModel(sandbox, `theirs-${name}`);
-    await waitUntil('theirs is there', async () =>
-      (await pictures(out)).some((path) => path.startsWith('theirs')),
-    );
-    await untilEnded(name);
-    expect(await runsOf(name)).toHaveLength(1);
-    expect((await pictures(out)).some((path) => path.startsWith('mine-01/'))).toBe(false);
-    expect(await rendersOfMine()).toBe(paid);
-    await end(name);
-  });
+  ])(
+    'models that Renderline uploads start no run, and are paid for once, with records %s',
+    async (_where, name, outOf) => {
+      const place = await createPipelineFolder(name);
+      const out = await rendering(name, outOf(place));
+      await makesTwo(place);
+      const paid = await rendersOfMine();
+      // The other client's model comes later, so once it is rendered the own ones have been passed over.
+      await uploadModel(sandbox, `theirs-${name}`);
+      await waitUntil('theirs is there', async () =>
+        (await pictures(out)).some((path) => path.startsWith('theirs')),
+      );
+      await untilEnded(name);
+      expect(await runsOf(name)).toHaveLength(1);
+      expect((await pictures(out)).some((path) => path.startsWith('mine-01/'))).toBe(false);
+      expect(await rendersOfMine()).toBe(paid);
+      await end(name);
+    },
+  );
 });
 
 describe('new projects and ended renders', () => {
-  test('start runs; own renders only with `own: true`', async () => {
+  test('new projects and ended renders start runs; own renders start runs only with `own: true`', async () => {
     const out = join(await tempFolder('chain'), 'out');
     await mkdir(out, { recursive: true });
     const file = (name: string, nodes: string[]) =>
@@ -292,7 +295,7 @@ async function playedWorker(taskQueue: string, activities: object): Promise<void
     namespace,
     taskQueue,
     workflowBundle: { codePath: inject('workflowBundle') },
-    // Each task replays all that came before.
+    // Each task replays everything before it.
     maxCachedWorkflows: 0,
     activities,
   });
@@ -320,7 +323,7 @@ function triggerOf(pipeline: string) {
 }
 
 describe('an event trigger that cannot work', () => {
-  test('has its error in `schedules` and `doctor`: no worker, a retried error, a permanent error', async () => {
+  test('`schedules` and `doctor` report why an event trigger cannot work: no worker, a retried error, a permanent error', async () => {
     const connected = await connectTemporal({ env: temporal.env });
     const { client } = connected;
     onTestFinished(() => connected.close());
@@ -380,7 +383,7 @@ describe('thousands of events', () => {
     });
   }
 
-  test('start each object once, over continuations and a changed file, in any order and repeated', async () => {
+  test('thousands of events start each object once, over continuations and a changed file, in any order and repeated', async () => {
     const connected = await connectTemporal({ env: temporal.env });
     const { client } = connected;
     onTestFinished(() => connected.close());

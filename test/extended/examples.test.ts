@@ -56,9 +56,9 @@ interface Run {
   change?: (place: Place) => Promise<void>;
   /** Further values of parameters. */
   given?: Readonly<Record<string, string>>;
-  /** Assets that wait for approval, which they get. */
+  /** Number of assets that wait for approval and are then approved. */
   waits?: number;
-  /** Renders that the run pays for. */
+  /** Number of renders that the run pays for. */
   renders: number;
   /** All files below `out` afterwards. */
   files: string[];
@@ -174,7 +174,7 @@ const shoeBrand: Run[] = [
   },
 ];
 
-/** How many slots wear another material, in each colorway of a model. */
+/** Number of slots with another material, for each colorway of a model. */
 async function swappedSlots(name: string): Promise<number[]> {
   const { sandbox } = product;
   const { models: all } = (await sandbox.api('GET', '/models?limit=100')) as {
@@ -348,31 +348,35 @@ const examples: [pipeline: string, runs: Run[]][] = [
   ['season', season],
 ];
 
-test.each(examples)('pipelines/%s.yaml', { timeout: 300_000 }, async (pipeline, runs) => {
-  const root = await tempFolder(pipeline);
-  const file = join(root, 'pipelines', `${pipeline}.yaml`);
-  const place = { models: join(root, 'models'), out: join(root, 'out'), file };
-  for (const folder of [place.models, place.out, dirname(file)]) await mkdir(folder);
-  const shipped = new URL(`../../pipelines/${basename(file)}`, import.meta.url);
-  await copyFile(fileURLToPath(shipped), file);
-  const hasFolder = (await readFile(file, 'utf8')).includes('params.folder');
-  for (const { what, change, given, waits, renders, files, check } of runs) {
-    await change?.(place);
-    const values = { ...(hasFolder ? { folder: place.models } : {}), out: place.out, ...given };
-    const params = Object.entries(values).flatMap(([name, value]) => [
-      '--param',
-      `${name}=${value}`,
-    ]);
-    const run = ['run', file, ...params, '--wait', '--json'];
-    const ended = await runInProcess(run, product.env);
-    const report = waits === undefined ? reportOf(ended) : await approved(ended, waits);
-    expect([what, report.paid.renders]).toEqual([what, renders]);
-    expect([what, await filesIn(place.out)]).toEqual([what, files.toSorted()]);
-    await check?.(place, report);
-  }
-});
+test.each(examples)(
+  'each run of pipelines/%s.yaml has the expected renders and files',
+  { timeout: 300_000 },
+  async (pipeline, runs) => {
+    const root = await tempFolder(pipeline);
+    const file = join(root, 'pipelines', `${pipeline}.yaml`);
+    const place = { models: join(root, 'models'), out: join(root, 'out'), file };
+    for (const folder of [place.models, place.out, dirname(file)]) await mkdir(folder);
+    const shipped = new URL(`../../pipelines/${basename(file)}`, import.meta.url);
+    await copyFile(fileURLToPath(shipped), file);
+    const hasFolder = (await readFile(file, 'utf8')).includes('params.folder');
+    for (const { what, change, given, waits, renders, files, check } of runs) {
+      await change?.(place);
+      const values = { ...(hasFolder ? { folder: place.models } : {}), out: place.out, ...given };
+      const params = Object.entries(values).flatMap(([name, value]) => [
+        '--param',
+        `${name}=${value}`,
+      ]);
+      const run = ['run', file, ...params, '--wait', '--json'];
+      const ended = await runInProcess(run, product.env);
+      const report = waits === undefined ? reportOf(ended) : await approved(ended, waits);
+      expect([what, report.paid.renders]).toEqual([what, renders]);
+      expect([what, await filesIn(place.out)]).toEqual([what, files.toSorted()]);
+      await check?.(place, report);
+    }
+  },
+);
 
-/** The end of a run that waits for approval after this number of assets. */
+/** How a run ends that waits for approval after this number of assets. */
 async function approved(waiting: CommandResult, assets: number): Promise<RunReport> {
   const { env } = product;
   const { code, run = '' } = errorOf(waiting, 7);

@@ -32,41 +32,44 @@ const arOf = ({ files }: RunReport) =>
 inLane('models of a grid', temporal, (lane) => {
   beforeAll(() => paint(lane.sandbox));
 
-  test.each(['ready', 'shots'])('after %s are exported once per model', async (parent) => {
-    const place = await createGridFolder(`models-${parent}`, models);
-    await change(place, 'schedule:', exportOf(parent));
-    await writeTable(place, rowsOf(models, ['Oak', 'Walnut', 'Navy']));
-    const [, ...given] = runArguments(place);
-    const plan = await runInProcess(['plan', ...given, '--json'], lane.env);
-    expect(JSON.parse(plan.stdout)).toMatchObject({
-      modelFiles: 4,
-      requests: { byOperation: { downloadModel: 4 } },
-    });
-    const run = () => requestsOf(lane.sandbox, () => runToEnd(place, lane.env));
-    const first = await run();
-    expect(first.result.assets).toMatchObject({ complete: 6, failed: 0 });
-    expect(first.requests['downloadModel']).toBe(4);
-    expect(await arFiles(place)).toEqual(all);
-    expect(arOf(first.result)).toHaveLength(4);
+  test.each(['ready', 'shots'])(
+    'models after the node %s are exported once per model',
+    async (parent) => {
+      const place = await createGridFolder(`models-${parent}`, models);
+      await change(place, 'schedule:', exportOf(parent));
+      await writeTable(place, rowsOf(models, ['Oak', 'Walnut', 'Navy']));
+      const [, ...given] = runArguments(place);
+      const plan = await runInProcess(['plan', ...given, '--json'], lane.env);
+      expect(JSON.parse(plan.stdout)).toMatchObject({
+        modelFiles: 4,
+        requests: { byOperation: { downloadModel: 4 } },
+      });
+      const run = () => requestsOf(lane.sandbox, () => runToEnd(place, lane.env));
+      const first = await run();
+      expect(first.result.assets).toMatchObject({ complete: 6, failed: 0 });
+      expect(first.requests['downloadModel']).toBe(4);
+      expect(await arFiles(place)).toEqual(all);
+      expect(arOf(first.result)).toHaveLength(4);
 
-    // Another colour adds one picture per model.
-    await writeTable(place, rowsOf(models, ['Oak', 'Walnut', 'Navy', 'Moss']));
-    const more = await run();
-    expect(more.result.assets).toMatchObject({ complete: 2, failed: 0 });
-    expect(more.requests['downloadModel']).toBeUndefined();
-    expect(arOf(more.result)).toEqual([]);
+      // Another colour adds one picture per model.
+      await writeTable(place, rowsOf(models, ['Oak', 'Walnut', 'Navy', 'Moss']));
+      const more = await run();
+      expect(more.result.assets).toMatchObject({ complete: 2, failed: 0 });
+      expect(more.requests['downloadModel']).toBeUndefined();
+      expect(arOf(more.result)).toEqual([]);
 
-    await change(place, 'ar/{{ key }}', 'shop/{{ key }}');
-    const named = await run();
-    expect(named.result.assets).toMatchObject({ complete: 8, failed: 0 });
-    expect(named.requests['downloadModel']).toBeUndefined();
-    expect(await arFiles(place, 'shop')).toEqual(all);
-    expect(await arFiles(place)).toEqual([]);
-    expect(arOf(named.result)).toHaveLength(4);
-    expect((await run()).requests).toEqual({});
-  });
+      await change(place, 'ar/{{ key }}', 'shop/{{ key }}');
+      const named = await run();
+      expect(named.result.assets).toMatchObject({ complete: 8, failed: 0 });
+      expect(named.requests['downloadModel']).toBeUndefined();
+      expect(await arFiles(place, 'shop')).toEqual(all);
+      expect(await arFiles(place)).toEqual([]);
+      expect(arOf(named.result)).toHaveLength(4);
+      expect((await run()).requests).toEqual({});
+    },
+  );
 
-  test('are deleted with the last colorway', async () => {
+  test('exported models are deleted with the last colorway', async () => {
     const place = await createGridFolder('models-withdrawn', models);
     await change(place, 'schedule:', exportOf('shots'));
     await change(place, 'what: [models],', 'what: [models], withdrawn: delete,');

@@ -1,4 +1,4 @@
-// Models beside pictures: the GLB and the USDZ of each model are requested once, and again only if the model changed.
+// Models next to pictures: the GLB and the USDZ of each model are requested once, and again only if the model changed.
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -86,7 +86,7 @@ async function delivered(name: string) {
   return { place, keys, first: result, requests };
 }
 
-describe('beside pictures', () => {
+describe('models next to pictures', () => {
   test('each file is requested once, is complete at its destination, and is recorded', async () => {
     const place = await createPipelineFolder('beside');
     const keys = names('beside', 2);
@@ -143,7 +143,7 @@ describe('beside pictures', () => {
     const hashes = ({ files }: RunReport) => files.map(({ sha256 }) => sha256).sort();
     expect(hashes(result)).toEqual(hashes(first));
 
-    // Back again: no file has the names of the first run any more.
+    // After the names are changed back, the files have the names of the first run again.
     await change(place, (text) => text.replace('shop/{{ key }}', 'ar/{{ key }}'));
     const back = await requestsOf(() => runToEnd(place));
     expect(back.requests).toEqual({});
@@ -158,7 +158,7 @@ describe('beside pictures', () => {
     expect(await filesIn(place.out)).toEqual(all.sort());
   });
 
-  test('other names of pictures, and other pictures, request no model', async () => {
+  test('other pictures, and other names of pictures, request no model', async () => {
     const { place, keys } = await delivered('shown');
     await change(place, (text) =>
       text.replace('"{{ key }}.{{ ext }}"', '"web/{{ key }}.{{ ext }}"'),

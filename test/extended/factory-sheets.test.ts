@@ -53,7 +53,7 @@ async function textOf(report: RunReport, path: string): Promise<string> {
 }
 
 describe('factory sheets', () => {
-  test('are numbered PDFs of the colorway; a second run does nothing', async () => {
+  test('factory sheets are numbered PDFs of the colorway; a second run does nothing', async () => {
     await product.sandbox.api('POST', '/materials/pantone', twill);
     const place = await sheetsPlace('sheets', 'polo', 'shirt');
     const report = reportOf(await runInProcess(args(place), product.env));

@@ -31,7 +31,7 @@ const failures = async (...more: string[]) =>
 const rerun = async (code: number, ...more: string[]) =>
   json<RecentRerunShape>(await run('rerun', '--since', '1h', '--failed', ...more), code);
 
-/** Each pipeline has another name, so that it has its own records. */
+/** Each pipeline has its own name, so that it has its own records. */
 async function pipeline(name: string, models: string[]): Promise<PipelineFolder> {
   const place = await createPipelineFolder(name, { maxRetries: 0 });
   const text = await readFile(place.file, 'utf8');

@@ -42,7 +42,7 @@ async function logOf(name: string, args: string[], more: Env = {}) {
 const steps = (lines: readonly Line[], field: string, value: string) =>
   lines.filter((line) => line[field] === value && /^asset( finished)?$/.test(String(line['msg'])));
 
-test('with --log-assets each step of an asset has one line, from upload to export', async () => {
+test('with --log-assets, each step of an asset has one line, from upload to export', async () => {
   const { key, broken, lines, stderr, report, env } = await logOf('followed', ['--log-assets']);
   const own = steps(lines, 'key', key);
   expect(own.map(({ msg, step, outcome }) => [msg, step, outcome])).toEqual([
@@ -69,13 +69,13 @@ test('with --log-assets each step of an asset has one line, from upload to expor
   expect(stderr).not.toMatch(/https?:\/\/[^"]*\?|signature|token=/i);
 });
 
-test('with hashes no line names an asset', async () => {
+test('with hashes, no log line contains the name of an asset', async () => {
   const { key, lines, stderr } = await logOf('hashed', [], { RENDERLINE_LOG_ASSETS: 'hash' });
   expect(steps(lines, 'keyHash', hashOf(key))).toHaveLength(8);
   expect(stderr).not.toContain(key);
 });
 
-test('without the option the lines appear only at level debug', async () => {
+test('without --log-assets, the lines of assets appear only at level debug', async () => {
   const { key, lines } = await logOf('debugged', [], { RENDERLINE_LOG: 'debug' });
   const own = steps(lines, 'key', key);
   expect(own).toHaveLength(8);

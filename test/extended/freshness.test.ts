@@ -148,7 +148,7 @@ test('if a render fails, the old picture stays, and the next run continues', asy
   expect((await runToEnd(place)).assets).toMatchObject({ complete: 0, unchanged: 2 });
 });
 
-test('other file names make no render younger', async () => {
+test('other file names do not make a render younger', async () => {
   const { place } = await delivered('aged-renamed');
   await change(place, renderNode, `${renderNode}    redo: { olderThan: 90d }\n`);
   await later(place, 60);

@@ -77,7 +77,7 @@ test.each([
     [ofStranger],
     'POST /repos/acme/shop/issues/7/comments',
   ],
-])('a valid file has its plan in the summary, and in %s', async (_what, comments, written) => {
+])('the plan of a valid file is in the summary, and in %s', async (_what, comments, written) => {
   const { asked, env } = await github(comments);
   const { code, summary, stdout } = await play({ ...planned, comment: 'true' }, env);
   expect(code, stdout).toBe(0);
@@ -94,7 +94,7 @@ test('the previous comment is found behind a hundred others', async () => {
   expect(asked.at(-1)).toBe('PATCH /repos/acme/shop/issues/comments/5');
 });
 
-test('a wrong file has its problem at its line, no plan, and exit code 1', async () => {
+test('an invalid file has its problem at its line, no plan, and exit code 1', async () => {
   const { code, stdout, summary } = await play({ ...planned, files: 'good.yaml\nbad.yaml' });
   expect(code).toBe(1);
   expect(stdout).toMatch(/^::error file=bad\.yaml,line=\d+,col=\d+,title=RL301::.*Did you mean/m);

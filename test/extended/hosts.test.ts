@@ -85,7 +85,7 @@ describe.skipIf(!mayUnshare)('two machines', () => {
       two = await machines(disks);
     });
 
-    it('runs work on the machine with the folders', async () => {
+    it('work runs on the machine with the folders', async () => {
       const finished = await two.on('here', runArguments(two.place, '--wait', '--json'));
       const report = reportOf(finished);
       expect(report).toMatchObject({ outcome: 'complete', assets: { complete: 2 } });
@@ -104,7 +104,7 @@ describe.skipIf(!mayUnshare)('two machines', () => {
       expect(elsewhere.map(([type]) => type)).toEqual(['discover']);
     });
 
-    it('refuse a host without a worker before anything starts', async () => {
+    it('a host without a worker is refused before anything starts', async () => {
       const args = runArguments(two.place, '--host', 'nowhere', '--json');
       const { code, stdout } = await two.on('here', args);
       expect(code).toBe(2);
@@ -123,7 +123,7 @@ describe.skipIf(!mayUnshare)('two machines', () => {
       two = await machines(disks);
     });
 
-    it('end the run before anything is paid, and name the option that helps', async () => {
+    it('a run ends before anything is paid for, and the error names the option that helps', async () => {
       const { code, stdout } = await two.on('one', runArguments(two.place, '--wait', '--json'));
       expect(code).toBe(1);
       expect(JSON.parse(stdout)).toMatchObject({
@@ -136,7 +136,7 @@ describe.skipIf(!mayUnshare)('two machines', () => {
       expect(await two.sandbox.stats()).toMatchObject({ created: { models: 0, jobs: 0 } });
     });
 
-    it('run on the one that a person names', async () => {
+    it('a run works on the machine that a person names', async () => {
       const args = runArguments(two.place, '--host', 'other', '--wait', '--json');
       const report = reportOf(await two.on('one', args));
       expect(report).toMatchObject({ outcome: 'complete', assets: { complete: 2 } });
@@ -144,7 +144,7 @@ describe.skipIf(!mayUnshare)('two machines', () => {
     });
   });
 
-  it('that share the folders work together, without an option', async () => {
+  it('machines that share the folders work together, without an option', async () => {
     const shared = await disk('shared', ['a', 'b', 'c']);
     const two = await machines({ left: shared, right: shared });
     const report = reportOf(await two.on('left', runArguments(two.place, '--wait', '--json')));

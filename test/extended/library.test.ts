@@ -54,7 +54,7 @@ inLane(
   'texture-library.yaml',
   temporal,
   (lane) => {
-    test('shows what it would create, creates it, and later sends only what is new', async () => {
+    test('texture-library.yaml shows what it would create, creates it, and later sends only what is new', async () => {
       const { put, words } = await makeFolder();
       const command = (verb: string, ...more: string[]) =>
         runInProcess(words(verb, ...more), lane.env);
@@ -116,7 +116,7 @@ inLaneWith(
   'a worker that is killed in the middle of an import',
   temporal,
   (lane) => {
-    test('creates nothing twice', async () => {
+    test('a worker that is killed in the middle of an import creates nothing twice', async () => {
       const { put, words } = await makeFolder();
       const sets = ['ash', 'elm', 'oak'];
       for (const name of sets) await put(`textures/${name}_diffuse.png`, await plainImage());

@@ -20,7 +20,7 @@ import { startWorkerWith } from '../system/_workers.ts';
 const temporal = useTemporal();
 useProcesses();
 
-/** A worker with a consistency window of one millisecond, where others have two minutes. */
+/** A worker with a consistency window of one millisecond; other workers have two minutes. */
 const soonCertain = (env: Env) => startWorkerWith(env, { consistencyWindowMs: 1 });
 
 type AnyLane = Lane<Stoppable>;
@@ -55,9 +55,9 @@ async function created({ sandbox }: AnyLane) {
 }
 
 inLaneWith(soonCertain, 'a picture that exists nowhere any more', temporal, (lane) => {
-  test('is planned as a render, and fails by name while nothing allows to pay for it', async () => {
+  test('a lost picture is planned as a render, and fails by name while nothing allows paying for it', async () => {
     const { place, key, keys } = await lost(lane, 'asked');
-    // Of another picture only the file is gone: the platform still has it.
+    // Of another picture only the file is gone: the platform still has the picture.
     await rm(join(place.out, `${keys[1]}.png`));
     expect(await planned(place, lane)).toMatchObject({
       renders: 1,
@@ -73,7 +73,7 @@ inLaneWith(soonCertain, 'a picture that exists nowhere any more', temporal, (lan
     expect(failures[0]?.message).toContain(`"${key}.png"`);
     expect(files.map((file) => file.key)).toEqual(keys.slice(1));
     expect(await created(lane)).toEqual(before);
-    // No later run renders the picture without permission, and --yes is none.
+    // No later run renders the picture without permission, and --yes is not a permission.
     const later = await runInProcess(runArguments(place, '--yes', '--wait', '--json'), lane.env);
     expect(reportOf(later, 3).failures).toMatchObject([{ code: 'OUTPUT_GONE' }]);
     expect(await created(lane)).toEqual(before);
@@ -86,7 +86,7 @@ inLaneWith(soonCertain, 'a picture that exists nowhere any more', temporal, (lan
     expect(await created(lane)).toEqual(after);
   });
 
-  test('is rendered again if the file limits renders', async () => {
+  test('a lost picture is rendered again if the file limits renders', async () => {
     const { place, keys } = await lost(lane, 'capped');
     await change(place, (text) => text.replace('nodes:\n', 'limits: { renders: 5 }\nnodes:\n'));
     const before = await created(lane);
@@ -95,7 +95,7 @@ inLaneWith(soonCertain, 'a picture that exists nowhere any more', temporal, (lan
     expect(await created(lane)).toEqual(after);
   });
 
-  test('is rendered again by a rerun, and one that still exists is not', async () => {
+  test('a lost picture is rendered again by a rerun, and a picture that still exists is not', async () => {
     const { place, keys } = await lost(lane, 'rerun');
     const [, second = ''] = keys;
     await lane.sandbox.api('DELETE', `/projects/${await lane.projectNamed(second)}`);

@@ -80,7 +80,7 @@ const filesIn = ({ out }: PipelineFolder) =>
     () => 0,
   );
 
-test('a run with thousands of outputs continues beside another run, which ends long before it', async () => {
+test('a run with thousands of outputs continues alongside another run, which ends long before it', async () => {
   isHonest = false;
   const env = await lyingPlatform(2_000);
   const many = await placeOf('liar');

@@ -72,7 +72,7 @@ const hashesIn = ({ files }: RunReport, folder: string) =>
   Object.fromEntries(files.map(({ key, sha256 }) => [key.replace(`${folder}/`, ''), sha256]));
 
 describe('with identity: content', () => {
-  test('a moved folder is delivered under its new name, and nothing is paid', async () => {
+  test('a moved folder is delivered under its new name, and nothing is paid for', async () => {
     const { place, things, first } = await kitchen('content', 'content');
     await rename(join(place.folder, 'kitchen'), join(place.folder, 'tableware'));
 
@@ -159,7 +159,7 @@ describe('with identity: content', () => {
     expect((await runToEnd(place)).assets).toMatchObject({ complete: 0, unchanged: 3 });
   });
 
-  test('a copy is reported, and paid', async () => {
+  test('a copy is reported, and paid for', async () => {
     const { place } = await kitchen('copy', 'content');
     await cp(
       join(place.folder, 'kitchen/copy-mug.glb'),
@@ -178,7 +178,7 @@ describe('with identity: content', () => {
   });
 });
 
-test('with identity: path a moved folder is paid again, and a note names the option', async () => {
+test('with identity: path, a moved folder is paid for again, and a note mentions the option', async () => {
   const { place, things } = await kitchen('path', 'path');
   await rename(join(place.folder, 'kitchen'), join(place.folder, 'tableware'));
   const hint = 'with `identity: content` they continue that work, and nothing is paid';

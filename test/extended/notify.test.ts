@@ -36,7 +36,7 @@ const uiAddress = 'https://temporal.example';
 const linkKey = 'canary-4712-key-of-links-in-this-test';
 
 let server: Server;
-/** Statuses of the next responses; 200 when there are none left. */
+/** Statuses of the next responses; the status is 200 when none are left. */
 let statuses: number[] = [];
 let got: { body: string; id: string; timestamp: string; signature: string }[] = [];
 let sandbox: SandboxInUse;
@@ -114,7 +114,7 @@ const signatureOf = ({ id, timestamp, body }: (typeof got)[number]) =>
   `v1,${createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
 
 describe('a receiver of a node', () => {
-  test('is notified about assets, signed, with one id until it accepts; `show` has the result', async () => {
+  test('a receiver of a node is notified about assets, signed, with one id until it accepts; `show` has the result', async () => {
     const place = await placeOf('node', 2);
     const tell = { url: urlOf('told'), secretFrom: 'RENDERLINE_SECRET_NOTICE' };
     const nodes = `  - { id: tell, type: notify, parentIds: [deliver], config: ${JSON.stringify(tell)} }\n`;
@@ -142,7 +142,7 @@ describe('a receiver of a node', () => {
 });
 
 describe('a receiver', () => {
-  test('is notified once, signed, even if it fails at first; the run does not wait', async () => {
+  test('a receiver is notified once, signed, even if it fails at first; the run does not wait', async () => {
     const place = await placeTelling('told', 'complete');
     statuses = [503];
     const report = reportOf(await startRun(place, env).finished);
@@ -163,7 +163,7 @@ describe('a receiver', () => {
     expect(last?.signature).toBe(last && signatureOf(last));
   });
 
-  test('is notified about a failed run and its failures', async () => {
+  test('a receiver is notified about a failed run and its failures', async () => {
     const place = await placeTelling('failed', 'failed');
     await sandbox.set('faults', [{ model: '**', do: { failure: 'no meshes' } }]);
     expect((await startRun(place, env).finished).code).toBe(1);
@@ -174,7 +174,7 @@ describe('a receiver', () => {
     });
   });
 
-  test('is notified that a run waits, with a link for one person that is in no history', async () => {
+  test('a receiver is notified that a run waits, with a link for one person that is in no history', async () => {
     const place = await placeTelling('asks', 'waiting');
     const text = await readFile(place.file, 'utf8');
     const link = '{ for: "Berta Lang", within: 2d }';
@@ -197,7 +197,7 @@ describe('a receiver', () => {
     await runInProcess(['cancel', run, '--yes'], env);
   });
 
-  test('gets the path of the report of the run', async () => {
+  test('a receiver gets the path of the report of the run', async () => {
     const place = await placeTelling('reported', 'complete');
     await appendFile(place.file, 'report: reports\n');
     const { run: id } = reportOf(await startRun(place, env).finished);
@@ -207,14 +207,14 @@ describe('a receiver', () => {
     });
   });
 
-  test('is not notified about other outcomes', async () => {
+  test('a receiver is not notified about other outcomes', async () => {
     const place = await placeTelling('other', 'failed, cancelled');
     const { run: id } = reportOf(await startRun(place, env).finished);
     await expect(toldIn(id)).rejects.toThrow(/not found/i);
     expect(got).toEqual([]);
   });
 
-  test('whose secret a worker lacks is notified by one that has it', async () => {
+  test('a receiver whose secret a worker lacks is notified by a worker that has it', async () => {
     const place = await placeTelling('later', 'complete', 'RENDERLINE_SECRET_LATER');
     const report = reportOf(await startRun(place, env).finished);
     const { run: id } = report;

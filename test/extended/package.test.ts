@@ -26,7 +26,7 @@ async function shipped(name: string): Promise<string[]> {
   return readdir(join(folder, 'node_modules', name), { recursive: true });
 }
 
-test('both packages are there, without tests, sources, source maps and scripts', async () => {
+test('both packages exist, without tests, sources, source maps and scripts', async () => {
   for (const name of ['renderline', '@renderline/sandbox']) {
     const files = await shipped(name);
     expect(files).toContain('dist');

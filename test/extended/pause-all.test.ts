@@ -52,7 +52,7 @@ interface Shown {
   cause: { code: string; message: string } | null;
 }
 
-/** State of a run; a paused one with its cause. */
+/** State of a run, with the cause if the run is paused. */
 async function stateOf(id: string, env?: Env): Promise<string> {
   const shown = await run(['show', id], env);
   const { outcome, cause } = JSON.parse(shown.stdout) as Shown;
@@ -71,7 +71,7 @@ async function scheduleStates(): Promise<Record<string, string | null>> {
   return Object.fromEntries(own.map(({ schedule, paused }) => [schedule, paused]));
 }
 
-test('a pause holds open runs and schedules, nothing starts, and a resume leaves earlier pauses', async () => {
+test('a pause holds open runs and schedules, nothing starts, and a resume leaves earlier pauses in place', async () => {
   await product.sandbox.set('faults', [{ model: 'slow-*', do: { durationMs: 600_000 } }]);
   const files = new Pipelines(await tempFolder('pause-all'), product.env);
   for (const name of ['open', 'by-hand', 'stopped']) {
@@ -166,7 +166,7 @@ test('a pause holds open runs and schedules, nothing starts, and a resume leaves
     open: null,
     stopped: 'stocktaking',
   });
-  // A repetition finds nothing.
+  // Repeating the resume finds nothing to resume.
   expect(await resumeAll()).toMatchObject({ ended: null, schedules: [] });
   const { entries } = json<{ entries: { what: string; subject: string; reason: string | null }[] }>(
     await run(['audit', '--since', '1h']),
@@ -207,7 +207,7 @@ test('a pause of one pipeline counts the starts that were due, and leaves the ot
   await client().schedule.getHandle('ticking').delete();
 });
 
-test('the pause of a pipeline outlasts that of everything, and both hold a run', async () => {
+test('the pause of a pipeline outlasts the general pause, and both hold a run', async () => {
   await product.sandbox.set('faults', [{ model: 'slow-*', do: { durationMs: 600_000 } }]);
   const files = new Pipelines(await tempFolder('both'), product.env);
   const { folder } = await files.write('both', [yearly]);
@@ -233,7 +233,7 @@ test('the pause of a pipeline outlasts that of everything, and both hold a run',
   await product.sandbox.set('faults', []);
 });
 
-test('without a worker runs are paused by the next one, before they send anything', async () => {
+test('without a worker, runs are paused by the next worker, before they send anything', async () => {
   const env = joined(temporal.env, product.sandbox.env);
   const place = await createPipelineFolder('no-worker');
   await writeModels(place.folder, names('no-worker', 2));
@@ -249,7 +249,7 @@ test('without a worker runs are paused by the next one, before they send anythin
   await worker.stop();
 });
 
-test('the first of two simultaneous pauses gives the reason, and two resumes do not disturb each other', async () => {
+test('the first of two simultaneous pauses sets the reason, and two resumes do not disturb each other', async () => {
   const env = joined(temporal.env, product.sandbox.env);
   const both = await Promise.all([
     pauseAll(['--reason', 'one'], env),

@@ -114,7 +114,7 @@ const readOnly: Omit<Trouble, 'at'> = {
 const canMount = process.getuid?.() === 0 && process.platform === 'linux';
 
 inLane('a folder', temporal, (lane) => {
-  /** Does the harm while projects are created, or while renders are polled. */
+  /** Damages the folder while projects are created, or while renders are polled. */
   async function harmDuring(
     running: RunningCommand,
     made: 'projects' | 'renderJobs',
@@ -133,7 +133,7 @@ inLane('a folder', temporal, (lane) => {
     ['of records that is read-only', 'shut', 'projects', { at: 'records', ...readOnly }],
     ['of records that is full at the end', 'late', 'renderJobs', { at: 'records', ...full }],
     ['of pictures that is read-only', 'out', 'renderJobs', { at: 'out', ...readOnly }],
-  ])('%s pauses the run, and resume completes it', async (_, prefix, made, trouble) => {
+  ])('a folder %s pauses the run, and resume completes it', async (_, prefix, made, trouble) => {
     const { place, keys, files } = await placeWith(prefix, 5);
     const folder = place[trouble.at];
     mount(folder);
@@ -155,7 +155,7 @@ inLane('a folder', temporal, (lane) => {
     expectOnce(before, await lane.sandbox.stats(), files);
   });
 
-  test('of records that cannot be read at the start pauses the run, and resume completes it', async () => {
+  test('a folder of records that cannot be read at the start pauses the run, and resume completes it', async () => {
     const { place, keys } = await placeWith('loop', 3);
     await rename(place.records, `${place.records}.away`);
     await symlink(place.records, place.records);
@@ -167,7 +167,7 @@ inLane('a folder', temporal, (lane) => {
     await expectPictures(await lane.resumeAndWait(paused.run ?? ''), keys);
   });
 
-  test('of records that is gone when another worker opens it pauses the run, and no asset is left out', async () => {
+  test('a folder of records that is gone for the next worker pauses the run, and no asset is left out', async () => {
     const { place, keys } = await placeWith('away', 4, 'canary: { assets: 1 }\n');
     const waiting = errorOf(await startRun(place, lane.env).finished, 7);
     expect(waiting.code).toBe('CANARY_WAITING');

@@ -26,7 +26,7 @@ async function project(): Promise<string> {
 
 type Env = Parameters<typeof runInProcess>[1];
 
-/** The cause for which a worker without the plugin in its renderline.yaml holds a run. */
+/** The cause with which a worker without the plugin in its renderline.yaml holds a run. */
 async function heldWithout(
   given: readonly string[],
   env: Env,
@@ -64,7 +64,7 @@ test.each<[string, string, string, RegExp]>([
   ['cannot be loaded', './own.js', 'export const = 1', /\.\/own\.js .*cannot be loaded: /],
   ['exports nothing', './own.js', '', /\.\/own\.js cannot be used: plugin/],
   [
-    'has a bad name',
+    'has an invalid name',
     './own.js',
     `${plain}{ name: 'x', nodes: [{ ...node, type: 'A-b' }] };`,
     /plugin\.nodes\.0\.type: must be a name/,
@@ -117,7 +117,7 @@ test.each<[string, string, string, RegExp]>([
   expect(exit).toBe(2);
 });
 
-test('the example is checked like built-in types, and runs only on a worker that has it', async () => {
+test('the example plugin is checked like built-in types, and runs only on a worker that has it', async () => {
   const folder = await project();
   const checked = await run(['validate', 'catalog.yaml'], {}, folder);
   expect(checked, checked.stdout).toMatchObject({ code: 0 });

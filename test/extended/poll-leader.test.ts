@@ -79,7 +79,7 @@ describe('of three workers that start together', () => {
     await slowly();
   });
 
-  it('one polls, and all work', async () => {
+  it('one of three workers that start together polls, and all work', async () => {
     const place = await createPipelineFolder('lookout');
     await writeModels(place.folder, ['a', 'b', 'c', 'd']);
     const report = await runToEnd(place, env);
@@ -95,7 +95,7 @@ describe('of three workers that start together', () => {
     await expectPictures(report, ['a', 'b', 'c', 'd']);
   });
 
-  it('another takes over when the poll leader stops during the waits, and nothing is done twice', async () => {
+  it('another worker takes over when the poll leader stops during the waits, and nothing is done twice', async () => {
     const place = await createPipelineFolder('handover');
     await writeModels(place.folder, ['e', 'f']);
     const before = await sandbox.stats();

@@ -107,7 +107,7 @@ describe.each([
     'cannot be decrypted',
   ],
 ])('%s', (_, keys, code, reason) => {
-  test('is not ready, names the key in one line, and is ready once the key is there', async () => {
+  test('the receiver is not ready, names the key in one line, and is ready once the key is there', async () => {
     const file = join(folder, `${code}.keys`);
     await writeFile(file, keys === '' ? `other:${keyOf(9)}` : keys);
     const receiver = await new Receiver({ ...env, RENDERLINE_CODEC_KEYS_FILE: file }).started();

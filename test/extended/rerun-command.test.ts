@@ -71,7 +71,7 @@ describe('rerun of failed renders', () => {
     run = (await startedHere(place, 3)).run;
   });
 
-  test('retries failed assets, again if they failed again, and takes no other asset', async () => {
+  test('a rerun retries failed assets, again if they failed again, and takes no other asset', async () => {
     await writeModels(place.folder, ['redo-new']);
     const told = JSON.parse((await runInProcess(['failures', run, '--json'], product.env)).stdout);
     expect(told.groups).toMatchObject([
@@ -93,7 +93,7 @@ describe('rerun of failed renders', () => {
     expect(again).toMatchObject({
       rerun: { of: run, failed: true, where: both[1], plan: 'pinned' },
       assets: { total: 2, complete: 0, failed: 2 },
-      // The run before has paid for the models and the first tries.
+      // The earlier run has paid for the models and the first attempts.
       paid: { renders: 2, models: 0, failedRenders: 2 },
     });
     await faults([]);
@@ -113,7 +113,7 @@ describe('rerun of failed renders', () => {
     expect(listed.runs.map(({ againOf }: { againOf: string }) => againOf)).toContain(run);
   });
 
-  test('requires a choice of plan if the file has changed, and keeps the work that this plan can use', async () => {
+  test('a rerun requires a choice of plan if the file has changed, and keeps the work that this plan can use', async () => {
     const settings = { imageCustomWidth: 80, imageCustomHeight: 45 };
     await writePipeline(place, { maxRetries: 0, settings });
     const undecided = errorOf(await rerun(run, '--where', 'key != "x"'), 2);
@@ -141,7 +141,7 @@ describe('rerun of failed renders', () => {
 });
 
 describe('rerun', () => {
-  test('uses the records of a run that Temporal has forgotten, and reports a source that is gone', async () => {
+  test('a rerun uses the records of a run that Temporal has forgotten, and reports a source that is gone', async () => {
     const place = await createPipelineFolder('forgotten');
     const [first, second] = ['mended', 'gone'].map((key) => join(place.folder, `${key}.glb`));
     const cutShort = smallModel('cut short').subarray(0, 300);
@@ -162,7 +162,7 @@ describe('rerun', () => {
     expect(made(before, await product.sandbox.stats())).toMatchObject({ models: 1, retries: 0 });
   });
 
-  test('takes a picture that was late, without a payment, and refuses an open run', async () => {
+  test('a rerun takes a picture that was late without paying for it, and refuses an open run', async () => {
     const place = await createPipelineFolder('late', { renderTimeout: '1s' });
     await writeModels(place.folder, ['late-01']);
     await faults([{ render: 'late*', do: { durationMs: 6_000 } }]);

@@ -19,7 +19,7 @@ import { startWorkerWith } from '../system/_workers.ts';
 const temporal = useTemporal();
 useProcesses();
 
-/** A worker that treats a missing object as deleted immediately; others wait for two minutes. */
+/** A worker that treats a missing object as deleted immediately; other workers wait for two minutes. */
 const soonCertain = (env: Env) => startWorkerWith(env, { consistencyWindowMs: 1 });
 
 const assets = 6;
@@ -41,7 +41,7 @@ async function failed(lane: AnyLane, name: string, how: 'late' | 'broken'): Prom
   });
   const keys = names(name, assets);
   await writeModels(place.folder, keys);
-  // Long enough that a slow machine, too, polls between the timeout and the end.
+  // The time is long enough that a slow machine, too, polls between the timeout and the end.
   const late = { render: '**', do: { durationMs: 6_000 } };
   const broken = { render: '**', do: { failure: 'no light' } };
   const rules = [how === 'late' ? late : broken];
@@ -80,24 +80,24 @@ async function made(lane: AnyLane, { run, keys, before }: Failed) {
 }
 
 inLaneWith(soonCertain, 'one rerun', temporal, (lane) => {
-  test('fetches renders that were late, if nothing is missing', async () => {
+  test('one rerun fetches renders that were late, if nothing is missing', async () => {
     const run = await failed(lane, 'whole', 'late');
     expect(await made(lane, run)).toEqual({ models: 0, projects: 0, renderJobs: 0 });
   });
 
-  test('creates projects and renders again if all projects are missing and no render has succeeded', async () => {
+  test('one rerun creates projects and renders again if all projects are missing and no render has succeeded', async () => {
     const run = await failed(lane, 'undrawn', 'broken');
     await remove(lane, 'projects', run.keys);
     expect(await made(lane, run)).toEqual({ models: 0, projects: assets, renderJobs: assets });
   });
 
-  test('creates projects and renders again if all projects are missing with their finished renders', async () => {
+  test('one rerun creates projects and renders again if all projects are missing with their finished renders', async () => {
     const run = await failed(lane, 'drawn', 'late');
     await remove(lane, 'projects', run.keys);
     expect(await made(lane, run)).toEqual({ models: 0, projects: assets, renderJobs: assets });
   });
 
-  test('reuses the objects that still exist if a model and three projects are missing', async () => {
+  test('one rerun reuses the objects that still exist if a model and three projects are missing', async () => {
     const run = await failed(lane, 'some', 'late');
     const [first = '', second = '', third = ''] = run.keys;
     await remove(lane, 'projects', [first, second, third]);

@@ -58,7 +58,7 @@ beforeAll(async () => {
   program = join(folder, 'dist', 'src', 'cli', 'main.js');
 });
 
-test('a worker delivers pictures', async () => {
+test('a worker without the sandbox delivers pictures', async () => {
   const sandbox = await startSandbox(fastSandbox);
   const env = joined(temporal.env, sandbox.env);
   const place = await createPipelineFolder('root-alone');
@@ -72,11 +72,14 @@ test('a worker delivers pictures', async () => {
   await worker.stop();
 });
 
-test.each([['demo'], ['dev'], ['sandbox']])('%s names the package to install', async (command) => {
-  const folder = await tempFolder('without-sandbox');
-  const ended = await start([command], {}, folder, program).finished;
-  expect(ended.code).toBe(2);
-  expect(ended.stderr.replace(/file:\S+\/docs/, 'docs')).toBe(
-    'error The sandbox, @renderline/sandbox, is not installed here.\n  Install it: npm install @renderline/sandbox\n  In a clone of the repository: npm ci\n  SANDBOX_NOT_INSTALLED: docs/errors.md#sandbox_not_installed\n',
-  );
-});
+test.each([['demo'], ['dev'], ['sandbox']])(
+  '%s without the sandbox names the package to install',
+  async (command) => {
+    const folder = await tempFolder('without-sandbox');
+    const ended = await start([command], {}, folder, program).finished;
+    expect(ended.code).toBe(2);
+    expect(ended.stderr.replace(/file:\S+\/docs/, 'docs')).toBe(
+      'error The sandbox, @renderline/sandbox, is not installed here.\n  Install it: npm install @renderline/sandbox\n  In a clone of the repository: npm ci\n  SANDBOX_NOT_INSTALLED: docs/errors.md#sandbox_not_installed\n',
+    );
+  },
+);

@@ -69,7 +69,7 @@ const renderAndDeliver = (parent: string) => `  - id: shots
 `;
 
 describe('projects that are selected', () => {
-  test('are rendered as they are, once', async () => {
+  test('selected projects are rendered as they are, once', async () => {
     const models = await upload('Sofa', 'Pouf');
     await allReady(Object.values(models));
     const { projects } = (await product.sandbox.api('POST', '/projects', {
@@ -106,7 +106,7 @@ describe('projects that are selected', () => {
 });
 
 describe('renders that are selected', () => {
-  test('are delivered: a job with all its outputs, or each output as its own asset', async () => {
+  test('selected renders are delivered: a job with all its outputs, or each output as its own asset', async () => {
     const { sandbox } = product;
     const models = await upload('Desk', 'Shelf');
     await allReady(Object.values(models));
@@ -156,7 +156,7 @@ describe('renders that are selected', () => {
 });
 
 describe('models that are selected', () => {
-  test('by name wait until they are ready, and are rendered once, and again only if they change', async () => {
+  test('models selected by name wait until they are ready, and are rendered once, and again only if they change', async () => {
     const ids = await upload('one/Couch', 'one/Lamp', 'other');
     const { runToEnd, command } = await pipeline(
       'by-name',
@@ -190,7 +190,7 @@ ${renderAndDeliver('look')}`,
     await expectPictures(third, ['one/Light']);
   });
 
-  test('by id are delivered, and an unknown id fails alone', async () => {
+  test('models selected by id are delivered, and an unknown id fails alone', async () => {
     const { Vase = '' } = await upload('Vase');
     const { runToEnd } = await pipeline(
       'by-id',
@@ -205,7 +205,7 @@ ${renderAndDeliver('ready')}`,
     expect(report.failures).toMatchObject([{ key: 'model-none', code: 'MODEL_NOT_FOUND' }]);
   });
 
-  test('by status continue without a poll of each', async () => {
+  test('models selected by status continue without a poll of each', async () => {
     const ids = await upload('Stool', 'Bench');
     for (const id of Object.values(ids)) {
       await product.sandbox.set(`models/${id}/status`, { status: 'APPROVED' });
@@ -224,7 +224,7 @@ ${renderAndDeliver('look')}`,
     expect(report.requests.byOperation).not.toHaveProperty('checkModelStatus');
   });
 
-  test('and deleted before they are ready fail alone', async () => {
+  test('selected models that are deleted before they are ready fail alone', async () => {
     const ids = await upload('gone/Cup', 'gone/Mug');
     for (const id of Object.values(ids)) {
       await product.sandbox.set(`models/${id}/status`, { status: 'ANALYZING' });
@@ -245,7 +245,7 @@ ${renderAndDeliver('ready')}`,
     expect(report.failures).toMatchObject([{ key: 'gone/Cup', code: 'MODEL_NOT_FOUND' }]);
   });
 
-  test('by an unknown property: plan and run suggest the right name', async () => {
+  test('plan and run suggest the right name for an unknown property', async () => {
     const property = { name: 'Season', type: 'TEXT' };
     await product.sandbox.api('POST', '/properties', property);
     const { command } = await pipeline(
@@ -265,7 +265,7 @@ ${renderAndDeliver('ready')}`,
 });
 
 describe('set_properties', () => {
-  test('sets the properties of all models in one request, and sends none if nothing has changed', async () => {
+  test('set_properties sets the properties of all models in one request, and sends none if nothing has changed', async () => {
     const { sandbox } = product;
     const ids = await upload('props/Tray', 'props/Bowl');
     await sandbox.api('POST', '/properties', {
@@ -304,7 +304,7 @@ describe('set_properties', () => {
 });
 
 describe('pipelines/approved-sheets.yaml', () => {
-  test('makes a sheet of each approved model, once', async () => {
+  test('approved-sheets.yaml makes a sheet of each approved model, once', async () => {
     const file = fileURLToPath(new URL('../../pipelines/approved-sheets.yaml', import.meta.url));
     const out = join(await tempFolder('sheets'), 'sheets');
     const ids = await upload('sheets/Polo', 'sheets/Tee', 'sheets/Draft');

@@ -136,7 +136,7 @@ function isCut(error: unknown): boolean {
   return error instanceof TypeError && error.message === 'terminated';
 }
 
-/** All items of a list, up to the total that the list itself gives. */
+/** All items of a list, up to the total that the list itself reports. */
 async function listed<T>(url: string, path: string, field: string): Promise<T[]> {
   const all: T[] = [];
   for (;;) {

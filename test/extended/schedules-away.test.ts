@@ -62,7 +62,7 @@ test('a server that was killed and restarted makes up for starts within the wind
     (await startsOf('away')).some((ms) => ms > killedMs && ms < backMs),
   );
   const caughtUp = (await startsOf('away')).filter((ms) => ms > killedMs && ms < backMs);
-  // Starts before the window, which is counted from the time when the server works again, are missed.
+  // The window is counted back from the time when the server works again. Starts before the window are missed.
   expect(Math.min(...caughtUp)).toBeGreaterThan(backMs - 30_000);
   await waitUntil('the others are counted', async () => {
     const { schedules } = JSON.parse((await run(['schedules', '--json'], env)).stdout) as {

@@ -43,7 +43,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
   it.each([
     ...doings.map(([name, work]) => [name, 'at first', work] as const),
     ...doings.map(([name, work]) => [name, 'in a folder that was just used', work] as const),
-  ])('%s %s: no content outside is read or written', async (_name, when, work) => {
+  ])('no content outside the folder is read or written by: %s %s', async (_name, when, work) => {
     const place = await sftp.makeFolder();
     let scenes = 0;
     const played = async (moment: Moment) => {

@@ -50,7 +50,7 @@ async function quickly(args: string[], env: Env): Promise<CommandResult> {
 
 describe.runIf(existsSync('/proc/self/limits'))('a shell with a low limit of open files', () => {
   test.each([64, 128])(
-    '%i: a worker exits with an error that suggests `ulimit -n 8192`',
+    'a worker with a limit of %i open files exits with an error that suggests `ulimit -n 8192`',
     async (limit) => {
       const platform = {
         RENDERLINE_BASE_URL: `http://${nowhere}/api/v1`,
@@ -76,7 +76,7 @@ async function underLimit(limit: number, args: string[], env: Env): Promise<Comm
 }
 
 describe('Ctrl-C', () => {
-  test('leaves the run open and prints how to wait for it; `show --wait` then returns its report', async () => {
+  test('Ctrl-C leaves the run open and prints how to wait for it; `show --wait` then returns its report', async () => {
     await product.sandbox.set('faults', [{ render: '**', do: { durationMs: 3_000 } }]);
     const place = await placeWith('interrupted', 3);
     const running = start(runArguments(place, '--wait', '--json'), product.env);
@@ -92,7 +92,7 @@ describe('Ctrl-C', () => {
 });
 
 describe('a missing part', () => {
-  test('Temporal: exit code 69 and the commands to type', async () => {
+  test('a command without Temporal exits with 69 and the commands to type', async () => {
     const place = await placeWith('no-temporal', 1);
     const env = { ...product.env, TEMPORAL_ADDRESS: nowhere };
     const finished = await quickly(runArguments(place, '--wait', '--json'), env);
@@ -105,7 +105,7 @@ describe('a missing part', () => {
   });
 
   test.each(['worker', 'api getMe', 'doctor', 'run'])(
-    'the platform, for %s: exit code 69 and its address',
+    '%s without the platform exits with 69 and its address',
     async (command) => {
       const env = { ...product.env, RENDERLINE_BASE_URL: `http://${nowhere}/api/v1` };
       const place = await placeWith('no-platform', 1);
@@ -116,14 +116,14 @@ describe('a missing part', () => {
     },
   );
 
-  test('the folder: exit code 5 and its path', async () => {
+  test('a run without its folder exits with 5 and the path', async () => {
     const place = await createPipelineFolder('no-folder');
     const missing = { ...place, folder: join(place.root, 'misspelt') };
     const finished = await quickly(runArguments(missing, '--wait', '--json'), product.env);
     expect(errorOf(finished, 5).message).toContain(missing.folder);
   });
 
-  test('the pipeline file: exit code 2 or 5, and its path', async () => {
+  test('a run without its pipeline file exits with 2 or 5, and the path', async () => {
     const place = await createPipelineFolder('no-file');
     const missing = { ...place, file: join(place.root, 'misspelt.yaml') };
     const finished = await quickly(runArguments(missing, '--json'), product.env);
@@ -131,7 +131,7 @@ describe('a missing part', () => {
     expect(finished.stdout).toContain('misspelt.yaml');
   });
 
-  test('files in the folder: exit code 0 and a message', async () => {
+  test('a run of a folder without models exits with 0 and a message', async () => {
     const place = await createPipelineFolder('empty');
     await writeFile(join(place.folder, 'notes.txt'), 'no model');
     const finished = await quickly(runArguments(place, '--wait'), product.env);
@@ -151,15 +151,18 @@ describe('files that cannot be read', () => {
     process.stderr.write('skipped: root reads a file of mode 000, so it cannot be unreadable\n');
   }
 
-  test.skipIf(root)('fail by name, and the others are delivered', async () => {
-    const place = await placeWith('unreadable', 3);
-    await chmod(join(place.folder, 'unreadable-02.glb'), 0o000);
-    const report = reportOf(await startRun(place, product.env).finished, 3);
-    expect(report.failures).toMatchObject([{ key: 'unreadable-02', code: 'UNREADABLE' }]);
-    expect(report.assets.complete).toBe(2);
-  });
+  test.skipIf(root)(
+    'files that cannot be read fail by name, and the others are delivered',
+    async () => {
+      const place = await placeWith('unreadable', 3);
+      await chmod(join(place.folder, 'unreadable-02.glb'), 0o000);
+      const report = reportOf(await startRun(place, product.env).finished, 3);
+      expect(report.failures).toMatchObject([{ key: 'unreadable-02', code: 'UNREADABLE' }]);
+      expect(report.assets.complete).toBe(2);
+    },
+  );
 
-  test('because they are folders with the name of a model are ignored', async () => {
+  test('folders with the name of a model are ignored', async () => {
     const place = await placeWith('folder', 2);
     await mkdir(join(place.folder, 'folder-03.glb'));
     const report = reportOf(await startRun(place, product.env).finished);
@@ -190,7 +193,7 @@ describe('an invalid pipeline file', () => {
   ];
 
   test.each(broken)(
-    '%s: exit code 2, and each problem begins with file:line:col',
+    '%s causes exit code 2, and each problem begins with file:line:col',
     async (_name, text, line) => {
       const place = await createPipelineFolder('broken');
       await writeFile(join(place.root, 'broken.yaml'), text);

@@ -220,7 +220,7 @@ test.each<[string, object, number, string, object]>([
     'PARAMETERS',
     { errors: [{ name: 'x' }, { name: 'season', message: 'has no value' }] },
   ],
-])('refused: %s', async (_what, wanted, status, code, more) => {
+])('a request with %s is refused', async (_what, wanted, status, code, more) => {
   const answer = await ask<Problem>(wanted, 'order-1');
   expect(answer).toMatchObject({ status, body: { code, ...more } });
 });
@@ -295,13 +295,13 @@ test('no run starts while everything is paused, and a caller that retries afterw
   await waitUntil('it ends', async () => (await readState(body.state ?? '')).body.endedAt !== null);
 });
 
-test('the state of a run is readable only for callers of its pipeline', async () => {
+test('only callers of its pipeline can read the state of a run', async () => {
   const known = await requestedRuns();
   const path = `/pipelines/shop/runs/${known[0]?.workflowId}`;
   expect((await readState(path)).status).toBe(200);
   expect((await readState(path, secret)).status).toBe(401);
   expect((await readState('/pipelines/shop/runs/shop-http-0000000000000000')).status).toBe(404);
-  // A workflow that is not a run, and a run of another pipeline.
+  // A shard is not a run, and the second run is of another pipeline.
   expect((await readState(`/pipelines/shop/runs/${known[0]?.workflowId}.0`)).status).toBe(404);
   await writeFile(join(root, 'other.yaml'), pipeline.replace('name: shop', 'name: other'));
   const ran = await runInProcess(

@@ -139,7 +139,7 @@ inLane('an open run', temporal, (lane) => {
         });
       },
     ],
-  ])('%s: the run completes, and nothing is created twice', async (name, button) => {
+  ])('an open run that %s completes, and nothing is created twice', async (name, button) => {
     const begun = await begin(lane, name);
     await press(lane, begun.id, button);
     const report = await ended(lane, begun.id);
@@ -149,7 +149,7 @@ inLane('an open run', temporal, (lane) => {
     await expectNothingLeft(lane, begun);
   });
 
-  test('is reset to its first task and then cancelled: none of its shards stays open', async () => {
+  test('an open run that is reset to its first task and then cancelled leaves no shard open', async () => {
     const begun = await begin(lane, 'reset-cancel');
     await press(lane, begun.id, ({ reset }) => reset(begun.id, 'first'));
     await lane.control('cancel', begun.id);
@@ -171,27 +171,30 @@ inLane('a run that has ended', temporal, (lane) => {
     ['is reset to its first task', ({ run: id, reset }) => reset(id, 'first')],
     ['is reset to its last task', ({ run: id, reset }) => reset(id, 'last')],
     ['has its shard reset', ({ run: id, reset }) => reset(shardOf(id), 'first')],
-  ])('%s: the run ends with the same results, and nothing is created', async (name, button) => {
-    const begun = await begin(lane, `over ${name}`);
-    const first = await ended(lane, begun.id);
-    const stats = await lane.sandbox.stats();
-    await press(lane, begun.id, button);
-    await press(lane, begun.id, async ({ workflow }) => {
-      await waitUntil('all of it has ended', async () => {
-        const states = [begun.id, shardOf(begun.id)].map(async (id) => {
-          return (await workflow(id).describe()).status.name;
+  ])(
+    'a run that has ended and %s ends with the same results, and nothing is created',
+    async (name, button) => {
+      const begun = await begin(lane, `over ${name}`);
+      const first = await ended(lane, begun.id);
+      const stats = await lane.sandbox.stats();
+      await press(lane, begun.id, button);
+      await press(lane, begun.id, async ({ workflow }) => {
+        await waitUntil('all of it has ended', async () => {
+          const states = [begun.id, shardOf(begun.id)].map(async (id) => {
+            return (await workflow(id).describe()).status.name;
+          });
+          return !(await Promise.all(states)).includes('RUNNING');
         });
-        return !(await Promise.all(states)).includes('RUNNING');
       });
-    });
-    const again = await ended(lane, begun.id);
-    expect(again).toMatchObject({ outcome: 'complete', assets: first.assets });
-    expect(again.files).toEqual(first.files);
-    expect((await lane.sandbox.stats()).created).toEqual(stats.created);
-    await expectNothingLeft(lane, begun);
-  });
+      const again = await ended(lane, begun.id);
+      expect(again).toMatchObject({ outcome: 'complete', assets: first.assets });
+      expect(again.files).toEqual(first.files);
+      expect((await lane.sandbox.stats()).created).toEqual(stats.created);
+      await expectNothingLeft(lane, begun);
+    },
+  );
 
-  test('is signalled with start: the new execution fails with NO_PLAN, and the run keeps its results', async () => {
+  test('a run that has ended and is signalled with start keeps its results, and the new execution fails with NO_PLAN', async () => {
     const begun = await begin(lane, 'over-signalled');
     await ended(lane, begun.id);
     await withClient(lane.env, async ({ client }) => {
@@ -208,7 +211,7 @@ inLane('a run that has ended', temporal, (lane) => {
     await expectNothingLeft(lane, begun);
   });
 
-  test('is started under another workflow id: the copy fails with an error that names the run', async () => {
+  test('a copy of a run under another workflow id fails with an error that names the run', async () => {
     const begun = await begin(lane, 'over-renamed');
     await ended(lane, begun.id);
     await withClient(lane.env, async ({ client }) => {
@@ -231,7 +234,7 @@ inLane('a run that has ended', temporal, (lane) => {
 });
 
 inLane('a run that is terminated', temporal, (lane) => {
-  test('shows the reason; its shards clean up, and the next run continues its work', async () => {
+  test('a terminated run shows the reason; its shards clean up, and the next run continues its work', async () => {
     const begun = await begin(lane, 'terminated');
     await press(lane, begun.id, async ({ workflow }) => {
       await workflow(begun.id).terminate('the wrong folder');
@@ -249,7 +252,7 @@ inLane('a run that is terminated', temporal, (lane) => {
     await expectNothingLeft(lane, begun);
   });
 
-  test('in its shard only, counts the assets of the shard as failed, with the reason', async () => {
+  test('a run whose shard alone is terminated counts the assets of the shard as failed, with the reason', async () => {
     const begun = await begin(lane, 'shard-terminated');
     await press(lane, begun.id, async ({ workflow }) => {
       await workflow(shardOf(begun.id)).terminate('it looked stuck');
@@ -264,7 +267,7 @@ inLane('a run that is terminated', temporal, (lane) => {
     await expectNothingLeft(lane, begun);
   });
 
-  test('and deleted from Temporal does not block the next run', async () => {
+  test('a run that is terminated and deleted from Temporal does not block the next run', async () => {
     const begun = await begin(lane, 'forgotten');
     await withClient(lane.env, async ({ client, namespace }) => {
       for (const workflowId of [begun.id, shardOf(begun.id)]) {

@@ -38,7 +38,7 @@ afterEach(async () => {
 describe('a running dev server', () => {
   const inUse = useDevServer({ ui: true, namespace: 'team' });
 
-  test('indexes the search attributes of a new workflow within seconds', async () => {
+  test('a dev server indexes the search attributes of a new workflow within seconds', async () => {
     const temporal = await connectTemporal({ env: inUse.env });
     const workflowId = 'nightly/2026-11-21';
     await temporal.client.workflow.start('noWorkerTakesThis', {
@@ -58,14 +58,14 @@ describe('a running dev server', () => {
     await temporal.close();
   });
 
-  test('serves its UI at the address that `workflowPage` returns', async () => {
+  test('a dev server serves its UI at the address that `workflowPage` returns', async () => {
     const page = workflowUrl(inUse.server.uiAddress, 'team', 'nightly/2026-11-21');
     const response = await fetch(page, { signal: AbortSignal.timeout(10_000) });
     expect(response.status).toBe(200);
     expect(await response.text()).toContain('<html');
   });
 
-  test('reports a missing namespace with a code of its own', async () => {
+  test('a dev server reports a missing namespace with a code of its own', async () => {
     const env = { ...inUse.env, TEMPORAL_NAMESPACE: 'tema' };
     await expect(connectTemporal({ env })).rejects.toMatchObject({
       name: 'NamespaceNotFoundError',
@@ -73,13 +73,13 @@ describe('a running dev server', () => {
     });
   });
 
-  test('accepts a worker', async () => {
+  test('a dev server accepts a worker', async () => {
     const worker = await connectWorker({ env: inUse.env });
     expect(worker.namespace).toBe('team');
     await worker.close();
   });
 
-  test('reports a list attribute that is over its limit, and adds the attributes that fit', async () => {
+  test('a dev server reports a list attribute that is over its limit, and adds the attributes that fit', async () => {
     const temporal = await connectTemporal({ env: inUse.env });
     const wanted = [
       { name: 'RoomyKey', type: 'Keyword' },
@@ -94,7 +94,7 @@ describe('a running dev server', () => {
     await temporal.close();
   });
 
-  test('reports missing search attributes, and adds each once for parallel callers', async () => {
+  test('a dev server reports missing search attributes, and adds each once for parallel callers', async () => {
     const temporal = await connectTemporal({ env: inUse.env });
     const wanted = [
       { name: 'ExtraKey', type: 'Keyword' },
@@ -135,7 +135,7 @@ describe('start and stop', () => {
     expect(await accepts(second.address)).toBe(true);
   });
 
-  test('a workflow is still there after a restart on the same file', async () => {
+  test('a workflow still exists after a restart on the same file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'renderline-restart-'));
     const dbFilename = join(folder, 'state', 'temporal.db');
     const first = await start({ dbFilename });
@@ -214,33 +214,33 @@ describe('the server of an owner process', () => {
     return { owner, lines, pid: Number(lines[0]) };
   }
 
-  test('ends when its owner is killed with kill -9', async () => {
+  test('the server ends when its owner is killed with kill -9', async () => {
     const { owner, pid } = await startOwner();
     expect(isRunning(pid)).toBe(true);
     owner.kill('SIGKILL');
     await expect.poll(() => isRunning(pid), { timeout: 20_000 }).toBe(false);
   });
 
-  test('ends when the process group of its owner is killed', async () => {
+  test('the server ends when the process group of its owner is killed', async () => {
     const { owner, pid } = await startOwner();
     process.kill(-(owner.pid ?? 0), 'SIGKILL');
     await expect.poll(() => isRunning(pid), { timeout: 20_000 }).toBe(false);
   });
 
-  test('ends when its owner exits without stopping it', async () => {
+  test('the server ends when its owner exits without stopping it', async () => {
     const { owner, pid } = await startOwner();
     owner.kill('SIGUSR2');
     await expect.poll(() => isRunning(pid), { timeout: 20_000 }).toBe(false);
   });
 
-  test('ends, as a time-skipping server too, when its owner is killed with kill -9', async () => {
+  test('a time-skipping server also ends when its owner is killed with kill -9', async () => {
     const { owner, pid } = await startOwner('skipper.js', inject('testServerPath'));
     expect(isRunning(pid)).toBe(true);
     owner.kill('SIGKILL');
     await expect.poll(() => isRunning(pid), { timeout: 20_000 }).toBe(false);
   });
 
-  test('answers while its owner shuts down after Ctrl-C, and has ended when the owner exits', async () => {
+  test('the server responds while its owner shuts down after Ctrl-C, and has ended when the owner exits', async () => {
     const { owner, lines, pid } = await startOwner();
     const end = new Promise((resolve) => owner.once('exit', resolve));
     // As a terminal sends it: the signal is for every process of the group.
@@ -254,12 +254,12 @@ describe('the server of an owner process', () => {
 describe('the time-skipping server', () => {
   const inUse = useTimeSkipping();
 
-  test('has left an archive of its classes for quick starts', async () => {
+  test('the time-skipping server leaves an archive of its classes for quick starts', async () => {
     const { size } = await stat(join(dirname(inject('testServerPath')), 'classes.jsa'));
     expect(size).toBeGreaterThan(2 ** 20);
   });
 
-  test('runs a workflow that sleeps for an hour in seconds', async () => {
+  test('the time-skipping server takes seconds for a workflow that sleeps for an hour', async () => {
     const { environment } = inUse;
     const worker = await Worker.create({
       connection: environment.nativeConnection,
@@ -305,7 +305,7 @@ process.on('SIGINT', () => {
     process.exit(130);
   });
 });
-// Last: who reads it sends signals at once.
+// This line comes last, because its reader sends signals immediately.
 console.log(server.pid);
 `;
 

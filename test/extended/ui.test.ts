@@ -138,7 +138,7 @@ test('a run with failures is rerun from its page, after a preview', async () => 
 });
 
 test.skipIf(chromium === null)(
-  'in a browser: the page of a run updates while the run goes on, without a reload',
+  'in a browser, the page of a run updates while the run goes on, without a reload',
   async () => {
     const { place, page, entrance } = await openPage('browser');
     const tab = await openTab(chromium ?? '');
@@ -191,7 +191,7 @@ test.skipIf(chromium === null)(
 );
 
 test.skipIf(chromium === null)(
-  'in a browser: another server on this machine receives nothing that opens the UI',
+  'in a browser, another server on this machine receives nothing that opens the UI',
   async () => {
     const { page, url, entrance } = await openPage('another');
     const received: IncomingHttpHeaders[] = [];
@@ -213,7 +213,7 @@ test.skipIf(chromium === null)(
     await tab.value('location.reload()');
     await isThere('the page that was loaded again');
 
-    // By a link in the page, like the link to the Temporal UI.
+    // The visitor follows a link in the page, like the link to the Temporal UI.
     await tab.value(
       `(() => { const a = document.createElement('a'); a.href = 'http://127.0.0.1:${port}/'; document.body.append(a); a.click(); })()`,
     );

@@ -32,18 +32,18 @@ async function verify(place: PipelineFolder, lane: Lane) {
 }
 
 inLane('a file that seems unchanged', temporal, (lane) => {
-  test('is compared if the disk reports a change, and in any case with --verify', async () => {
+  test('a file that seems unchanged is compared if the disk reports a change, and in any case with --verify', async () => {
     const place = await createPipelineFolder('verified');
     const keys = names('verified', 4);
     await writeModels(place.folder, keys);
     const [changed = '', lost = ''] = keys;
     const first = await runToEnd(place, lane.env);
 
-    // The first run may have read it within the same tick of the disk's clock.
+    // The first run may have read the file within the same tick of the disk's clock.
     await overwrite(place, changed);
     await expectPictures(await runToEnd(place, lane.env), [changed]);
 
-    // As a worker may leave it that resumes after its run: an older picture in place of the newer one.
+    // A worker that resumes after its run may leave the folder like this: an older picture in place of the newer one.
     const picture = first.files.find(({ key }) => key === lost)?.path ?? '';
     const file = join(first.destination, picture);
     const whole = await readFile(file);

@@ -81,7 +81,7 @@ async function buildOf(workflowId: string): Promise<string | undefined> {
   }
 }
 
-test('runs end on the build that started them, and a start of a worker takes no work from others', async () => {
+test('runs end on the build that started them, and a worker that starts takes no work from others', async () => {
   const sandbox = await startSandbox(fastSandbox);
   const env = joined(temporal.env, sandbox.env);
   const jobs = async () => (await sandbox.stats()).created.renderJobs;

@@ -90,16 +90,16 @@ describe('metrics', () => {
     ['renderline_step_assets_total', { step: 'deliver', outcome: 'failed' }, 0],
     ['renderline_build_info', { process: 'worker', build_id: buildId }, 1],
     ['renderline_failing_workflows', {}, 0],
-  ])('%s %o is %d', (name, labels, value) => {
+  ])('the metric %s %o is %d', (name, labels, value) => {
     expect(sampled(name, labels)).toBe(value);
   });
 
-  test('include every outcome of a step from the start, so that the first failure is an increase', () => {
+  test('metrics include every outcome of a step from the start, so that the first failure is an increase', () => {
     const first = metrics.match(/renderline_step_assets_total\{[^}]*step="deliver"[^}]*\} 0/g);
     expect(first).toHaveLength(3);
   });
 
-  test('count the requests of the worker', async () => {
+  test('metrics count the requests of the worker', async () => {
     const { requests } = reportOf(ended, 3);
     const sent = sampled('renderline_api_requests_total');
     // In addition to the requests of the run, a worker asks to which workspace its key belongs.
@@ -107,7 +107,7 @@ describe('metrics', () => {
     expect(sent).toBeLessThanOrEqual((await sandbox.stats()).totalRequests);
   });
 
-  test('are all in the registry, and include those of the SDK that the dashboard uses', () => {
+  test('metrics are all in the registry, and include those of the SDK that the dashboard uses', () => {
     const shown = [...metrics.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name ?? '');
     const known = Object.values(instruments).map(prometheusNameOf);
     expect(shown.filter((name) => name.startsWith('renderline_') && !known.includes(name))).toEqual(
@@ -117,7 +117,7 @@ describe('metrics', () => {
     expect(always.filter(({ name }) => !shown.includes(name))).toEqual([]);
   });
 
-  test('contain no name of a run or an asset', () => {
+  test('metrics contain no name of a run or an asset', () => {
     const ours = metrics.split('\n').filter((line) => line.startsWith('renderline_'));
     expect(ours.filter((line) => line.includes(runId) || line.includes('broken'))).toEqual([]);
   });
@@ -136,12 +136,12 @@ describe('the log', () => {
       'run finished',
       { outcome: 'partial_failure', complete: models, failed: 1, total: models + 1 },
     ],
-  ])('contains "%s" with %o', (msg, fields) => {
+  ])('the log contains "%s" with %o', (msg, fields) => {
     const told = lines.filter((line) => line['msg'] === msg);
     expect(told).toContainEqual(expect.objectContaining({ run: runId, level: 30, ...fields }));
   });
 
-  test('has few lines per run, from "run started" to "run finished"', () => {
+  test('the log has few lines per run, from "run started" to "run finished"', () => {
     const own = lines.filter(({ run: of }) => of === runId).map(({ msg }) => msg);
     expect(own.length).toBeLessThan(30);
     expect(own[0]).toBe('run started');
@@ -153,7 +153,7 @@ describe('traces', () => {
   const spans = (name: string): CollectedSpan[] =>
     collector.spans.filter((span) => span.name === name);
 
-  test('connect the command, the run, its shard, a step and a request', () => {
+  test('traces connect the command, the run, its shard, a step and a request', () => {
     const [command] = spans('command');
     const [ofRun] = spans('run');
     const [shard] = spans('shard');
@@ -167,7 +167,7 @@ describe('traces', () => {
     );
   });
 
-  test('have an activity attempt as the parent of every request', () => {
+  test('traces have an activity attempt as the parent of every request', () => {
     const requests = collector.spans.filter(
       ({ attributes }) => attributes['renderline.operation'] !== undefined,
     );
@@ -187,7 +187,7 @@ describe('traces', () => {
     });
   });
 
-  test('contain no error for a wait that has not ended yet', () => {
+  test('traces contain no error for a wait that has not ended yet', () => {
     expect(collector.spans.filter(({ status }) => status === 2)).toEqual([]);
   });
 });

@@ -109,7 +109,7 @@ test('lists, records, notices, reports and counts of a week agree', async () => 
     waitFor(run, `${assets} wait for a decision`, ({ waits }) =>
       waits.some(({ step, assets: count }) => step === 'judge' && count === assets),
     );
-  /** Waits until the run has counted its waiting assets. Before a decision it changes no more, so notices are exact. */
+  /** Waits until the run has counted its waiting assets. Only a decision changes the count, so notices are exact. */
   const knows = async (run: string, assets: number, at: string) => {
     // A shard reports its progress five minutes after its last report.
     await waiting(run, assets);

@@ -93,7 +93,7 @@ async function delivered(name: string, policy: string | null, models = 3) {
 const pictures = (keys: readonly string[]) => keys.map((key) => `${key}.png`);
 
 describe('a model that is gone', () => {
-  test('is archived, and comes back from the archive', async () => {
+  test('a model that is gone is archived, and comes back from the archive', async () => {
     const { place, keys, one, model, away, first } = await delivered('archived', 'archive');
     await rename(model, away);
     expect((await planned(place)).withdraws).toEqual({
@@ -137,7 +137,7 @@ describe('a model that is gone', () => {
     expect((await runToEnd(place)).assets).toMatchObject({ complete: 0, unchanged: 3 });
   });
 
-  test('is deleted, and comes back from the platform without a new render', async () => {
+  test('a model that is gone is deleted, and comes back from the platform without a new render', async () => {
     const { place, keys, one, model, away } = await delivered('deleted', 'delete');
     await rename(model, away);
     expect((await planned(place)).withdraws).toMatchObject({
@@ -159,11 +159,11 @@ describe('a model that is gone', () => {
     expect(await filesIn(place.out)).toEqual(pictures(keys));
   });
 
-  test('comes back during its withdrawal', async () => {
+  test('a model comes back during its withdrawal', async () => {
     const { place, keys, one, model, away } = await delivered('halfway', 'archive');
     await rename(model, away);
     await runToEnd(place);
-    // The state that a worker leaves that is killed once the record marks the file as leaving.
+    // This is the state after a worker is killed once the record marks the file as leaving.
     const records = join(place.out, '.renderline/pictures/records');
     const name = (await readdir(records)).find((file) => file.endsWith('.withdrawn.json')) ?? '';
     const record = JSON.parse(await readFile(join(records, name), 'utf8')) as AssetRecord;
@@ -188,7 +188,7 @@ describe('a model that is gone', () => {
     expect((await readdir(records)).filter((file) => /leaving|withdrawn/.test(file))).toEqual([]);
   });
 
-  test('keeps its files by default', async () => {
+  test('a model that is gone keeps its files by default', async () => {
     const { place, keys, model } = await delivered('kept', null);
     await rm(model);
     expect((await planned(place)).withdraws).toBeNull();
@@ -196,7 +196,7 @@ describe('a model that is gone', () => {
     expect(await filesIn(place.out)).toEqual(pictures(keys));
   });
 
-  test('leaves a file that was replaced by hand', async () => {
+  test('the withdrawal of a model leaves a file that was replaced by hand', async () => {
     const { place, keys, one, model } = await delivered('replaced', 'delete');
     await rm(model);
     const picture = join(place.out, `${one}.png`);
@@ -216,7 +216,7 @@ describe('a model that is gone', () => {
     expect(await filesIn(place.out)).toEqual(pictures(keys));
   });
 
-  test('is archived under a name of its own beside a file that is already there', async () => {
+  test('a file is archived under a name of its own next to a file that is already there', async () => {
     const { place, keys, one, model, first } = await delivered('taken', 'archive');
     await mkdir(join(place.out, 'archive'));
     await writeFile(join(place.out, 'archive', `${one}.png`), 'somebody’s');
@@ -274,7 +274,7 @@ test('a run of a part of the assets withdraws nothing', async () => {
 });
 
 describe('a withdrawal of too many assets', () => {
-  test('is refused for an emptied folder, unless --withdraw-all is given', async () => {
+  test('a withdrawal of a whole folder is refused, unless --withdraw-all is given', async () => {
     const { place, keys } = await delivered('emptied', 'delete');
     for (const key of keys) await rm(join(place.folder, `${key}.glb`));
     expect((await planned(place)).withdraws).toMatchObject({ assets: 0, files: [] });
@@ -292,7 +292,7 @@ describe('a withdrawal of too many assets', () => {
     expect(await filesIn(place.out)).toEqual([]);
   });
 
-  test('is refused over the limit with a warning, and the run does its other work', async () => {
+  test('a withdrawal over the limit is refused with a warning, and the run does its other work', async () => {
     const { place, keys, one, model } = await delivered('limited', 'delete');
     await writeFile(
       place.file,

@@ -49,7 +49,7 @@ test('a worker of another workspace refuses the run with a code, and the right w
   await right.stop();
 });
 
-test('records of a workspace are refused to runs, reruns and cleaning of another, which creates nothing', async () => {
+test('records of a workspace are refused to runs, reruns and cleaning of another workspace, which create nothing', async () => {
   const [mine, theirs] = [await workspace('5'), await workspace('6')];
   const workers = await Promise.all([mine, theirs].map(({ env }) => startWorkerProcess(env)));
   const place = await createPipelineFolder('records');

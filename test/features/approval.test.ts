@@ -50,7 +50,7 @@ describe('a pipeline file with an approval node', () => {
       'is also the `review` connector of an approval',
     ],
     ['is refused if the approval comes before the render', { parents: '[ready]' }, 'render'],
-  ])('%s', (_what, options, problem) => {
+  ])('the pipeline file %s', (_what, options, problem) => {
     const messages = compiled(options)
       .problems.filter(({ severity }) => severity === 'error')
       .map(({ message }) => message);
@@ -63,7 +63,7 @@ describe('the plan of an approval node', () => {
   const stepsOf = (options: FileOptions = {}) =>
     (compiled(options).plan?.steps ?? []).filter(({ node }) => node === 'look');
 
-  it('copies pictures, then waits for a decision until the timeout of the node', () => {
+  it('an approval node copies pictures, then waits for a decision until its timeout', () => {
     expect(stepsOf()).toMatchObject([
       { id: 'look.pictures', activity: 'approval_pictures', mode: 'call' },
       {
@@ -77,13 +77,13 @@ describe('the plan of an approval node', () => {
     ]);
   });
 
-  it('limits decoding to the number of pixels that the render requests', () => {
+  it('an approval node limits decoding to the number of pixels that the render requests', () => {
     const settings =
       '{ imageCustomResolution: true, imageCustomWidth: 10000, imageCustomHeight: 5000 }';
     expect(stepsOf({ settings })[0]?.config).toEqual({ review: 'review', maxPixels: 50_000_000 });
   });
 
-  it('has the same recipe without the node, so that adding it renders nothing again', () => {
+  it('the recipe is the same without the node, so that adding the node renders nothing again', () => {
     expect(compiled({ isApproved: false }).plan?.recipe).toBe(compiled().plan?.recipe);
   });
 });

@@ -53,7 +53,7 @@ test.each(['slack', 'teams'] as const)(
 );
 
 describe('a message about the end of a run', () => {
-  test.each(['slack', 'teams'] as const)('for %s reports withdrawn files', (format) => {
+  test.each(['slack', 'teams'] as const)('a message for %s reports withdrawn files', (format) => {
     const withdrawn = { assets: 1, archived: 3, deleted: 0 };
     expect(JSON.stringify(of(format, { withdrawn }))).toContain(
       '3 files of 1 asset: 3 to archive/',
@@ -63,7 +63,7 @@ describe('a message about the end of a run', () => {
 
   const ui = 'https://temporal.example/?a&b|c>/workflows/catalog-1';
 
-  test('for Slack links to the run in the Temporal UI, and names the report', () => {
+  test('a message for Slack links to the run in the Temporal UI, and names the report', () => {
     const report = 's3://pictures/reports/catalog-1.html';
     const { blocks } = of('slack', { temporalUi: ui, report }) as {
       blocks: { text: { text: string } }[];
@@ -74,7 +74,7 @@ describe('a message about the end of a run', () => {
     );
   });
 
-  test('for Teams has a button to the run in the Temporal UI', () => {
+  test('a message for Teams has a button to the run in the Temporal UI', () => {
     const { attachments } = of('teams', { temporalUi: ui }) as {
       attachments: { content: { actions: unknown } }[];
     };
@@ -84,7 +84,7 @@ describe('a message about the end of a run', () => {
   });
 
   test.each(['slack', 'teams'] as const)(
-    'for %s has the decision link of a person instead of the command',
+    'a message for %s has the decision link of a person instead of the command',
     (format) => {
       const url = 'https://renderline.example/decide/abc.def/';
       const decide = { person: 'Berta <b>', until: '2027-03-04T10:00:00.000Z', url };
@@ -99,7 +99,7 @@ describe('a message about the end of a run', () => {
     },
   );
 
-  test('for Slack has a text for notifications, and blocks', () => {
+  test('a message for Slack has a text for notifications, and blocks', () => {
     expect(of('slack')).toEqual({
       text: 'catalog: some assets failed',
       blocks: [
@@ -124,7 +124,7 @@ describe('a message about the end of a run', () => {
     });
   });
 
-  test('for Teams is an adaptive card in a single attachment', () => {
+  test('a message for Teams is an adaptive card in a single attachment', () => {
     expect(of('teams')).toEqual({
       type: 'message',
       attachments: [
@@ -178,13 +178,13 @@ describe('a message about the end of a run', () => {
     ['failed', 'catalog: failed', 'renderline failures catalog-1'],
     ['complete', 'catalog: complete', null],
   ] as const)(
-    'with outcome %s has the title "%s" and the next command %s',
+    'a message with outcome %s has the title "%s" and the next command %s',
     (outcome, title, next) => {
       expect(createRunMessage({ ...notice, failures: [], outcome })).toMatchObject({ title, next });
     },
   );
 
-  it('names the stages at which assets began, and each export', () => {
+  it('a message names the stages at which assets began, and each export', () => {
     const exports = [
       { node: 'deliver', destination: '/out', files: 5, failed: 0 },
       { node: 'shop', destination: 's3://shop', files: 4, failed: 1 },
@@ -209,7 +209,7 @@ describe('a message about the end of a run', () => {
     ]);
   });
 
-  it('stays within the limits of Slack and Teams with long names and many failures', () => {
+  it('a message stays within the limits of Slack and Teams with long names and many failures', () => {
     const failure = {
       key: '<!channel> '.repeat(400),
       node: 'n',
@@ -265,7 +265,7 @@ nodes:
     '{ url: "https://a.example", secretFrom: RENDERLINE_SECRET_A }',
     '{ format: slack, urlFrom: RENDERLINE_SECRET_SLACK, on: [failed] }',
     '{ format: teams, urlFrom: RENDERLINE_SECRET_TEAMS }',
-  ])('%s is accepted', (receiver) => {
+  ])('the receiver %s is accepted', (receiver) => {
     expect(check(receiver)).toEqual([]);
   });
 
@@ -274,7 +274,7 @@ nodes:
     '{ format: slack }',
     '{ format: slack, url: "https://hooks.slack.example/x", secretFrom: RENDERLINE_SECRET_A }',
     '{ url: "https://a.example", secretFrom: RENDERLINE_SECRET_A, urlFrom: RENDERLINE_SECRET_B }',
-  ])('%s is refused', (receiver) => {
+  ])('the receiver %s is refused', (receiver) => {
     expect(check(receiver).map(({ message }) => message)).toEqual([
       expect.stringContaining(
         'takes `url` with `secretFrom`, or `format` with `urlFrom`',
@@ -282,7 +282,7 @@ nodes:
     ]);
   });
 
-  test('is refused if `urlFrom` holds an address or a variable of the worker', () => {
+  test('the receiver is refused if `urlFrom` holds an address or a variable of the worker', () => {
     expect(check('{ format: slack, urlFrom: "https://hooks.slack.example/x" }')).toHaveLength(1);
     expect(check('{ format: slack, urlFrom: RENDERLINE_API_KEY }')).toMatchObject([
       { code: 'RL315' },

@@ -1,4 +1,4 @@
-// Choices of a parameter from the workspace: an item is listed by its name if nodes find only that item by it.
+// Choices of a parameter from the workspace. An item is listed by its name if nodes find only that item by the name.
 import { describe, expect, it } from 'vitest';
 import type { Client } from '../../src/api/client.ts';
 import { RequestCounter } from '../../src/api/request-counter.ts';
@@ -53,7 +53,7 @@ const seasons = property('p1', 'season', 'Season', [
   { id: 'o4', label: 'Winter' },
 ]);
 
-describe('choices', () => {
+describe('choices of a parameter', () => {
   it.each<[string, ChoicesFrom, Workspace, [value: string, name: string][]]>([
     [
       'a template by its name',
@@ -123,7 +123,7 @@ describe('choices', () => {
         ['Winter', 'Winter'],
       ],
     ],
-  ])('list %s', async (_what, from, lists, choices) => {
+  ])('choices list %s', async (_what, from, lists, choices) => {
     const listed = await workspace(lists).list(from);
     expect(listed.choices.map(({ value, name }) => [value, name])).toEqual(choices);
     expect(listed.hasMore).toBe(false);
@@ -133,16 +133,23 @@ describe('choices', () => {
     [200, 2, false],
     [201, 3, true],
     [5_000, 3, true],
-  ])('of %i materials are the 200 newest, read in %i requests', async (number, count, hasMore) => {
-    const materials = Array.from({ length: number }, (_, at) => ({
-      materialId: `m${at}`,
-      name: `Paint ${at}`,
-    }));
-    const { list, requests } = workspace({ materials });
-    const listed = await list({ from: 'materials' });
-    expect([listed.choices.length, listed.hasMore, requests.length]).toEqual([200, hasMore, count]);
-    expect(listed.choices[0]?.value).toBe('Paint 0');
-  });
+  ])(
+    'choices of %i materials are the 200 newest, read in %i requests',
+    async (number, count, hasMore) => {
+      const materials = Array.from({ length: number }, (_, at) => ({
+        materialId: `m${at}`,
+        name: `Paint ${at}`,
+      }));
+      const { list, requests } = workspace({ materials });
+      const listed = await list({ from: 'materials' });
+      expect([listed.choices.length, listed.hasMore, requests.length]).toEqual([
+        200,
+        hasMore,
+        count,
+      ]);
+      expect(listed.choices[0]?.value).toBe('Paint 0');
+    },
+  );
 });
 
 it.each(['templates', 'materials'] as const)('a list of %s is read once a minute', async (from) => {

@@ -1,4 +1,4 @@
-// Which colorways a list or a table gives to models, and how rows without a model are reported.
+// Which colorways a list or a table assigns to models, and how rows without a model are reported.
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -48,8 +48,8 @@ const ofTable = (rows: string) =>
   grid({ from: 'table', connector: 'here', path: 'table.csv', matchMode: 'exact' }, rows);
 const source = (path: string) => ({ ...asset('x').source, path: `${path}.glb` });
 
-describe('a list', () => {
-  it('makes cells for the models that match `where`', async () => {
+describe('a list of colorways', () => {
+  it('a list makes cells for the models that match `where`', async () => {
     const { cellsOf } = await grid({
       from: 'list',
       colorways: [
@@ -62,8 +62,8 @@ describe('a list', () => {
   });
 });
 
-describe('views', () => {
-  it('make one asset for each colorway and view', async () => {
+describe('views of colorways', () => {
+  it('views make one asset for each colorway and view', async () => {
     const views = [
       { name: 'front', fingerprint: '1' },
       { name: 'hero', fingerprint: '2' },
@@ -83,8 +83,8 @@ describe('views', () => {
   });
 });
 
-describe('a table', () => {
-  it('gives a model the rows with its key, and those whose glob matches it', async () => {
+describe('a table of colorways', () => {
+  it('a table gives a model the rows with its key, and those whose glob matches the key', async () => {
     const { cellsOf, keysOf } = await ofTable(
       'a/x,Oak,seat,Oak\na/x,Oak,legs,id:m-1\na/*,Ash,seat,Ash\nb/y,Elm,seat,Elm\n',
     );
@@ -105,7 +105,7 @@ describe('a table', () => {
     expect(cellsOf('c', source('c'))).toEqual([]);
   });
 
-  it('reports each name without a model once, with the line and the nearest name', async () => {
+  it('a table reports each name without a model once, with the line and the nearest name', async () => {
     const rows =
       'chiar,Oak,seat,Oak\nchiar,Ash,seat,Ash\nlamps/*,Oak,seat,Oak\nchair,Oak,seat,Oak\n';
     const { failuresOf } = await ofTable(rows);
@@ -124,7 +124,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('compares names literally that cannot be read as globs', async () => {
+  it('names that cannot be read as globs are compared literally', async () => {
     const { keysOf } = await ofTable('"chair [new","Oak",seat,Oak\n{1..9},Ash,seat,Oak\n');
     expect([keysOf('chair [new'), keysOf('{1..9}'), keysOf('1')]).toEqual([
       ['chair [new@Oak'],
@@ -145,7 +145,7 @@ describe('a table', () => {
       /names models by 201 globs, more than 200/,
     ],
     ['a missing file', null, /nowhere\.csv in local folder .* does not exist/],
-  ])('stops the run for %s', async (_what, rows, message) => {
+  ])('a table stops the run for %s', async (_what, rows, message) => {
     const look = async () => {
       const path = rows === null ? 'nowhere.csv' : 'table.csv';
       const spec = { from: 'table', connector: 'here', path, matchMode: 'exact' } as const;
@@ -173,7 +173,7 @@ it('a table may have other headings if the pipeline names them', async () => {
   expect(keysOf('x')).toEqual(['x@Oak']);
 });
 
-describe('rows of tags', () => {
+describe('rows of tags in a table', () => {
   const rows = ',Oak,seat,Oak,season\nx,Ash,seat,Ash,\n';
   const tagged = (tags: string[] | undefined, text = rows) =>
     gridOver(
@@ -187,7 +187,7 @@ describe('rows of tags', () => {
       `model,colorway,slot,material,tag\n${text}`,
     );
 
-  it('apply to all models if the pipeline takes the models of one tag', async () => {
+  it('rows of tags apply to all models if the pipeline selects the models of one tag', async () => {
     const { keysOf, failuresOf } = await tagged(['season']);
     expect([keysOf('x'), keysOf('y')]).toEqual([['x@Ash', 'x@Oak'], ['y@Oak']]);
     expect(failuresOf(['x', 'y'], 'v')).toEqual([]);
@@ -209,7 +209,7 @@ describe('rows of tags', () => {
       ['season', 'b'],
       /line 2: tag "season": `tagIds` has 2 tags/,
     ],
-  ])('are refused with their line %s', async (_what, tags, message) => {
+  ])('rows of tags are refused with their line %s', async (_what, tags, message) => {
     await expect(tagged(tags)).rejects.toThrow(message);
   });
 });
@@ -218,7 +218,7 @@ describe('the lines of a table', () => {
   const all = async () =>
     ofTable('a,Oak,seat,Oak\na,Ash,seat,Ash\nb,Oak,seat,Oak\nb,Ash,seat,id:m-1\n');
 
-  it('are named in errors about a material', async () => {
+  it('the line is named in errors about a material', async () => {
     const { locate } = await all();
     expect(['Oak', 'id:m-1', 'Elm'].map((one) => locate(one))).toEqual([
       'table.csv, lines 2, 4',
@@ -246,7 +246,7 @@ describe('the lines of a table', () => {
     });
   });
 
-  it('are found for a slot of a cell', async () => {
+  it('the line is found for a slot of a cell', async () => {
     const { locate } = await all();
     const { cell } = inCell({}, 'b', colorway('Ash'));
     expect(locate('seat', cell)).toBe('table.csv, line 5');

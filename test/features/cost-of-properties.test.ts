@@ -59,7 +59,7 @@ describe('requests for values of properties', () => {
       10,
       0,
     ],
-  ])('%s', (_, parent, config, writes, lists) => {
+  ])('the requests %s', (_, parent, config, writes, lists) => {
     const outputs = parent === 'shots' ? { outputs: { pictures: 4, videos: 0 } } : {};
     const assets = found(250, outputs);
     expect(requestsOf([shots, mark(parent, config)], assets)).toMatchObject({
@@ -69,7 +69,7 @@ describe('requests for values of properties', () => {
     });
   });
 
-  it('include two lists of names for named assets', () => {
+  it('the requests include two lists of names for named assets', () => {
     const config = 'assetType: STYLE, names: [Warm], values: { Season: a }';
     expect(requestsOf([mark('ready', config)], found(1))).toMatchObject({ searchAssets: 2 });
   });
@@ -102,13 +102,13 @@ describe('a table of Pantone materials', () => {
     return { ...plan, connectors: { ...plan.connectors, out: { type: 'local', path: folder } } };
   };
 
-  it('counts one creation for each row', async () => {
+  it('a table counts one creation for each row', async () => {
     const plan = await withCostConfigs(planWith('colours.csv'), openConnector);
     const { byOperation } = estimate(plan, { assets: found(3) }, null).requests;
     expect(byOperation).toMatchObject({ createPantoneMaterial: 30, listMaterials: 31 });
   });
 
-  it('counts nothing if it cannot be read, because the lookup of names reports it', async () => {
+  it('a table that cannot be read counts nothing, because the lookup of names reports it', async () => {
     const plan = await withCostConfigs(planWith('nothing.csv'), openConnector);
     const { byOperation } = estimate(plan, { assets: found(3) }, null).requests;
     expect(byOperation).not.toHaveProperty('createPantoneMaterial');

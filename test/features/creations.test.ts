@@ -51,13 +51,13 @@ describe('an intent', () => {
       of('v1', { uploadStarted: true }),
       true,
     ],
-  ])('%s', (_name, call, one, expected) => {
+  ])('the intent %s', (_name, call, one, expected) => {
     expect(isIntentForAsset(models.uploadJobCreation, call, 0, one)).toBe(expected);
   });
 });
 
-describe('ids in a response', () => {
-  it('of a job are assigned by file name, in any order', () => {
+describe('ids in the response to a creating call', () => {
+  it('ids of a job are assigned by file name, in any order', () => {
     const call = sent(
       { models: [{ fileName: 'a.glb' }, { fileName: 'b.glb' }, { fileName: 'c.glb' }] },
       'a',
@@ -78,7 +78,7 @@ describe('ids in a response', () => {
     });
   });
 
-  it('of models are assigned by display name', () => {
+  it('ids of models are assigned by display name', () => {
     const call = sent({ models: [{ name: 'x' }, { name: 'y' }] }, 'kx', 'ky');
     const answer = { models: [{ modelId: 'my', name: 'y' }], errors: ['x is broken'] };
     expect(made(models.modelCreation, call, answer)).toEqual({ ky: { modelId: 'my' } });
@@ -88,7 +88,7 @@ describe('ids in a response', () => {
     ['props', 'propId', library.propCreation],
     ['decals', 'decalId', library.decalCreation],
   ])(
-    'of %s are assigned by name, without those that were not created',
+    'ids of %s are assigned by name, without those that were not created',
     (list, idField, creation: Creation) => {
       const call = sent({ [list]: [{ name: 'x' }, { name: 'y' }] }, 'kx', 'ky');
       const answer = { [list]: [{ [idField]: 'i', name: 'y' }], errors: ['x is broken'] };
@@ -96,7 +96,7 @@ describe('ids in a response', () => {
     },
   );
 
-  it('of a material belong to its only asset', () => {
+  it('ids of a material belong to its only asset', () => {
     const call = sent({ name: 'oak' }, 'k');
     expect(
       made(library.materialCreation, call, { materialId: 'm', uploadedTypes: ['diffuse.png'] }),
@@ -105,7 +105,7 @@ describe('ids in a response', () => {
     });
   });
 
-  it('of projects are assigned by the model of each project', () => {
+  it('ids of projects are assigned by the model of each project', () => {
     const call = sent({ modelIds: ['m1', 'm2', 'm3'] }, 'a', 'b', 'c');
     const answer = {
       projects: [
@@ -119,7 +119,7 @@ describe('ids in a response', () => {
     });
   });
 
-  it('of renders are one job per project in one batch, with the platform’s time', () => {
+  it('ids of renders are one job per project in one batch, with the platform’s time', () => {
     const call = sent({ projectIds: ['p1', 'p2'] }, 'a', 'b');
     const answer = { batchId: 'B', jobs: [{ jobId: 'j2', projectId: 'p2', status: 'QUEUED' }] };
     expect(made(renderCreation, call, answer)).toEqual({
@@ -127,14 +127,14 @@ describe('ids in a response', () => {
     });
   });
 
-  it('of a retry have a new batch, and mark the render list as unreliable', () => {
+  it('ids of a retry have a new batch, and mark the render list as unreliable', () => {
     const call = sent(null, 'a');
     expect(made(renderRetry, call, { jobId: 'j1', batchId: 'B2', projectId: 'p' })).toEqual({
       a: { jobId: 'j1', batchId: 'B2', submittedAt: at, failedJob: false, ownProject: false },
     });
   });
 
-  it('are absent from a confirmation', () => {
+  it('there are no ids in a confirmation', () => {
     expect(made(models.uploadConfirmation, sent(null, 'a'), { jobId: 'j' })).toEqual({});
   });
 
@@ -143,13 +143,13 @@ describe('ids in a response', () => {
     models.modelCreation,
     projectCreation,
     renderCreation,
-  ])('are absent if the response to $operation lists nothing', (creation) => {
+  ])('there are no ids if the response to $operation lists nothing', (creation) => {
     const body = { models: [{ fileName: 'a', name: 'a' }], modelIds: ['a'], projectIds: ['a'] };
     const answer = { jobId: 'j', batchId: 'b', models: [], projects: [], jobs: [] };
     expect(made(creation, sent(body, 'a'), answer)).toEqual({});
   });
 
-  it('are texts, even if the platform sends numbers', () => {
+  it('ids are texts, even if the platform sends numbers', () => {
     const call = sent({ projectIds: ['7'] }, 'a');
     const answer = { batchId: 3, jobs: [{ jobId: 2, projectId: 7, status: 'QUEUED' }] };
     expect(made(renderCreation, call, answer)).toEqual({
@@ -157,7 +157,7 @@ describe('ids in a response', () => {
     });
   });
 
-  it('contain no signed address and no upload key', () => {
+  it('ids contain no signed address and no upload key', () => {
     const call = sent({ models: [{ fileName: 'a.glb' }] }, 'a');
     const uploadUrl = 'https://up/a?X-Signature=secret';
     const uploads = [{ id: 'm', fileName: 'a.glb', uploadUrl, uploadKey: 'secret' }];

@@ -1,4 +1,4 @@
-// The registry of dimensions agrees with the names of fields and with the node types.
+// The registry of dimensions matches the names of fields and the node types.
 import { expect, it } from 'vitest';
 import { dimensions } from '../../src/features/grid/dimensions.ts';
 import { nodeTypes } from '../../src/features/index.ts';

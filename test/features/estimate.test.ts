@@ -56,7 +56,7 @@ function plan(chain: Step[]): Plan {
   };
 }
 
-/** The given number of assets; a path without an extension is a texture set. */
+/** The given number of assets. A path without an extension is a texture set. */
 function files(count: number, path = 'shoe.glb'): FoundWork {
   const set = path.includes('.') ? {} : { set: { name: path, files: {} } };
   const source = { path, bytes: 1, mtimeMs: 1, version: '1', ...set };
@@ -286,7 +286,7 @@ describe('expected cost', () => {
     expect(tight.seconds).toBeGreaterThan(free.seconds);
   });
 
-  describe('requests for model files', () => {
+  describe('the requests for model files', () => {
     const ar = plan([
       step('export', { connector: 'out', what: ['models'], formats: ['glb', 'usdz'] }),
     ]);
@@ -353,7 +353,7 @@ describe('expected cost', () => {
         2,
         1,
       ],
-    ])('%s', (_what, assets, files, requests) => {
+    ])('the requests for model files %s', (_what, assets, files, requests) => {
       const { modelFiles, requests: all } = estimate(ar, { assets }, null);
       expect([modelFiles, all.byOperation]).toEqual([
         files,

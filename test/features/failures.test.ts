@@ -1,4 +1,4 @@
-// The registry of failures: it has every code that the source uses, and no code that is unused.
+// The registry of failures contains every code that the source uses, and no unused code.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,8 +31,8 @@ const isTable = (place: string) =>
 const users = sources.filter(({ place }) => !isTable(place));
 const byCode = knownFailures.map((failure) => [failure.code, failure] as const);
 
-describe('a code', () => {
-  it('stands in one table', () => {
+describe('the code of a failure', () => {
+  it('each code is defined in one table', () => {
     const codes = knownFailures.map(({ code }) => code);
     expect(codes.length).toBeGreaterThan(150);
     expect(codes.filter((code, at) => codes.indexOf(code) !== at)).toEqual([]);
@@ -42,18 +42,18 @@ describe('a code', () => {
   const inTables = tables.flatMap(({ place, text }) =>
     [...text.matchAll(/^ {2}([A-Z][A-Z0-9_]+): \{$/gm)].map(([, code = '']) => [code, place]),
   );
-  it.each(inTables)('%s of %s is in the registry', (code) => {
+  it.each(inTables)('the code %s of %s is in the registry', (code) => {
     expect(findFailure(code)?.code).toBe(code);
   });
 
-  it('is never written into a hand-made result: only one helper creates failed results', () => {
+  it('codes are never written into a hand-made result: only one helper creates failed results', () => {
     const handMade = users.filter(({ text }) => /outcome: 'failed',/.test(text));
     expect(handMade.map(({ place }) => place)).toEqual([]);
   });
 
   // Some codes are found in their table by a code from a connector, a poll or the platform.
   const names = new Set(users.flatMap(({ text }) => text.match(/\b[A-Z][A-Z0-9_]+\b/g) ?? []));
-  it.each(byCode)('%s is still in use', (code) => {
+  it.each(byCode)('the code %s is still in use', (code) => {
     expect(code in errorCodes || names.has(code)).toBe(true);
   });
 
@@ -75,23 +75,23 @@ describe('a code', () => {
     CONFIG: true,
     PICTURES_CHANGED: true,
   };
-  it.each(Object.keys(own))('%s of plan, workflows and settings is known', (code) => {
+  it.each(Object.keys(own))('the code %s of plan, workflows and settings is known', (code) => {
     expect(findFailure(code)?.code).toBe(code);
   });
 
-  it.each(Object.keys(errorCodes))('%s of the platform is known', (code) => {
+  it.each(Object.keys(errorCodes))('the code %s of the platform is known', (code) => {
     expect(findFailure(code)?.code).toBe(code);
   });
 
   it.each(['OF_ANOTHER_VERSION', 'TypeError', ''])(
-    '%j is unknown, and has no title and no fix',
+    'the code %j is unknown, and has no title and no fix',
     (code) => {
       expect(findFailure(code)).toBeNull();
       expect(explainFailure({ code })).toMatchObject({ code, title: null, fix: null });
     },
   );
 
-  it('that is in no table does not compile', () => {
+  it('a code that is in no table does not compile', () => {
     // @ts-expect-error The table has no such code.
     expect(runFailures.LIMIT_EXCEDED).toBeUndefined();
     // @ts-expect-error The table has no such code.
@@ -99,31 +99,34 @@ describe('a code', () => {
   });
 });
 
-describe('title and fix of', () => {
+describe('title and fix of a failure', () => {
   const page = formatErrorsPage();
   const plain = (_format: unknown, text: string) => text;
   const cell = (text: string) =>
     text.replaceAll('\n', '; ').replaceAll(/ {2,}/g, ' ').replaceAll('|', '\\|');
 
-  it.each(byCode)('%s are the same on the page, in the output and in JSON', (code, failure) => {
-    const { title, fix } = failure;
-    expect(title).toMatch(/^[A-Z].*\.$/s);
-    expect(fix).toMatch(/^[A-Z`]/);
-    expect(title).not.toBe(fix);
-    expect(page).toContain(cell(title));
-    expect(page).toContain(cell(fix));
-    expect(explainFailure({ code })).toEqual({
-      code,
-      title,
-      fix,
-      docs: `docs/errors.md#${code.toLowerCase()}`,
-    });
-    const group = { ...explainFailure({ code }), node: 'n', count: 1, message: 'm', attempts: 1 };
-    const groups = [{ ...group, keys: ['a'], rerunCommand: 'rerun R' }];
-    expect(formatFailures({ ...noFailures, total: 1, groups }, plain)).toContain(
-      ['  m', `  ${fix}`].join('\n').slice(0, -1),
-    );
-  });
+  it.each(byCode)(
+    'title and fix of %s are the same on the page, in the output and in JSON',
+    (code, failure) => {
+      const { title, fix } = failure;
+      expect(title).toMatch(/^[A-Z].*\.$/s);
+      expect(fix).toMatch(/^[A-Z`]/);
+      expect(title).not.toBe(fix);
+      expect(page).toContain(cell(title));
+      expect(page).toContain(cell(fix));
+      expect(explainFailure({ code })).toEqual({
+        code,
+        title,
+        fix,
+        docs: `docs/errors.md#${code.toLowerCase()}`,
+      });
+      const group = { ...explainFailure({ code }), node: 'n', count: 1, message: 'm', attempts: 1 };
+      const groups = [{ ...group, keys: ['a'], rerunCommand: 'rerun R' }];
+      expect(formatFailures({ ...noFailures, total: 1, groups }, plain)).toContain(
+        ['  m', `  ${fix}`].join('\n').slice(0, -1),
+      );
+    },
+  );
 
   const noFailures: Parameters<typeof formatFailures>[0] = {
     schema: 'renderline/failures/v1',
@@ -138,7 +141,7 @@ describe('title and fix of', () => {
 });
 
 describe('exit codes', () => {
-  it('are all documented', () => {
+  it('all exit codes are documented', () => {
     const withDocsLinks = readFileSync(join(root, 'docs/commands.md'), 'utf8');
     for (const end of Object.values(exitCode)) expect(withDocsLinks).toContain(`\n| ${end} |`);
   });
@@ -153,13 +156,13 @@ describe('exit codes', () => {
     [exitCode.usage, ['USAGE', 'CONFIG', 'WHERE', 'LIMIT_EXCEEDED', 'MATERIAL_NOT_FOUND']],
     [exitCode.partial, ['RENDER_FAILED', 'TRUNCATED', 'KEY_CLASH']],
   ];
-  it.each(ends)('map %i to %j', (exit, codes) => {
+  it.each(ends)('the exit code %i belongs to %j', (exit, codes) => {
     expect(codes.map((code) => findFailure(code)?.exit)).toEqual(codes.map(() => exit));
   });
 });
 
 describe('causes of a run', () => {
-  it('are those that the client classifies as run causes, with the same fix', () => {
+  it('the causes are those that the client classifies as run causes, with the same fix', () => {
     const stopping = Object.entries(errorCodes).flatMap(([code, { status }]) => {
       const error = new ApiError({ operation: 'getMe', status, code, detail: code });
       const answer = classify(error);
@@ -172,12 +175,12 @@ describe('causes of a run', () => {
   });
 
   const kinds = new Set<KnownFailure['stops']>(['auth', 'later', 'never', 'not-found']);
-  it('are of four kinds', () => {
+  it('the causes are of four kinds', () => {
     const seen = new Set(knownFailures.map(({ stops }) => stops));
     expect(seen).toEqual(new Set([...kinds, null]));
   });
 
-  it('have the title of a feature, if there is one, instead of that of the platform', () => {
+  it('causes have the title of a feature, if there is one, instead of that of the platform', () => {
     const better: ErrorCode[] = ['MODEL_NOT_FOUND', 'PROJECT_NOT_FOUND', 'TEMPLATE_NOT_FOUND'];
     for (const code of better) expect(findFailure(code)?.title).not.toMatch(/^The platform:/);
   });

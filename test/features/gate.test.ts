@@ -15,7 +15,7 @@ const office = { from: '08:30', to: '17:00', days: weekdays, timezone: 'UTC' };
 const weekend = { ...night, days: ['fri', 'sat'] as const };
 
 describe('hours of a gate', () => {
-  // 2026-11-20 is a Friday; Berlin is an hour ahead of UTC in winter, two in summer.
+  // 2026-11-20 is a Friday. Berlin is an hour ahead of UTC in winter and two hours in summer.
   it.each<[at: string, hours: typeof night | typeof weekend, open: boolean]>([
     ['2026-11-20T08:29:59Z', office, false],
     ['2026-11-20T08:30:00Z', office, true],
@@ -49,7 +49,7 @@ describe('hours of a gate', () => {
       { ...office, from: '08:00', to: '09:00', timezone: 'Asia/Kathmandu' },
       false,
     ],
-  ])('at %s, %j are open: %j', (at, hours, open) => {
+  ])('at %s, the hours %j are open: %j', (at, hours, open) => {
     expect(isWithinHours(hours, Date.parse(at))).toBe(open);
   });
 });
@@ -65,7 +65,7 @@ const waiting = (key: string, waitsMs: number): StepAsset => ({
 });
 const dayMs = 24 * 3_600_000;
 
-describe('an asset', () => {
+describe('an asset at a gate', () => {
   const both: Gate = { notBeforeMs: embargoMs, hours: night };
   it.each<[what: string, gate: Gate, at: string, outcomes: string[]]>([
     ['passes while the gate is open', { hours: night }, '2026-11-20T19:00:00Z', ['done', 'done']],
@@ -96,13 +96,13 @@ describe('an asset', () => {
       '2026-11-23T19:00:00Z',
       ['done', 'done'],
     ],
-  ])('%s', (_what, gate, at, outcomes) => {
+  ])('an asset %s', (_what, gate, at, outcomes) => {
     const assets = [waiting('short', 2 * dayMs), waiting('long', 30 * dayMs)];
     const results = waitAtGate(gate, assets, { runNow: () => Date.parse(at) });
     expect(results.map(({ outcome }) => outcome)).toEqual(outcomes);
   });
 
-  it('fails alone after its timeout, and the message describes the gate', () => {
+  it('an asset fails alone after its timeout, and the message describes the gate', () => {
     const assets = [waiting('short', 2 * dayMs), waiting('long', 30 * dayMs)];
     const gate: Gate = { hours: { ...night, days: ['sat'] }, notBeforeMs: embargoMs };
     const results = waitAtGate(gate, assets, { runNow: () => enteredAtMs + 2 * dayMs });
@@ -114,12 +114,12 @@ describe('an asset', () => {
   it.each<[Gate, string]>([
     [{ hours: night }, '20:00 to 06:00 Europe/Berlin'],
     [{ notBeforeMs: embargoMs }, 'not before 2026-12-01T07:00:00.000Z'],
-  ])('waits at %j, which is shown as "%s"', (gate, text) => {
+  ])('an asset waits at %j, which is shown as "%s"', (gate, text) => {
     expect(formatGate(gate)).toBe(text);
   });
 });
 
-describe('a pipeline file', () => {
+describe('a pipeline file with a gate', () => {
   const compiled = (config: string, parentIds = 'parentIds: [take], ') =>
     compileText(
       `name: held
@@ -135,7 +135,7 @@ nodes:
       { cwd: '/', environment: {}, fileFolder: '/', parameters: null },
     ).problems.map(({ message }) => message);
 
-  it('cannot begin with a gate', () => {
+  it('a pipeline cannot begin with a gate', () => {
     expect(compiled('{ from: "20:00", to: "06:00" }', '')).toContain(
       '"night" has no parents, but gate cannot begin a pipeline',
     );
@@ -156,7 +156,7 @@ nodes:
     ['{ notBefore: "2026-11-31T08:00:00Z" }', 'must be a time such as'],
     ['{ notBefore: "2026-12-01" }', 'must be a time such as'],
     ['{ notBefore: "2026-12-01T08:00:00" }', 'must be a time such as'],
-  ])('with the gate %s has the problem %s', (config, problem) => {
+  ])('the gate %s has the problem %s', (config, problem) => {
     const problems = compiled(config);
     if (problem === null) expect(problems).toEqual([]);
     else expect(problems.join('\n')).toContain(problem);

@@ -1,4 +1,5 @@
-// Checks of a finished image: each passes up to its limit; beyond it, the message names the measure and the limit.
+// Checks of a finished image. Each check passes up to its limit; beyond it, the message contains the measure and the
+// limit.
 import { expect, it } from 'vitest';
 import { findFailedChecks } from '../../src/features/delivery/images/failed-checks.ts';
 import type { ImageChecks, ImageMeasures } from '../../src/pictures/image-checks.ts';
@@ -43,7 +44,7 @@ it.each<[ImageChecks, Partial<ImageMeasures>, string[]]>([
     { fill: 0.5 },
     ['fill shows an object that fills 50% of the frame, less than 85%'],
   ],
-  // Without a known background the object is not known either.
+  // If the background is unknown, the object is unknown too.
   [
     { background: '#ffffff', fill: 0.85 },
     { edge: '#000000', edgeMismatchShare: 0.25, fill: 0.1 },
@@ -75,7 +76,7 @@ it.each<[ImageChecks, Partial<ImageMeasures>, string[]]>([
   [{ alpha: false }, {}, []],
   [{ alpha: false }, { hasAlpha: true }, ['alpha has an alpha channel']],
   [{ profile: 'sRGB' }, { isSrgb: false }, ['profile is not tagged as sRGB']],
-])('checks %j of measures %j: %j', (checks, measures, expected) => {
+])('the checks %j of the measures %j have the problems %j', (checks, measures, expected) => {
   const failed = findFailedChecks({ ...sound, ...measures }, checks);
   expect(failed.map(({ check, problem }) => `${check} ${problem}`)).toEqual(expected);
 });

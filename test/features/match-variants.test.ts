@@ -18,7 +18,7 @@ const slots: Slot[] = [
   { id: 's3', name: 'Right Leg' },
 ];
 
-/** `seat=red leg=oak`: a rule for each word; `Seat!=red` matches the exact name. */
+/** `seat=red leg=oak` has a rule for each word. `Seat!=red` matches the exact name. */
 function dress(text: string): ColorwayMaterials {
   return text.split(' ').map((part) => {
     const [match = '', materialId = ''] = part.split('=');
@@ -31,7 +31,7 @@ function dress(text: string): ColorwayMaterials {
   });
 }
 
-/** `s1=red s2=oak`; null: the platform does not list its materials. */
+/** `s1=red s2=oak`. Null if the platform does not list the materials of the variant. */
 function variant(id: string, worn: string | null): Variant {
   if (worn === null) return { id, name: id };
   const entries = worn
@@ -47,7 +47,7 @@ function variant(id: string, worn: string | null): Variant {
 
 const idsOf = (variants: readonly Variant[] | null) => variants?.map(({ id }) => id) ?? null;
 
-describe('a variant', () => {
+describe('matching a variant', () => {
   test.each<[string, string, string | null, boolean]>([
     ['matches on the slot of a rule', 'seat=red', 's1=red', true],
     ['matches on all slots of a rule', 'leg=oak', 's2=oak s3=oak', true],
@@ -63,13 +63,13 @@ describe('a variant', () => {
     ['does not match on another slot', 'seat=red', 's2=red', false],
     ['does not match rules that match no slot', 'back=red', '', false],
     ['does not match if its materials are unknown', 'seat=red', null, false],
-  ])('%s: %s', (_, wished, worn, wears) => {
+  ])('a variant %s: %s', (_, wished, worn, wears) => {
     expect(findMatchingVariants(dress(wished), [variant('v', worn)], slots)).toHaveLength(
       wears ? 1 : 0,
     );
   });
 
-  it('matches together with others of the same materials', () => {
+  it('a variant matches together with others of the same materials', () => {
     const variants = [variant('a', 's1=red'), variant('b', 's1=blue'), variant('c', 's1=red')];
     expect(idsOf(findMatchingVariants(dress('seat=red'), variants, slots))).toEqual(['a', 'c']);
   });
@@ -105,7 +105,7 @@ describe('colorways matched by materials alone', () => {
     ['are not assigned if two match the same variant', ['seat=red', 'leg=red'], [red], null],
     ['are not assigned if materials are unknown', ['seat=red'], [variant('v', null)], null],
     ['are assigned although there are other variants', ['seat=red'], [blue, red], ['red']],
-  ])('%s', (_, wished, variants, ids) => {
+  ])('the colorways %s', (_, wished, variants, ids) => {
     expect(idsOf(matchOneToOne(wished.map(dress), variants))).toEqual(ids);
   });
 });
@@ -122,7 +122,7 @@ describe('the name of a colorway', () => {
     'x'.repeat(200),
     'White/Midnight Navy/Light Smoke Grey-Fire Red',
     'Salt & Pepper @ "Night"',
-  ])('may be %s', (name) => expect(findNameProblem(name)).toBeNull());
+  ])('the name of a colorway may be %s', (name) => expect(findNameProblem(name)).toBeNull());
 
   it.each([
     ['', 'is empty'],
@@ -133,7 +133,9 @@ describe('the name of a colorway', () => {
     ['a\0', 'contains a line break or another control character'],
     ['\uD800', 'contains an incomplete Unicode character'],
     ['x'.repeat(201), 'is 201 characters long, more than 200'],
-  ])('may not be %j: it %s', (name, refusal) => expect(findNameProblem(name)).toBe(refusal));
+  ])('the name of a colorway may not be %j: it %s', (name, refusal) =>
+    expect(findNameProblem(name)).toBe(refusal),
+  );
 
   it.each([
     [['Oak', 'Ash'], null],
@@ -141,7 +143,7 @@ describe('the name of a colorway', () => {
     [['a/b', 'A/B'], 'A/B'],
     [['a/b', 'a-b', 'a@b', 'a\\b'], null],
     [['a/b', createCellKey('', 'a/b').slice(1)], createCellKey('', 'a/b').slice(1)],
-  ])('is a duplicate among %j: %s', (names, twice) => {
+  ])('the name of a colorway is a duplicate among %j: %s', (names, twice) => {
     expect(findDuplicateName(names)).toBe(twice);
   });
 });
@@ -157,9 +159,9 @@ describe('the key of a cell', () => {
     ['..', 'chairs/oslo@..'],
     ['White/Navy', 'chairs/oslo@White-Navy~0osmh0y'],
     ['a @ b', 'chairs/oslo@a - b~06xk73m'],
-  ])('of %s is %s', (name, key) => expect(createCellKey('chairs/oslo', name)).toBe(key));
+  ])('the key of %s is %s', (name, key) => expect(createCellKey('chairs/oslo', name)).toBe(key));
 
-  it('differs for different names', () => {
+  it('the keys differ for different names', () => {
     const text = fc.array(fc.constantFrom('a', 'A', '/', '\\', '@', '-', '~'), {
       minLength: 1,
       maxLength: 5,

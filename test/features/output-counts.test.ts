@@ -1,4 +1,4 @@
-// For which jobs the output count of one job is valid.
+// The jobs for which the output count of one job is valid.
 import { describe, expect, it } from 'vitest';
 import { OutputCounts } from '../../src/features/renders/status/render-outputs.ts';
 
@@ -14,32 +14,32 @@ describe('a count of outputs', () => {
     [-10, 3],
     [10.001, undefined],
     [-11, undefined],
-  ])('is valid for a job submitted %s s later: %s', (seconds, outputs) => {
+  ])('a count is valid for a job submitted %s s later: %s', (seconds, outputs) => {
     const counts = new OutputCounts();
     counts.add(at(0), 3);
     expect(counts.countFor(at(seconds))).toBe(outputs);
   });
 
-  it('is valid for jobs of the same kind only', () => {
+  it('a count is valid for jobs of the same kind only', () => {
     const counts = new OutputCounts();
     counts.add(at(0), 3);
     expect(counts.countFor(at(0, 'videos'))).toBeUndefined();
   });
 
-  it('of zero is ignored', () => {
+  it('a count of zero is ignored', () => {
     const counts = new OutputCounts();
     counts.add(at(0), 0);
     expect(counts.countFor(at(0))).toBeUndefined();
   });
 
-  it('that is nearer in time wins, as the template may have changed between', () => {
+  it('the count that is nearer in time wins, as the template may have changed between', () => {
     const counts = new OutputCounts();
     counts.add(at(0), 3);
     counts.add(at(12), 5);
     expect([4, 5, 7, 12].map((seconds) => counts.countFor(at(seconds)))).toEqual([3, 3, 5, 5]);
   });
 
-  it('is dropped after many newer ones, of its kind or of other kinds', () => {
+  it('a count is dropped after many newer ones, of its kind or of other kinds', () => {
     const counts = new OutputCounts();
     for (let index = 0; index <= 50; index += 1) counts.add(at(index * 60), 1);
     expect([0, 60].map((seconds) => counts.countFor(at(seconds)))).toEqual([undefined, 1]);

@@ -1,4 +1,4 @@
-// The bill of a run: each render, model and capture once, on the bill of the run that started it.
+// The bill of a run. It contains each render, model and capture once, and only on the bill of the run that started it.
 import { describe, expect, it } from 'vitest';
 import { countPaidWork, readPaidWork } from '../../src/features/paid-work.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
@@ -151,7 +151,7 @@ describe('the bill of a run that has ended', () => {
       ],
       bill(),
     ],
-  ])('is right for %s', (_what, calls, expected) => {
+  ])('the bill is right for %s', (_what, calls, expected) => {
     expect(countPaidWork('ours', calls, [], true)).toEqual(expected);
   });
 
@@ -183,19 +183,22 @@ describe('the bill of a run that has ended', () => {
       [settledAs('failed', assetOf('z'), { failure: failureOf('RENDER_FAILED') })],
       0,
     ],
-  ])('decides whether a render that %s counts as failed', (_what, settled, failedRenders) => {
-    expect(countPaidWork('ours', [renders(two)], settled, true)).toEqual(
-      bill({ renders: 2, failedRenders }),
-    );
-  });
+  ])(
+    'the bill decides whether a render that %s counts as failed',
+    (_what, settled, failedRenders) => {
+      expect(countPaidWork('ours', [renders(two)], settled, true)).toEqual(
+        bill({ renders: 2, failedRenders }),
+      );
+    },
+  );
 });
 
-it('open calls of a run in progress are no possible duplicates', () => {
+it('open calls of a run in progress do not count as possible duplicates', () => {
   const open = renders({}, { state: 'open', assets: ['a'] });
   expect(countPaidWork('ours', [open], [], false)).toEqual(bill());
 });
 
-describe('records', () => {
+describe('the bill from records', () => {
   const intent = (key: string, operation = 'createRenders'): NewIntent => ({
     operation,
     key,
@@ -204,7 +207,7 @@ describe('records', () => {
     createdAt: ambiguousSince,
   });
 
-  it('put each render on one bill if another run takes over the assets', async () => {
+  it('each render is on one bill if another run takes over the assets', async () => {
     const stores = storesOver();
     const old = await withManifest(stores('old'), [manifestAsset('one')]);
     await old.intents(0, 'up').open(intent('m', 'createJob'));
@@ -221,7 +224,7 @@ describe('records', () => {
     expect(await readPaidWork(old, [], true)).toEqual(bill({ models: 1 }));
   });
 
-  it('that cannot be read leave the bill unknown', async () => {
+  it('the bill is unknown if the records cannot be read', async () => {
     expect(await readPaidWork(storesOver()('none'), [], true)).toBeNull();
   });
 });
@@ -235,7 +238,7 @@ it.each<[PaidWork | null, string]>([
     '2 renders; 2 renders failed or were cancelled, and the platform does not say whether they are billed',
   ],
   [null, 'unknown: this machine cannot read the records of the run'],
-])('%j is shown as "%s"', (paid, words) => {
+])('the bill %j is shown as "%s"', (paid, words) => {
   expect(formatPaid(paid)).toBe(words);
 });
 

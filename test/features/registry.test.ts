@@ -27,18 +27,18 @@ const types = nodeTypes.map((type) => [type.type, type] as const);
 const ownActivities = 18;
 
 describe('the registry', () => {
-  it('holds every node type that a file defines, once', () => {
+  it('the registry contains every node type that a file defines, once', () => {
     const registered = nodeTypes.map(({ type }) => type);
     expect(definitions.length).toBeGreaterThan(6);
     expect(registered.toSorted()).toEqual(definitions.map(({ type }) => type).toSorted());
     expect(new Set(registered).size).toBe(registered.length);
   });
 
-  it('finds each type in the file of its name', () => {
+  it('each type is found in the file of its name', () => {
     for (const { name, type } of definitions) expect(name).toBe(`${type.replaceAll('_', '-')}.ts`);
   });
 
-  it('has one activity per step type, plus only the general activities', () => {
+  it('there is one activity per step type, plus only the general activities', () => {
     const deps = { workspace: null } as Parameters<typeof createActivities>[0];
     const names = Object.keys(createActivities(deps));
     expect(names).toEqual(expect.arrayContaining(stepTypes.map(({ type }) => type)));
@@ -48,14 +48,14 @@ describe('the registry', () => {
 });
 
 describe.each(types)('%s', (name, type) => {
-  it('has a summary of one line, and docs of at most 24 lines', () => {
+  it('the type has a summary of one line, and docs of at most 24 lines', () => {
     expect(type.summary).toMatch(/^[A-Z].*\.$/);
     expect(type.summary.length).toBeLessThanOrEqual(90);
     expect(type.docs.split('\n').length).toBeLessThanOrEqual(24);
     expect(type.docs).not.toMatch(/\n\n\n/);
   });
 
-  it('has an example that compiles without errors and warnings', () => {
+  it('the type has an example that compiles without errors and warnings', () => {
     const { ok, problems, graph } = compileText(type.example, `${name}.yaml`, {
       cwd: '/',
       environment: {},
@@ -67,23 +67,23 @@ describe.each(types)('%s', (name, type) => {
     expect(graph.map((node) => node.type)).toContain(name);
   });
 
-  it('has a page', () => {
+  it('the type has a page', () => {
     const path = `${root}docs/nodes/${name}.md`;
     expect(existsSync(path)).toBe(true);
     expect(readFileSync(path, 'utf8')).toContain(type.example.trimEnd());
   });
 
-  it('refuses unknown fields', () => {
+  it('the type refuses unknown fields', () => {
     expect(jsonSchemaOf(type.config).additionalProperties).toBe(false);
     expect(type.config.safeParse({ fieldThatNobodyKnows: 1 }).success).toBe(false);
   });
 
-  it('lists only its own fields in its recipe', () => {
+  it('the type lists only its own fields in its recipe', () => {
     const fields = Object.keys(jsonSchemaOf(type.config).properties ?? {});
     for (const field of type.recipe) expect(fields).toContain(field);
   });
 
-  it('states its batch size, its timeouts and its heartbeat', () => {
+  it('the type states its batch size, its timeouts and its heartbeat', () => {
     // A type without a step takes no time.
     if (type.profile === undefined) return;
     const { batch, startToClose, timeout, heartbeat } = type.profile;
@@ -94,7 +94,7 @@ describe.each(types)('%s', (name, type) => {
     if (/^\d\d+m$/.test(startToClose)) expect(heartbeat).toMatch(/^\d+s$/);
   });
 
-  it('takes parents, or begins every pipeline that contains it', () => {
+  it('the type has parents, or begins every pipeline that contains it', () => {
     const onlyBegins = type.root?.by.length === 0;
     // A type that never begins a pipeline may take any asset.
     if (onlyBegins) expect(type.needs).toEqual([]);
@@ -103,7 +103,7 @@ describe.each(types)('%s', (name, type) => {
     for (const field of type.root?.by ?? []) expect(fields).toContain(field);
   });
 
-  it('has a config that can be written as a JSON schema', () => {
+  it('the type has a config that can be written as a JSON schema', () => {
     expect(() => z.toJSONSchema(type.config, { target: 'draft-7', io: 'input' })).not.toThrow();
   });
 });

@@ -1,4 +1,4 @@
-// Work on a model is shared by all its colorways, and work on a colorway by all its views.
+// All colorways of a model share the work on it, and all views of a colorway share the work on the colorway.
 import { describe, expect, it } from 'vitest';
 import { shareWork } from '../../src/features/grid/shared-work.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
@@ -84,7 +84,7 @@ describe('views of a colorway', () => {
   }
   const begun = { modelId: 'm', colorway: { before: 'x', batchId: 'b' } };
 
-  it('are one asset under the key of the colorway, without the ids of a single view', () => {
+  it('views are one asset under the key of the colorway, without the ids of a single view', () => {
     const { representatives: shared } = shareWork(
       [inView('front', { modelId: 'm', projectId: 'p', jobId: 'j' }), inView('hero', begun)],
       1,
@@ -93,7 +93,7 @@ describe('views of a colorway', () => {
     expect(shared[0]?.source.cell).toEqual({ group: 'a', positions: [colorway('Oak')] });
   });
 
-  it('get the variant that one of them has already', () => {
+  it('views get the variant that one of them has already', () => {
     const chosen = { modelId: 'm', variants: ['v'], variantName: 'Oak' };
     const { toAssetResults: spread } = shareWork(
       [inView('front', chosen), inView('hero', { modelId: 'm' })],
@@ -105,7 +105,7 @@ describe('views of a colorway', () => {
     ]);
   });
 
-  it('are one asset with their model where work is shared by model', () => {
+  it('views are one asset with their model where work is shared by model', () => {
     const { representatives: shared } = shareWork(
       [inView('front'), inView('hero'), cell('b', 'Oak')],
       0,

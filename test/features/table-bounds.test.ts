@@ -44,7 +44,7 @@ it('a table with many empty cells is read', async () => {
   expect(table).toMatchObject([{ model: 'oslo', colorway: 'Oak' }]);
 });
 
-describe('CSV is parsed in a thread', () => {
+describe('parsing CSV in a thread', () => {
   const rows = Array.from({ length: 50_000 }, (_, at) => `m${at},Oak,seat,${'x'.repeat(400)}`);
   const request = () => ({
     utf8: new TextEncoder().encode(rows.join('\n')),
@@ -53,21 +53,21 @@ describe('CSV is parsed in a thread', () => {
   });
   const take = () => undefined;
 
-  it('whose memory is limited: a table above the limit fails, and the process continues', async () => {
+  it('the memory of the thread is limited: a table above the limit fails, and the process continues', async () => {
     const bounds = { memoryBytes: 4 * 1024 ** 2, timeoutMs: 600_000 };
     await expect(parseCsv(request(), take, bounds)).rejects.toThrow(
       /^takes more than 4 MiB to read;/,
     );
   });
 
-  it('whose time is limited', async () => {
+  it('the time of the thread is limited', async () => {
     const bounds = { memoryBytes: 512 * 1024 ** 2, timeoutMs: 1 };
     await expect(parseCsv(request(), take, bounds)).rejects.toThrow(
       /^takes more than 0.001 s to read;/,
     );
   });
 
-  it('while the main thread keeps working', async () => {
+  it('the main thread keeps working while CSV is parsed', async () => {
     let isRead = false;
     let turns = 0;
     let taken = 0;

@@ -1,4 +1,4 @@
-// A table as the work list (`list:` of connector_poll): each row is an asset whose file a column names.
+// A table as the work list (`list:` of connector_poll). Each row is an asset, and a column names its file.
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { hasAnyAsset } from '../../src/app/plan/preview-assets.ts';
@@ -76,7 +76,7 @@ function tableFolder(
     const found = await previewDiscovery(storeOf('later'), source);
     return { ...found, warnings: source.rows?.unusedWarnings('take') ?? [] };
   };
-  /** A run that delivers all assets but those with these keys, in discovery pages of two rows. */
+  /** A run that delivers all assets except those with these keys, in discovery pages of two rows. */
   async function run(name: string, failing: readonly string[] = []) {
     const store = storeOf(name);
     let pages = 0;
@@ -128,8 +128,8 @@ const refusalsOf = ({ refused }: Found) =>
     ({ key, code, message }) => `${key} ${code}: ${message.replace(/^.*?column/, 'column')}`,
   );
 
-describe('each row is an asset', () => {
-  it('with the key and the values of the row, even if several rows name one file', async () => {
+describe('rows as assets', () => {
+  it('each row is an asset with the key and the values of the row, even if several rows name one file', async () => {
     const { preview } = tableFolder(
       ['A,sofas/sofa.glb,Oak', 'B,sofas/sofa.glb,White', 'C,chair.glb,Red'],
       ['sofas/sofa.glb', 'chair.glb', 'stool.glb', 'desk.glb', 'notes.txt'],
@@ -152,7 +152,7 @@ describe('each row is an asset', () => {
     ]);
   });
 
-  it('and only files that rows name are read', async () => {
+  it('each row is an asset, and only files that rows name are read', async () => {
     const { preview, bucket, connector } = tableFolder(['A,a.glb,'], ['a.glb', 'b.glb']);
     const asked: string[] = [];
     const list = connector.list.bind(connector);
@@ -178,7 +178,7 @@ describe('a cell that names a file', () => {
     ['in another case', 'A/B.GLB', ['a/b.glb'], 'a/b.glb'],
     ['in its exact case, beside a file in another case', 'a.GLB', ['a.glb', 'a.GLB'], 'a.GLB'],
     ['with accents in another encoding', 'caf\u00e9.glb', [nfd], nfd],
-  ])('%s finds it', async (_, cell, files, expected) => {
+  ])('a cell written %s finds its file', async (_, cell, files, expected) => {
     expect(filesOf(await tableFolder([`A,${cell},`], files).preview())).toEqual({ A: expected });
   });
 
@@ -199,7 +199,7 @@ describe('a cell that names a file', () => {
     ],
     ['without an extension', 'a', /^A ROW_INVALID: .* is not selected by `include` and `exclude`$/],
     ['that matches two files', 'c.glb', /^A ROW_AMBIGUOUS: .* differ only in case$/],
-  ])('%s fails that row only, and the message names its line', async (_, cell, expected) => {
+  ])('a cell %s fails that row only, and the message names its line', async (_, cell, expected) => {
     const files = ['a.glb', 'C.glb', 'C.GLB', 'd.glb'];
     const { preview } = tableFolder([`A,${cell},`, 'D,d.glb,'], files);
     const found = await preview();
@@ -209,7 +209,7 @@ describe('a cell that names a file', () => {
     expect(found.counts.total).toBe(2);
   });
 
-  it('leaves the row out if it is empty, and the plan counts such rows', async () => {
+  it('an empty cell leaves the row out, and the plan counts such rows', async () => {
     const found = await tableFolder(['A,a.glb,', 'B,,Red', 'C, ,'], ['a.glb']).preview();
     expect(filesOf(found)).toEqual({ A: 'a.glb' });
     expect(found.refused).toEqual([]);
@@ -233,15 +233,15 @@ describe('rows of one key', () => {
       /^A ROW_AMBIGUOUS: .*different values of "Colour": lines 2, 3$/,
     ],
     ['that differ in case alone are refused', ['A,a.glb,', 'a,b.glb,'], /^A KEY_CLASH: /],
-  ])('%s', async (_, lines, expected) => {
+  ])('rows %s', async (_, lines, expected) => {
     const found = await tableFolder(lines, ['a.glb', 'b.glb']).preview();
     if (expected === null) expect(filesOf(found)).toEqual({ A: 'a.glb' });
     else expect(refusalsOf(found)[0]).toMatch(expected);
   });
 });
 
-describe('a table', () => {
-  it('without rows has no assets', async () => {
+describe('a table as the work list', () => {
+  it('a table without rows has no assets', async () => {
     const found = await tableFolder([], ['a.glb']).preview();
     expect(found.counts.total).toBe(0);
     expect(found.warnings).toMatchObject([
@@ -249,7 +249,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('without the column is refused, with the nearest heading', async () => {
+  it('a table without the column is refused, with the nearest heading', async () => {
     const { writeTable, preview } = tableFolder([], []);
     writeTable([], 'SKU,Files,Colour');
     await expect(preview()).rejects.toThrow(/has no column "File"; did you mean "Files"/);
@@ -267,7 +267,7 @@ describe('rows of models and colorways', () => {
   const grid = `{ id: grid, type: variant, parentIds: [ready], config: { colorways: [{ name: Oak, swapRules: ${swap} }, { name: White, swapRules: ${swap} }] } }`;
   const key = '{ model: SKU, colorway: Colour }';
 
-  it('are cells of one model, each with its own row', async () => {
+  it('the rows are cells of one model, each with its own row', async () => {
     const lines = ['A,a.glb,Oak', 'A,a.glb,White', 'B,a.glb,Oak', 'B,,White'];
     const found = await tableFolder(lines, ['a.glb'], { key, nodes: [grid] }).preview();
     const rows = found.assets.map((asset) => [asset.key, asset.source.row?.values['colour']]);
@@ -280,7 +280,7 @@ describe('rows of models and colorways', () => {
     expect(found.refused).toEqual([]);
   });
 
-  it('may be in the table of colorways, which is then the work list', async () => {
+  it('the rows may be in the table of colorways, which is then the work list', async () => {
     const columns = 'columns: { model: SKU, colorway: Colour }';
     const ofTable = `{ id: grid, type: variant, parentIds: [ready], config: { colorways: { table: { connector: models, path: products.csv, ${columns} } } } }`;
     const { writeTable, preview } = tableFolder([], ['a.glb'], { key, nodes: [ofTable] });
@@ -294,7 +294,7 @@ describe('rows of models and colorways', () => {
     expect([...found.refused, ...found.warnings]).toEqual([]);
   });
 
-  it('are refused if they name two files for one model', async () => {
+  it('the rows are refused if they name two files for one model', async () => {
     const lines = ['A,a.glb,Oak', 'A,b.glb,White'];
     const found = await tableFolder(lines, ['a.glb', 'b.glb'], { key, nodes: [grid] }).preview();
     expect(refusalsOf(found)).toEqual([expect.stringMatching(/^A ROW_AMBIGUOUS: .* has 2 files/)]);
@@ -306,11 +306,11 @@ it('a run starts even if no file exists, so that its rows report the missing fil
   expect(await hasAnyAsset(tableFolder(['A,a.glb,'], []).plan)).toBe(true);
 });
 
-describe('a run', () => {
+describe('a run over a table', () => {
   const lines = ['E,b.glb,', 'D,a.glb,', 'C,a.glb,', 'B,gone.glb,', 'A,a.glb,'];
   const files = ['a.glb', 'b.glb'];
 
-  it('lists the rows in pages, in the order of the table, and its files once', async () => {
+  it('a run lists the rows in pages, in the order of the table, and its files once', async () => {
     const { run, connector } = tableFolder(lines, files);
     let lists = 0;
     const list = connector.list.bind(connector);
@@ -325,7 +325,7 @@ describe('a run', () => {
     expect(lists).toBe(1);
   });
 
-  it('has no page for rows that name no file', async () => {
+  it('a run has no page for rows that name no file', async () => {
     const { run } = tableFolder(
       lines.flatMap((line, at) => [`NOT-YET-${at},,`, line, `LATER-${at},,`]),
       files,
@@ -336,7 +336,7 @@ describe('a run', () => {
     expect(discovery).toMatchObject({ total: 5, new: 4, refused: 1 });
   });
 
-  it('is followed by a run of new and changed rows only', async () => {
+  it('the next run takes new and changed rows only', async () => {
     const { run, writeTable, put, preview } = tableFolder(lines, files);
     await run('first');
     expect((await preview()).counts).toMatchObject({ total: 5, new: 0, changed: 0, unchanged: 4 });
@@ -347,7 +347,7 @@ describe('a run', () => {
     expect(reasons).toEqual({ B: 'new', E: 'changed', F: 'new' });
   });
 
-  it('is not repeated if a file is renamed together with its cell', async () => {
+  it('no row is repeated if a file is renamed together with its cell', async () => {
     const { run, writeTable, put, bucket, preview } = tableFolder(lines, files);
     await run('first');
     bucket.files.delete('b.glb');
@@ -356,14 +356,14 @@ describe('a run', () => {
     expect((await preview()).counts).toMatchObject({ total: 5, new: 0, changed: 0, unchanged: 4 });
   });
 
-  it('takes the rows that --only names, by key or by file', async () => {
+  it('a run takes the rows that --only names, by key or by file', async () => {
     const { preview } = tableFolder(lines, files);
     expect(filesOf(await preview(['C']))).toEqual({ C: 'a.glb' });
     expect(Object.keys(filesOf(await preview(['a.glb'])))).toEqual(['A', 'C', 'D']);
     expect((await preview(['B'])).refused).toMatchObject([{ key: 'B', code: 'ROW_FILE_MISSING' }]);
   });
 
-  it('is rerun for the rows that it did not deliver', async () => {
+  it('a rerun takes the rows that the run did not deliver', async () => {
     const { run, storeOf, preview, put } = tableFolder(lines, files);
     await run('first', ['C']);
     const unfinished = await collect(listUnfinished(storeOf('first'), { isRunClosed: true }));
@@ -378,16 +378,21 @@ describe('a run', () => {
   });
 });
 
-describe('a product is withdrawn', () => {
+describe('withdrawing a product of a table', () => {
   it.each<[what: string, lines: string[], files: string[], gone: string[]]>([
     [
-      'if its row is gone, although its file is there',
+      'a product is withdrawn if its row is gone, although its file is there',
       ['A,a.glb,', 'C,b.glb,'],
       ['a.glb', 'b.glb'],
       ['B'],
     ],
-    ['not if its file is gone', ['A,a.glb,', 'B,a.glb,', 'C,b.glb,'], ['a.glb'], []],
-    ['not if all rows are gone', [], ['a.glb', 'b.glb'], []],
+    [
+      'a product is not withdrawn if its file is gone',
+      ['A,a.glb,', 'B,a.glb,', 'C,b.glb,'],
+      ['a.glb'],
+      [],
+    ],
+    ['a product is not withdrawn if all rows are gone', [], ['a.glb', 'b.glb'], []],
   ])('%s', async (_, lines, files, gone) => {
     const all = ['A,a.glb,', 'B,a.glb,', 'C,b.glb,'];
     const folder = tableFolder(all, ['a.glb', 'b.glb'], { exporting: ', withdrawn: archive' });

@@ -27,7 +27,7 @@ const archived = Object.fromEntries(
   Object.entries(contents).map(([path, content]) => [`archive/${path}`, content]),
 );
 
-describe.each(Object.entries(places))('in a %s', (_kind, place) => {
+describe.each(Object.entries(places))('withdrawing an asset in a %s', (_kind, place) => {
   it('a withdrawal moves files to the archive, and the record has their new paths', async () => {
     const connector = await place();
     const name = await delivered(connector);
@@ -54,7 +54,7 @@ describe.each(Object.entries(places))('in a %s', (_kind, place) => {
   });
 
   it.each(['archive', 'delete'] as const)(
-    '`%s` has the same result wherever a worker dies',
+    'the withdrawal with `%s` has the same result wherever a worker dies',
     async (policy) => {
       let deaths = 0;
       for (const when of ['before', 'after'] as const) {
@@ -116,7 +116,7 @@ describe.each(Object.entries(places))('in a %s', (_kind, place) => {
 describe('a withdrawal', () => {
   const bucket = () => new MemoryConnector(new MemoryBucket());
 
-  it('leaves an asset whose model is back', async () => {
+  it('a withdrawal leaves an asset whose model is back', async () => {
     const connector = bucket();
     const name = await delivered(connector);
     await connector.write(sourceOf(key).path, Buffer.from('x'));
@@ -124,7 +124,7 @@ describe('a withdrawal', () => {
     expect(await statesOn(connector, name)).toEqual(['delivered']);
   });
 
-  it('leaves an asset that another run works on', async () => {
+  it('a withdrawal leaves an asset that another run works on', async () => {
     const connector = bucket();
     const name = await delivered(connector);
     const { claims } = storeOn(connector, 'other');
@@ -135,7 +135,7 @@ describe('a withdrawal', () => {
     expect(await filesOn(connector)).toEqual(contents);
   });
 
-  it('keeps the claim that a failed attempt left for a later file version', async () => {
+  it('a withdrawal keeps the claim that a failed attempt left for a later file version', async () => {
     const connector = bucket();
     const name = await delivered(connector);
     const { claims } = storeOn(connector, 'other');
@@ -154,7 +154,7 @@ describe('a withdrawal', () => {
     });
   });
 
-  it('keeps a file that now belongs to another asset', async () => {
+  it('a withdrawal keeps a file that now belongs to another asset', async () => {
     const connector = bucket();
     const name = await delivered(connector);
     const path = 'shoe/front.png';
@@ -165,7 +165,7 @@ describe('a withdrawal', () => {
     expect(await filesOn(connector)).toEqual({ [path]: contents[path] });
   });
 
-  it('is completed by the next run if a file could not be read', async () => {
+  it('a withdrawal is completed by the next run if a file could not be read', async () => {
     class BusyConnector extends MemoryConnector {
       isBusy = true;
       override async stat(path: string) {
@@ -191,7 +191,7 @@ describe('a withdrawal', () => {
     expect(await filesOn(connector)).toEqual({});
   });
 
-  it('keeps a file that was replaced, with a warning', async () => {
+  it('a withdrawal keeps a file that was replaced, with a warning', async () => {
     const connector = bucket();
     const name = await delivered(connector);
     await connector.write('shoe/front.png', Buffer.from('my front!'));
@@ -218,7 +218,7 @@ describe('the AR file that colorways share', () => {
     (await storeOn(connector, 'look').records.read(name))?.files.map(({ path }) => path);
 
   it.each(['archive', 'delete'] as const)(
-    'is withdrawn with the last colorway: %s',
+    'the AR file is withdrawn with the last colorway: %s',
     async (policy) => {
       const connector = bucket();
       const [oak, navy] = await deliveredCells(connector, 'Oak', 'Navy');
@@ -243,7 +243,7 @@ describe('the AR file that colorways share', () => {
     },
   );
 
-  it('is withdrawn if all colorways are withdrawn in one run', async () => {
+  it('the AR file is withdrawn if all colorways are withdrawn in one run', async () => {
     const connector = bucket();
     for (const name of await deliveredCells(connector, 'Oak', 'Navy', 'Moss')) {
       await withdrawing(name, connector, 'second', 'delete');
@@ -251,7 +251,7 @@ describe('the AR file that colorways share', () => {
     expect(await filesOn(connector)).toEqual({});
   });
 
-  it('is withdrawn with the last colorway if no record lists it', async () => {
+  it('the AR file is withdrawn with the last colorway if no record lists it', async () => {
     const connector = bucket();
     const [oak, navy] = await deliveredCells(connector, 'Oak', 'Navy');
     await storeOn(connector, 'other').records.remove(oak);
@@ -259,7 +259,7 @@ describe('the AR file that colorways share', () => {
     expect(await filesOn(connector)).toEqual({ 'chair/Oak.png': 'Oak' });
   });
 
-  it('is withdrawn if the model owns its path', async () => {
+  it('the AR file is withdrawn if the model owns its path', async () => {
     const connector = bucket();
     const [oak] = await deliveredCells(connector, 'Oak');
     const destination = connector.describe();
@@ -269,7 +269,7 @@ describe('the AR file that colorways share', () => {
     expect(await filesOn(connector)).toEqual({});
   });
 
-  it('stays in the record of a withdrawn colorway while another run works on the others', async () => {
+  it('the AR file stays in the record of a withdrawn colorway while another run works on the others', async () => {
     const connector = bucket();
     const [oak, navy] = await deliveredCells(connector, 'Oak', 'Navy');
     const { claims } = storeOn(connector, 'other');
@@ -287,7 +287,7 @@ describe('the AR file that colorways share', () => {
     expect(await filesOn(connector)).toHaveProperty([arFile]);
   });
 
-  it('is listed in one record wherever a worker dies', async () => {
+  it('the AR file is listed in one record wherever a worker dies', async () => {
     let deaths = 0;
     for (const when of ['before', 'after'] as const) {
       for (let at = 1; ; at += 1) {

@@ -17,7 +17,7 @@ function padded(data: Uint8Array, filler: number): Buffer {
 
 export type GlbOptions = {
   readonly version?: number;
-  /** Added to the declared length. */
+  /** Number that is added to the declared length. */
   readonly lengthError?: number;
   readonly extraChunks?: number;
 };
@@ -50,7 +50,7 @@ export function floats(...values: number[]): Buffer {
   return bytes;
 }
 
-/** JSON and data of one triangle in the z = 0 plane, facing +z; `change` may break or extend the JSON. */
+/** JSON and data of one triangle in the z = 0 plane, facing +z. `change` may break or extend the JSON. */
 export function triangle(change: (json: Json) => Json = (json) => json): {
   json: Json;
   bin: Buffer;

@@ -1,4 +1,4 @@
-// Real model files next to the repository. If missing, tests skip with a message; if empty, they fail.
+// Real model files next to the repository. If they are missing, tests skip with a message. If empty, tests fail.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ export function sharedPath(file: string): string {
   return join(root, file);
 }
 
-/** Rows of a table in the folder. Throws if the table is missing or empty. */
+/** Rows of a table in the folder. @throws Error if the table is missing or empty */
 export function sharedRows<Row>(table: string): readonly Row[] {
   if (!hasSharedData) return [];
   const lines = readFileSync(sharedPath(table), 'utf8')

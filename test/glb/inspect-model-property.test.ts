@@ -1,4 +1,4 @@
-// Random changes of a file always give a verdict: the inspection never throws and never accepts a truncated file.
+// Every random change of a file has a verdict. The inspection never throws and never accepts a truncated file.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { inspectBytes } from '../../src/glb/inspect-model.ts';
@@ -7,7 +7,7 @@ import { triangleGlb } from './_make-glb.ts';
 const good = triangleGlb();
 
 describe('damaged files', () => {
-  it('refuses every shortened GLB', async () => {
+  it('every shortened GLB is refused', async () => {
     for (let length = 0; length < good.length; length += 1) {
       const { verdict, code } = await inspectBytes(good.subarray(0, length), 'glb');
       expect({ length, verdict }).toEqual({ length, verdict: 'reject' });
@@ -15,7 +15,7 @@ describe('damaged files', () => {
     }
   });
 
-  it('gives a verdict for any change of bytes', async () => {
+  it('a file with any change of bytes has a verdict', async () => {
     const change = fc.record({
       at: fc.nat(good.length - 1),
       value: fc.nat(255),
@@ -32,7 +32,7 @@ describe('damaged files', () => {
     );
   });
 
-  it('gives a verdict for any JSON', async () => {
+  it('a file with any JSON has a verdict', async () => {
     const keys = ['nodes', 'meshes', 'scenes', 'accessors', 'bufferViews', 'buffers', 'materials'];
     const json = fc.dictionary(fc.constantFrom(...keys), fc.jsonValue({ maxDepth: 4 }));
     await fc.assert(

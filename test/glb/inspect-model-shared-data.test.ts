@@ -17,12 +17,12 @@ function refersOutside(look: ModelInspection, row: ModelRow): boolean {
 }
 
 describe.skipIf(!hasSharedData)('broken and odd files', () => {
-  it('has files to inspect', () => {
+  it('the shared data contains broken and odd files', () => {
     expect(broken.length).toBeGreaterThan(10);
     expect(models.length).toBeGreaterThan(10);
   });
 
-  it.each(broken)('$file: $expect.verdict at $expect.level', async (row) => {
+  it.each(broken)('the file $file is $expect.verdict at $expect.level', async (row) => {
     const look = await inspectModelFile(sharedPath(row.file));
     expect({ verdict: look.verdict, level: look.level }).toEqual(row.expect);
     expect(look.bytes).toBe(row.bytes);
@@ -42,50 +42,56 @@ describe.skipIf(!hasSharedData)('broken and odd files', () => {
     ['invalid/validator-glb/unknown_chunk.glb', 'NO_JSON_CHUNK'],
     ['invalid/validator-variants/primitive-empties.gltf', 'INVALID_VARIANTS'],
     ['invalid/validator-variants/variant-invalid_name.gltf', 'INVALID_VARIANTS'],
-  ])('%s is refused as %s', async (file, code) => {
+  ])('the file %s is refused as %s', async (file, code) => {
     expect((await inspectModelFile(sharedPath(file))).code).toBe(code);
   });
 });
 
 describe.skipIf(!hasSharedData)('real models', () => {
-  it.each(models)('$file: accepted, unless its geometry is elsewhere', async (row) => {
-    const look = await inspectModelFile(sharedPath(row.file));
-    if (refersOutside(look, row)) {
-      expect(look).toMatchObject({ verdict: 'reject', code: 'EXTERNAL_BUFFER' });
-      return;
-    }
-    expect(look).toMatchObject({
-      code: null,
-      container: row.container,
-      bytes: row.bytes,
-      materials: row.materials,
-      variants: row.variants,
-      meshes: row.meshes,
-      nodes: row.nodes,
-      triangles: row.trianglesOfListPrimitives,
-      images: row.images?.length,
-      animations: row.animations,
-      extensionsRequired: row.extensionsRequired,
-      generator: row.generator,
-    });
-    const losesTextures = (row.images ?? []).some(({ uri }) => uri !== undefined);
-    expect(look.verdict).toBe(losesTextures ? 'accept-with-warning' : 'accept');
-  });
+  it.each(models)(
+    'the file $file is accepted, unless its geometry is in another file',
+    async (row) => {
+      const look = await inspectModelFile(sharedPath(row.file));
+      if (refersOutside(look, row)) {
+        expect(look).toMatchObject({ verdict: 'reject', code: 'EXTERNAL_BUFFER' });
+        return;
+      }
+      expect(look).toMatchObject({
+        code: null,
+        container: row.container,
+        bytes: row.bytes,
+        materials: row.materials,
+        variants: row.variants,
+        meshes: row.meshes,
+        nodes: row.nodes,
+        triangles: row.trianglesOfListPrimitives,
+        images: row.images?.length,
+        animations: row.animations,
+        extensionsRequired: row.extensionsRequired,
+        generator: row.generator,
+      });
+      const losesTextures = (row.images ?? []).some(({ uri }) => uri !== undefined);
+      expect(look.verdict).toBe(losesTextures ? 'accept-with-warning' : 'accept');
+    },
+  );
 
-  it.each(models)('$file: the same from memory as from disk', async ({ file }) => {
-    const path = sharedPath(file);
-    expect(await inspectBytes(readFileSync(path), fileTypeOf(path))).toEqual(
-      await inspectModelFile(path),
-    );
-  });
+  it.each(models)(
+    'the file $file has the same verdict from memory as from disk',
+    async ({ file }) => {
+      const path = sharedPath(file);
+      expect(await inspectBytes(readFileSync(path), fileTypeOf(path))).toEqual(
+        await inspectModelFile(path),
+      );
+    },
+  );
 
-  it('names the texture that kenney-coin.glb loses', async () => {
+  it('the result for kenney-coin.glb names its missing texture', async () => {
     const look = await inspectModelFile(sharedPath('models/kenney-coin.glb'));
     expect(look.warnings.map(({ code }) => code)).toEqual(['EXTERNAL_TEXTURE']);
     expect(look.message).toContain('"Textures/colormap.png"');
   });
 
-  it('names the buffer that couch.gltf needs', async () => {
+  it('the result for couch.gltf names the buffer that it needs', async () => {
     const look = await inspectModelFile(sharedPath('models/kaykit-couch/couch.gltf'));
     expect(look.message).toContain('"couch.bin"');
   });
@@ -94,10 +100,13 @@ describe.skipIf(!hasSharedData)('real models', () => {
     ['models/kaykit-couch/couch.fbx', ['"furniturebits_texture.png"']],
     ['models/kaykit-couch/couch.obj', ['"couch.mtl"']],
     ['models/texture-cat-plane.usdz', []],
-  ])('%s is accepted as another format, without the files beside it', async (file, beside) => {
-    const look = await inspectModelFile(sharedPath(file));
-    expect(look).toMatchObject({ code: null, container: 'other' });
-    expect(look.warnings).toHaveLength(beside.length);
-    for (const name of beside) expect(look.message).toContain(name);
-  });
+  ])(
+    'the file %s is accepted as another format, without the files next to it',
+    async (file, beside) => {
+      const look = await inspectModelFile(sharedPath(file));
+      expect(look).toMatchObject({ code: null, container: 'other' });
+      expect(look.warnings).toHaveLength(beside.length);
+      for (const name of beside) expect(look.message).toContain(name);
+    },
+  );
 });

@@ -1,4 +1,4 @@
-// One broken part at a time, with the code of the refusal.
+// Each case has one broken part, and the expected code of the refusal.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ function changed(patch: Json): (json: Json) => Json {
 
 const good = triangleGlb();
 const wholeTriangle = triangle().json;
-describe('container', () => {
+describe('the container of a GLB', () => {
   it.each([
     ['whole', good, null],
     ['without binary data', makeGlb(bareJson), null],
@@ -34,14 +34,14 @@ describe('container', () => {
     ['version 3', makeGlb(bareJson, undefined, { version: 3 }), 'UNSUPPORTED_VERSION'],
     ['with thousands of chunks', makeGlb(bareJson, undefined, { extraChunks: 2000 }), 'GLB_BOMB'],
     ['with far too much JSON', makeGlb(' '.repeat(33 * 1024 * 1024)), 'JSON_TOO_BIG'],
-  ])('%s: %s', async (_, bytes, code) => {
+  ])('a container has the expected verdict: %s: %s', async (_, bytes, code) => {
     const look = await inspectBytes(bytes, 'glb');
     expect(look.code).toBe(code);
     expect(look.verdict).toBe(code === null ? 'accept' : 'reject');
     expect(look.container).toBe('glb');
   });
 
-  it('is recognised whatever the extension says', async () => {
+  it('a container is recognised whatever the extension says', async () => {
     expect((await inspectBytes(good, 'vrm')).container).toBe('glb');
   });
 });
@@ -67,9 +67,9 @@ describe('JSON', () => {
       `{"asset":{"version":"2.1","copyright":"\\"${'['.repeat(500)}"}}`,
       null,
     ],
-    ['meshes that are no list', '{"asset":{"version":"2.0"},"meshes":{}}', 'INVALID_SCHEMA'],
-    ['nodes that are no objects', '{"asset":{"version":"2.0"},"nodes":[1]}', 'INVALID_SCHEMA'],
-  ])('%s', async (_, json, code) => {
+    ['meshes that are not a list', '{"asset":{"version":"2.0"},"meshes":{}}', 'INVALID_SCHEMA'],
+    ['nodes that are not objects', '{"asset":{"version":"2.0"},"nodes":[1]}', 'INVALID_SCHEMA'],
+  ])('the JSON has the expected verdict: %s', async (_, json, code) => {
     expect((await inspectBytes(makeGlb(json), 'glb')).code).toBe(code);
   });
 });
@@ -128,12 +128,12 @@ describe('references', () => {
     });
   });
 
-  it('are reported with their place', async () => {
+  it('problems of references are reported with their place', async () => {
     const look = await inspectBytes(triangleGlb(changed({ nodes: [{}, { mesh: 4 }] })), 'glb');
     expect(look.message).toContain('nodes[1].mesh is 4, but the file has 1 meshes');
   });
 
-  it('refuses a buffer without data', async () => {
+  it('a buffer without data is refused', async () => {
     expect((await inspectBytes(makeGlb(wholeTriangle), 'glb')).code).toBe('UNRESOLVED_REFERENCE');
   });
 });
@@ -155,7 +155,7 @@ describe('nodes', () => {
       [{ children: [1] }, { children: [2] }, { children: [1] }],
       'NODE_CYCLE',
     ],
-  ])('%s', async (_, nodes, code) => {
+  ])('nodes have the expected verdict: %s', async (_, nodes, code) => {
     const json = { ...bareJson, nodes };
     expect((await inspectBytes(makeGlb(json), 'glb')).code).toBe(code);
   });
@@ -194,11 +194,11 @@ describe('sizes', () => {
       { bufferViews: [{ buffer: 0, byteOffset: 1e9, byteLength: 36 }] },
       'OUT_OF_BOUNDS',
     ],
-  ])('%s', async (_, patch, code) => {
+  ])('sizes have the expected verdict: %s', async (_, patch, code) => {
     expect((await inspectBytes(triangleGlb(changed(patch)), 'glb')).code).toBe(code);
   });
 
-  it('counts interleaved data once', async () => {
+  it('interleaved data counts once', async () => {
     const patch = {
       accessors: [accessor, { ...accessor, byteOffset: 12, type: 'VEC2', count: 1 }],
       bufferViews: [{ buffer: 0, byteLength: 36 }],
@@ -206,7 +206,7 @@ describe('sizes', () => {
     expect((await inspectBytes(triangleGlb(changed(patch)), 'glb')).code).toBeNull();
   });
 
-  it('refuses a thousand views of the same bytes that unpack to gigabytes', async () => {
+  it('a thousand views of the same bytes that unpack to gigabytes are refused', async () => {
     const many = Array.from({ length: 1000 }, () => ({
       componentType: 5126,
       count: 100_000,
@@ -236,7 +236,7 @@ describe('text glTF', () => {
     ['less data than declared', text('data:,AA'), 'OUT_OF_BOUNDS'],
     ['not JSON', Buffer.from('solid cube'), 'INVALID_JSON'],
     ['empty', Buffer.alloc(0), 'EMPTY_FILE'],
-  ])('%s', async (_, bytes, code) => {
+  ])('a text glTF has the expected verdict: %s', async (_, bytes, code) => {
     const look = await inspectBytes(bytes, 'gltf');
     expect({ code: look.code, container: look.container }).toEqual({ code, container: 'gltf' });
   });
@@ -270,11 +270,11 @@ describe('variants', () => {
       withMappings([{ material: 0, variants: [0] }], [{}]),
       'INVALID_VARIANTS',
     ],
-  ])('%s', async (_, bytes, code) => {
+  ])('variants have the expected verdict: %s', async (_, bytes, code) => {
     expect((await inspectBytes(bytes, 'glb')).code).toBe(code);
   });
 
-  it("keeps the author's case and spaces", async () => {
+  it("names of variants keep the author's case and spaces", async () => {
     const bytes = withMappings(
       [{ material: 0, variants: [0] }],
       [{ name: ' Mango  Velvet ' }, { name: '' }],
@@ -298,13 +298,13 @@ describe('other formats', () => {
     ['stl', Buffer.from('solid'), null],
     ['stl', Buffer.alloc(0), 'EMPTY_FILE'],
     ['', Buffer.from('anything'), null],
-  ])('.%s', async (fileType, bytes, code) => {
+  ])('a file in another format has the expected verdict: .%s', async (fileType, bytes, code) => {
     const look = await inspectBytes(bytes, fileType);
     expect({ code: look.code, container: look.container }).toEqual({ code, container: 'other' });
   });
 });
 
-describe('on disk', () => {
+describe('inspection of a file on disk', () => {
   let folder = '';
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'look-'));
@@ -317,7 +317,7 @@ describe('on disk', () => {
     ['gone.glb', 'FILE_GONE'],
     ['good.GLB/inside.glb', 'FILE_GONE'],
     ['', 'UNREADABLE'],
-  ])('%j: %s', async (name, code) => {
+  ])('the file %j has the verdict %s', async (name, code) => {
     const look = await inspectModelFile(join(folder, name));
     expect(look.code).toBe(code);
     if (code !== null) expect(look.message).not.toContain(folder);
@@ -331,7 +331,7 @@ describe('names and lengths', () => {
     ['shoe.tar.gz', 'gz'],
     ['shoe', ''],
     ['.glb', ''],
-  ])('type of %s is %j', (name, fileType) => {
+  ])('the type of %s is %j', (name, fileType) => {
     expect(fileTypeOf(name)).toBe(fileType);
   });
 });

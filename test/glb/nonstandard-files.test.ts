@@ -1,4 +1,4 @@
-// Nonstandard files: what viewers accept gives a warning, other formats are named.
+// Nonstandard files: a warning for what viewers accept, and the name of the format for other formats.
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { inspectBytes } from '../../src/glb/inspect-model.ts';
@@ -136,7 +136,7 @@ describe('nonstandard files that viewers accept', () => {
       makeGlb(raw({ extensionsRequired: ['KHR_mesh_quantization', 'ACME_magic'] }), bin),
       ['UNKNOWN_REQUIRED_EXTENSION'],
     ],
-  ])('%s', async (_, bytes, codes) => {
+  ])('a file is accepted with a warning: %s', async (_, bytes, codes) => {
     const look = await inspectBytes(bytes, 'glb');
     expect(look.warnings.map(({ code }) => code)).toEqual(codes);
     expect(look.verdict).toBe(codes.length > 0 ? 'accept-with-warning' : 'accept');
@@ -149,7 +149,7 @@ describe('nonstandard files that viewers accept', () => {
     expect(look.message).not.toContain('KHR_mesh_quantization');
   });
 
-  it('an assembly of 40,000 nodes with matrices', async () => {
+  it('an assembly of 40,000 nodes with matrices is accepted', async () => {
     const matrix = Array.from({ length: 16 }, (_, at) => at / 3);
     const many = nodes(40_000).map((_, at) => ({ name: `part ${at}`, mesh: 0, matrix }));
     const look = await inspectBytes(makeGlb(raw({ nodes: many }), bin), 'glb');
@@ -158,7 +158,7 @@ describe('nonstandard files that viewers accept', () => {
   });
 });
 
-describe('the message names the other format of', () => {
+describe('files of another format', () => {
   it.each([
     ['gzip', gzipSync(good), 'it is gzip; unpack it.'],
     ['a zip', zipOf('chair.glb'), 'it is a zip archive; unpack it'],
@@ -170,23 +170,26 @@ describe('the message names the other format of', () => {
     ['LFS', Buffer.from('version https://git-lfs.github.com/spec/v1\noid'), 'with git lfs pull.'],
     ['a picture', Buffer.from('89504e470d0a1a0a', 'hex'), 'it is a PNG picture;'],
     ['text', Buffer.from('a chair'), 'it is not a binary glTF.'],
-  ])('%s in a .glb', async (_, bytes, words) => {
+  ])('the message names the other format of %s in a .glb', async (_, bytes, words) => {
     const look = await inspectBytes(bytes, 'glb');
     expect(look.code).toBe('NOT_A_GLB');
     expect(look.message).toContain(words);
   });
 
-  it.each(['fbx', 'obj', 'usdz'])('binary glTF in a .%s', async (fileType) => {
-    const look = await inspectBytes(good, fileType);
-    expect(look.message).toContain('it is binary glTF; give it the extension .glb');
-  });
+  it.each(['fbx', 'obj', 'usdz'])(
+    'the message names the other format of binary glTF in a .%s',
+    async (fileType) => {
+      const look = await inspectBytes(good, fileType);
+      expect(look.message).toContain('it is binary glTF; give it the extension .glb');
+    },
+  );
 
   it.each([
     ['gltf', 'INVALID_JSON'],
     ['fbx', 'NOT_AN_FBX'],
     ['obj', 'NOT_AN_OBJ'],
     ['usdz', 'NOT_A_ZIP'],
-  ])('gzip in a .%s', async (fileType, code) => {
+  ])('the message names the other format of gzip in a .%s', async (fileType, code) => {
     const look = await inspectBytes(gzipSync('v 0 0 0'), fileType);
     expect(look.code).toBe(code);
     expect(look.message).toContain('it is gzip; unpack it.');

@@ -74,7 +74,7 @@ describe('triangles', () => {
       { nodes: [{ children: [2] }, { children: [2] }, { mesh: 0 }] },
       2,
     ],
-  ])('%s', async (_, scene, expected) => {
+  ])('triangles are counted: %s', async (_, scene, expected) => {
     expect((await measured(scene))?.triangles).toBe(expected);
   });
 });
@@ -110,7 +110,7 @@ describe('size', () => {
       size(1, 0.2, 0),
     ],
     ['of a scene without meshes', { nodes: [{}] }, size(0, 0, 0)],
-  ])('%s', async (_, scene, expected) => {
+  ])('the size is measured: %s', async (_, scene, expected) => {
     const { size: found, sizeProblem } = (await measured(scene)) ?? {};
     expect(sizeProblem).toBeNull();
     for (const side of ['width', 'height', 'depth'] as const)
@@ -158,14 +158,14 @@ describe('size', () => {
       { nodes: [{ matrix: Array(15).fill(1), children: [1] }, { mesh: 0 }] },
       'nodes[1] has no valid transform',
     ],
-  ])('is unknown for %s', async (_, scene, problem) => {
+  ])('the size is unknown for %s', async (_, scene, problem) => {
     const measures = await measured(scene);
     expect(measures?.size).toBeNull();
     expect(measures?.sizeProblem).toContain(problem);
   });
 });
 
-it('measures 100,000 nodes', async () => {
+it('100,000 nodes are measured', async () => {
   const nodes = Array.from({ length: 100_000 }, (_, index) => ({
     mesh: 0,
     translation: [index, 0, 0],
@@ -176,20 +176,20 @@ it('measures 100,000 nodes', async () => {
   });
 });
 
-it('refuses a cycle and a negative count before it measures', async () => {
+it('a cycle and a negative count are refused before the scene is measured', async () => {
   const cycle = sceneJson({ nodes: [{ mesh: 0, children: [1] }, { children: [0] }] });
   expect((await inspect(cycle)).code).toBe('NODE_CYCLE');
   expect((await inspect(sceneJson({ accessor: { count: -3 } }))).code).toBe('INVALID_SCHEMA');
 });
 
-it('measures nothing unless asked', async () => {
+it('the scene is measured only on request', async () => {
   const look = await inspectSource(toBufferSource(makeGlb(sceneJson({}))), 'glb');
   expect(look).not.toHaveProperty('measures');
 });
 
 describe.skipIf(!hasSharedData)('real models', () => {
   const models = sharedRows<ModelRow>('models.jsonl').filter(({ file }) => file.endsWith('.glb'));
-  it.each(models)('$file is measured', async ({ file, images = [], ...row }) => {
+  it.each(models)('the model $file is measured', async ({ file, images = [], ...row }) => {
     const look = await inspectModelFile(sharedPath(file), { isMeasured: true });
     const { triangles = 0, size: found, textures = [] } = look.measures ?? {};
     // A mesh that several nodes draw counts several times.
@@ -205,7 +205,7 @@ describe.skipIf(!hasSharedData)('real models', () => {
   it.each([
     ['Box.glb', size(1, 1, 1), 12],
     ['blender-default-cube-beveled.glb', size(2, 2, 2), 60],
-  ])('%s has its known size', async (file, expected, triangles) => {
+  ])('the model %s has its known size', async (file, expected, triangles) => {
     const { measures } = await inspectModelFile(sharedPath(`models/${file}`), { isMeasured: true });
     expect(measures).toMatchObject({ triangles, size: expected });
   });

@@ -40,7 +40,7 @@ async function sizesOf(images: readonly Buffer[], wrap = (source: ByteSource) =>
   return measures?.textures.map(({ size }) => size && [size.width, size.height]) ?? message;
 }
 
-describe('the size of', () => {
+describe('the sizes of textures', () => {
   it.each<[string, Buffer, [number, number] | null]>([
     ['a PNG', png, [1024, 512]],
     ['a JPEG', jpeg, [200, 100]],
@@ -63,8 +63,8 @@ describe('the size of', () => {
     ],
     ['an AVIF', bytes(zeros(4), 'ftypavif', zeros(40)), null],
     ['an empty image', Buffer.alloc(0), null],
-  ])('%s', async (_, image, expected) => {
-    // Other images around it show that the offset counts.
+  ])('the size of %s is read, if it has one', async (_, image, expected) => {
+    // The other images around it show that the offset counts.
     expect(await sizesOf([png, image, jpeg])).toEqual([[1024, 512], expected, [200, 100]]);
   });
 });
@@ -74,14 +74,14 @@ it.each<[string, string, [number, number] | null]>([
   ['a data URI with a late size', `data:;base64,${lateJpeg.toString('base64')}`, [200, 100]],
   ['a data URI without base64', 'data:image/png,abc', null],
   ['another file', 'wood.png', null],
-])('an image in %s', async (_, uri, expected) => {
+])('the size of an image in %s is read', async (_, uri, expected) => {
   const gltf = Buffer.from(JSON.stringify({ ...bareJson, images: [{ uri }] }));
   const { measures } = await inspectSource(toBufferSource(gltf), 'gltf', { isMeasured: true });
   const [texture] = measures?.textures ?? [];
   expect(texture?.size ? [texture.size.width, texture.size.height] : null).toEqual(expected);
 });
 
-it('reads only headers, and only of a limited number of images', async () => {
+it('only headers are read, and only of a limited number of images', async () => {
   const large = Buffer.concat([png, Buffer.alloc(10_000)]);
   let read = 0;
   const sizes = await sizesOf(Array<Buffer>(maxMeasuredTextures + 10).fill(large), (source) => ({

@@ -13,11 +13,11 @@ describe('an archive', () => {
     ['without changes', zipOf(files)],
     ['with a comment', zipOf(files, { comment: 'made by hand' })],
     ['with a comment that contains an end mark', zipOf(files, { comment: 'PK\x05\x06 no end' })],
-  ])('%s lists its files', async (_name, bytes) => {
+  ])('an archive %s lists its files', async (_name, bytes) => {
     expect(await read(bytes)).toEqual(names);
   });
 
-  it('is incomplete wherever it is truncated', async () => {
+  it('an archive is incomplete wherever it is truncated', async () => {
     const whole = zipOf(files);
     for (let bytes = 4; bytes < whole.length; bytes += 1) {
       await expect(read(whole.subarray(0, bytes)), `${bytes} bytes`).rejects.toMatchObject({
@@ -36,7 +36,7 @@ describe('an archive', () => {
       'with a directory behind four gigabytes',
       Buffer.from(listed).fill(long, listed.length - 6, listed.length - 2),
     ],
-  ])('%s is reported as a ZIP64, not as incomplete', async (_name, bytes) => {
+  ])('an archive %s is reported as a ZIP64, not as incomplete', async (_name, bytes) => {
     await expect(read(bytes)).rejects.toThrow(/is a ZIP64: .* export less than 4 GiB/);
   });
 
@@ -50,7 +50,7 @@ describe('an archive', () => {
     ],
     ['that is empty', Buffer.alloc(0), 'NOT_A_ZIP'],
     ['that is a web page', Buffer.from('<!doctype html><p>Not found'), 'NOT_A_ZIP'],
-  ])('%s is refused', async (_name, bytes, code) => {
+  ])('an archive %s is refused', async (_name, bytes, code) => {
     await expect(read(bytes)).rejects.toMatchObject({ code });
   });
 });

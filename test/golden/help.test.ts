@@ -10,7 +10,7 @@ it('the help of the program and of each command matches the golden file', {
   timeout: withinMs,
 }, async () => {
   const program = await run(['--help']);
-  // Commands are listed in groups below the options. Each begins at the margin; wrapped lines are indented further.
+  // Commands are listed in groups below the options. Each begins at the margin, and wrapped lines are indented further.
   const [, groups = ''] = program.stdout.split('\nWrite a pipeline:\n');
   const names = [...groups.matchAll(/^ {2}([a-z]+)/gm)]
     .map((match) => match[1] ?? '')

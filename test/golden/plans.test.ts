@@ -1,4 +1,4 @@
-// The compiled plan of every shipped pipeline. A change here changes what runs do: check that it is intended.
+// The compiled plan of every shipped pipeline. A changed plan changes what runs do, so check that it is intended.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
@@ -20,12 +20,12 @@ it('the shipped pipelines include catalog.yaml', () => {
 });
 
 it.each(pipelines)('%s compiles to the agreed plan', (name, text) => {
-  // Absolute folders, so that the plan is the same on every machine.
+  // The folders are absolute, so that the plan is the same on every machine.
   const { plan, problems } = compileText(text, name, {
     cwd: '/',
     environment: {},
     fileFolder: '/',
-    // Pipelines over objects of the platform take no folder.
+    // Pipelines over objects of the platform have no folder parameter.
     parameters: {
       ...(text.includes('params.folder') ? { folder: '/models' } : {}),
       ...(text.includes('params.out') ? { out: '/pictures' } : {}),

@@ -1,4 +1,4 @@
-// Days as people write them, as Temporal's calendars match them, and starts that no cron expression has.
+// Days as people write them and as Temporal's calendars match them, and starts that no cron expression can describe.
 import { describe, expect, it } from 'vitest';
 import { findClockChanges } from '../../src/language/calendar/clock-changes.ts';
 import {
@@ -19,9 +19,12 @@ import { everyValue, parseWeekday } from '../../src/language/cron.ts';
 const day = (text: string): Day => parseDay(text) ?? Number.NaN;
 
 describe('a day', () => {
-  it.each(['2026-12-24', '2028-02-29', '2000-01-01', '2100-12-31'])('%s is valid', (text) => {
-    expect(formatDay(day(text))).toBe(text);
-  });
+  it.each(['2026-12-24', '2028-02-29', '2000-01-01', '2100-12-31'])(
+    'the day %s is valid',
+    (text) => {
+      expect(formatDay(day(text))).toBe(text);
+    },
+  );
 
   it.each([
     '2027-02-29',
@@ -36,7 +39,7 @@ describe('a day', () => {
     '1999-12-31',
     '2101-01-01',
     '',
-  ])('%s is invalid', (text) => {
+  ])('the day %s is invalid', (text) => {
     expect(parseDay(text)).toBeNull();
   });
 
@@ -46,7 +49,7 @@ describe('a day', () => {
     ['Europe/Berlin', '2027-03-28', '2027-03-27T23:00:00.000Z'],
     ['America/New_York', '2026-07-04', '2026-07-04T04:00:00.000Z'],
     ['Pacific/Auckland', '2027-01-01', '2026-12-31T11:00:00.000Z'],
-  ])('of %s: %s begins at %s', (timezone, text, instant) => {
+  ])('a day of %s: %s begins at %s', (timezone, text, instant) => {
     const startMs = startOfDay(day(text), timezone);
     expect(new Date(startMs).toISOString()).toBe(instant);
     expect([dayOf(startMs, timezone), dayOf(startMs - 1, timezone)]).toEqual([
@@ -68,7 +71,7 @@ describe('a day', () => {
     ['6', null],
     ['someday', null],
     ['2026-12-24', null],
-  ])('%s as a day of the week: %s', (text, weekday) => {
+  ])('the text "%s" as a day of the week is: %s', (text, weekday) => {
     expect(parseWeekday(text)).toBe(weekday);
   });
 });
@@ -84,13 +87,16 @@ describe('excepted days', () => {
     ['days of one month', some(['2026-12-24', '2026-12-26']), 1],
     ['days of several months, and of the week', some(['2026-12-31', '2027-01-01'], [0, 6]), 3],
     ['a leap day', some(['2028-02-29']), 1],
-  ])('%s become calendars of whole days, and can be read from them', (_, excepted, calendars) => {
-    const all = calendarsOfDays(excepted);
-    expect(all).toHaveLength(calendars);
-    expect(daysOfCalendars(all)).toEqual({ ...excepted, others: [] });
-  });
+  ])(
+    'excepted days (%s) become calendars of whole days, and can be read from them',
+    (_, excepted, calendars) => {
+      const all = calendarsOfDays(excepted);
+      expect(all).toHaveLength(calendars);
+      expect(daysOfCalendars(all)).toEqual({ ...excepted, others: [] });
+    },
+  );
 
-  it('are read from a changed calendar as the days that it matches', () => {
+  it('excepted days are read from a changed calendar as the days that it matches', () => {
     const mondays = { ...everyValue, year: [2027], month: [2], dayOfWeek: [1] };
     expect(daysOfCalendars([mondays])).toEqual({
       ...some(['2027-02-01', '2027-02-08', '2027-02-15', '2027-02-22']),
@@ -111,7 +117,7 @@ describe('excepted days', () => {
     ['2026-12-26', some(['2026-12-25']), false],
     ['2026-12-26', some(['2026-12-25'], [0]), true],
     ['2026-12-27', some(['2026-12-25'], [5, 6]), true],
-  ])('decide whether %s is a workday (case %#)', (text, excepted, expected) => {
+  ])('excepted days decide whether %s is a workday (case %#)', (text, excepted, expected) => {
     expect(isWorkday(excepted, day(text))).toBe(expected);
   });
 });

@@ -32,12 +32,12 @@ describe('a cron expression', () => {
     ['@weekly', { minute: [0], hour: [0], dayOfWeek: [0] }],
     ['  @daily ', { hour: [0], dayOfWeek: span(0, 6) }],
   ];
-  it.each(rows)('%s', (text, part) => {
+  it.each(rows)('the expression "%s" is valid', (text, part) => {
     expect(timesOf(text)).toMatchObject(part);
   });
 });
 
-describe('the message about a mistake in a cron expression names its field and place', () => {
+describe('mistakes in a cron expression', () => {
   const rows: [text: string, marked: string, words: RegExp][] = [
     ['61 * * * *', '61', /^the minute takes 0-59, not "61"/],
     ['0 24 * * *', '24', /^the hour takes 0-23/],
@@ -64,7 +64,7 @@ describe('the message about a mistake in a cron expression names its field and p
     ['@fortnightly', '@fortnightly', /@yearly/],
     ['0 2 * * * # at two', '0 2 * * * # at two', /comment/],
   ];
-  it.each(rows)('%s', (text, marked, words) => {
+  it.each(rows)('the message for "%s" names its field and place', (text, marked, words) => {
     const parsed = parseCron(text);
     if (parsed.ok) throw new Error('it was read');
     const { message, start, end } = parsed.problem;

@@ -12,12 +12,12 @@ describe('durations', () => {
     ['2d', 172_800_000],
     ['1m500ms', 60_500],
     ['0s', 0],
-  ])('%s is %i ms', (text, ms) => {
+  ])('the text "%s" is %i ms', (text, ms) => {
     expect(parseDurationMs(text)).toBe(ms);
   });
 
   it.each(['', '15', 'm', '1h 30m', '-1s', '1.s', '.5s', '1w', '1H', '1s2', '9'.repeat(40)])(
-    '"%s" is invalid',
+    'the text "%s" is invalid',
     (text) => {
       expect(parseDurationMs(text)).toBeNull();
       expect(() => toDurationMs(text)).toThrow(/must be a duration/);
@@ -31,7 +31,7 @@ describe('durations', () => {
     [0.4, '0s'],
     [0.6, '1ms'],
     [999.7, '1s'],
-  ])('%f ms is written %s', (ms, text) => {
+  ])('a duration of %f ms is written %s', (ms, text) => {
     expect(formatDuration(ms)).toBe(text);
   });
 

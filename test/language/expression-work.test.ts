@@ -1,4 +1,4 @@
-// Limits of the work of an expression for one asset: the evaluated parts and the size of their results.
+// Limits of the work of an expression for one asset: the number of evaluated parts and the size of their results.
 import { describe, expect, it } from 'vitest';
 import { maxOperandLength, maxSteps } from '../../src/language/expressions/expression-work.ts';
 import {
@@ -24,7 +24,7 @@ function compiled(source: string) {
   return program;
 }
 
-describe('usual expressions stay far below the limit', () => {
+describe('the work of usual expressions', () => {
   const short = expressionScopeOf(
     {
       key: 'shoes/summer-24/red-low',
@@ -39,14 +39,14 @@ describe('usual expressions stay far below the limit', () => {
     ['asset.name.matches("^[a-z]+-[a-z]+$") && asset.key.size() < 100', true],
     ['asset.modifiedAt.getHours("Europe/Berlin") == 1', true],
     ['has(asset.key) && [1, 2].all(i, i > 0)', true],
-  ])('%s', (source, value) => {
+  ])('the work of a usual expression is far below the limit: %s', (source, value) => {
     const program = compiled(source);
     expect(program.evaluate(short)).toBe(value);
     expect(program.steps()).toBeLessThan(maxSteps / 10);
   });
 });
 
-/** Each of these built a text or a list that grew with every part, or took seconds. */
+/** Each of these expressions built a text or a list that grew with every part, or took seconds. */
 const bombs: readonly (readonly [source: string, why: string])[] = [
   ['asset.name.split("").map(x, asset.name) == []', 'steps'],
   ['asset.name.split("").map(x, asset.name.split("")) == []', 'steps'],
@@ -63,7 +63,7 @@ const bombs: readonly (readonly [source: string, why: string])[] = [
 ];
 
 describe('hostile expressions', () => {
-  it.each(bombs)('%s: %s', (source, why) => {
+  it.each(bombs)('a hostile expression is abandoned: %s (%s)', (source, why) => {
     const program = compiled(source);
     if (why === 'none') expect(program.evaluate(scope)).toBe(true);
     else {
@@ -73,7 +73,7 @@ describe('hostile expressions', () => {
     expect(program.steps()).toBeLessThan(10 * maxSteps);
   });
 
-  it('join takes only a literal separator, so that its length is known', () => {
+  it('join accepts only a literal separator, so that its length is known', () => {
     expect(compileExpression('asset.name.split("").join(asset.name)')).toMatchObject({
       ok: false,
       problem: { code: 'RL504' },

@@ -24,7 +24,7 @@ const scope = expressionScopeOf(
   params,
 );
 
-/** With the types known, as the checker does it, and without, as a worker does it. */
+/** Evaluates an expression with known types, as the checker does, and without types, as a worker does. */
 function bothWays(source: string): unknown[] {
   return [types, undefined].map((known) => {
     const compiled = compileExpression(source, known);
@@ -56,7 +56,7 @@ describe('the variables of an asset', () => {
     ['project.id == ""', true],
     ['params.s', 'x'],
     ['params.b', true],
-  ])('%s is %j', (source, value) => {
+  ])('the variable %s is %j', (source, value) => {
     expect(bothWays(source)).toEqual([value, value]);
   });
 
@@ -66,12 +66,12 @@ describe('the variables of an asset', () => {
     ['noext', { folder: '', name: 'noext', extension: '' }],
     ['a.b/c', { folder: 'a.b', name: 'c', extension: '' }],
     ['x.tar.gz', { folder: '', name: 'x.tar', extension: 'gz' }],
-  ])('%s has the parts %j', (path, parts) => {
+  ])('the asset %s has the parts %j', (path, parts) => {
     expect(sourceFieldsOf({ path, bytes: 0, mtimeMs: 0 })).toMatchObject(parts);
   });
 });
 
-describe('numbers behave as people write them', () => {
+describe('numbers in expressions', () => {
   it.each([
     ['asset.bytes / 1000000 > 1.5', true],
     ['asset.bytes == 1600000', true],
@@ -88,12 +88,12 @@ describe('numbers behave as people write them', () => {
     ['params.n > 2 && params.n <= 3', true],
     ['[1, 2, 3].exists(i, i == params.n)', true],
     ['-params.n < 0', true],
-  ])('%s is %j', (source, value) => {
+  ])('the number expression %s is %j', (source, value) => {
     expect(bothWays(source)).toEqual([value, value]);
   });
 });
 
-describe('text and choices', () => {
+describe('text and choices in expressions', () => {
   it.each([
     ['asset.key.startsWith("shoes/")', true],
     ['asset.folder in ["shoes", "boots"]', true],
@@ -101,12 +101,12 @@ describe('text and choices', () => {
     ['asset.key.matches("^shoes/[a-z]+$")', true],
     ['asset.bytes > 1000 ? "big" : "small"', 'big'],
     ['asset.name.contains("red") && !asset.name.endsWith("draft")', true],
-  ])('%s is %j', (source, value) => {
+  ])('the text expression %s is %j', (source, value) => {
     expect(bothWays(source)).toEqual([value, value]);
   });
 });
 
-describe('problems have a place, a code and a hint', () => {
+describe('problems of an expression', () => {
   it.each([
     ['true &&', 'RL501', 6, 7],
     ['asset.key ==', 'RL501', 11, 12],
@@ -122,7 +122,7 @@ describe('problems have a place, a code and a hint', () => {
     ['asset.key.matches(asset.name)', 'RL504', 0, 29],
     ['asset.key.matches("(a+)+$")', 'RL504', 18, 26],
     [`[${'1,'.repeat(150)}1] == []`, 'RL504', 201, 202],
-  ])('%s: %s at %i-%i', (source, code, start, end) => {
+  ])('the expression %s has the problem %s at %i-%i', (source, code, start, end) => {
     expect(problemOf(source)).toMatchObject({ code, start, end });
   });
 
@@ -132,11 +132,11 @@ describe('problems have a place, a code and a hint', () => {
     ['folder == "x"', 'Did you mean "asset.folder"?'],
     ['params.m == 1', 'Known here: n, s, b.'],
     ['modle.id == ""', 'Did you mean "model"?'],
-  ])('%s: %s', (source, hint) => {
+  ])('the problem of %s has the hint: %s', (source, hint) => {
     expect(problemOf(source).hint).toBe(hint);
   });
 
-  it('lists the parameters and variables that are read', () => {
+  it('the parameters and variables that are read are listed', () => {
     const compiled = compileExpression('params.n > 1 && model.id != "" && asset.key != ""', types);
     expect(compiled.ok && compiled.reads).toEqual(
       expect.arrayContaining(['params.n', 'model', 'asset.key']),
@@ -146,7 +146,7 @@ describe('problems have a place, a code and a hint', () => {
 
 describe('evaluation', () => {
   it.each(['asset.key.split("/")[9] == "x"', 'timestamp(asset.name) < asset.modifiedAt'])(
-    '%s fails on this asset with the expression in the message',
+    'the expression %s fails on this asset with the expression in the message',
     (source) => {
       const compiled = compileExpression(source);
       expect(() => compiled.ok && compiled.evaluate(scope)).toThrow(ExpressionError);
@@ -161,11 +161,11 @@ describe('evaluation', () => {
     'this.process == ""',
     'globalThis == ""',
     'constructor == ""',
-  ])('%s gives no access to the machine', (source) => {
+  ])('the expression %s has no access to the machine', (source) => {
     expect(compileExpression(source, types).ok).toBe(false);
   });
 
-  it('never throws while compiling, and reports every problem at a place inside the text', () => {
+  it('compilation never throws, and reports every problem at a place inside the text', () => {
     const words =
       'asset . key params n ( ) [ ] "a" 1 1.5 == && + ! ? : , matches map exists x true { } -';
     const word = fc.constantFrom(...words.split(' '), ' in ');

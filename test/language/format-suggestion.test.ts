@@ -4,7 +4,7 @@ import { formatSuggestion } from '../../src/language/format-suggestion.ts';
 
 const types = ['connector_poll', 'model_ready', 'render', 'render_complete', 'export'];
 
-describe('did you mean', () => {
+describe('suggestions for a wrong name', () => {
   it.each([
     ['renderr', 'render'],
     ['rednder', 'render'],
@@ -12,25 +12,25 @@ describe('did you mean', () => {
     ['modelready', 'model_ready'],
     ['exprot', 'export'],
     ['conector_pol', 'connector_poll'],
-  ])('%s: %s', (name, meant) => {
+  ])('the suggestion for %s is: %s', (name, meant) => {
     expect(findNearestName(name, types)).toBe(meant);
     expect(formatSuggestion(name, types)).toBe(`Did you mean "${meant}"?`);
   });
 
-  it('names the difference between two similar names', () => {
+  it('the suggestion names the difference between two similar names', () => {
     expect(formatSuggestion('Render', types)).toBe(
       'Did you mean "render"? (only upper and lower case differ)',
     );
   });
 
   it.each(['', 'zzz', 'completely_else', 'x'.repeat(1000)])(
-    '"%s" is similar to no name',
+    'the text "%s" is similar to no name',
     (name) => {
       expect(findNearestName(name, types)).toBeNull();
     },
   );
 
-  it('lists a limited number of known names if none is similar', () => {
+  it('a limited number of known names is listed if none is similar', () => {
     expect(formatSuggestion('zzz', types)).toBe(`Known here: ${types.join(', ')}.`);
     const many = Array.from({ length: 30 }, (_, index) => `name${index}`);
     expect(formatSuggestion('zzz', many)).toMatch(/name19, …\.$/);

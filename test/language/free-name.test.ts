@@ -1,4 +1,4 @@
-// Unique names: the first free number, however many names are equal.
+// Unique names. Each name gets the first free number, however many names are equal.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {

@@ -40,12 +40,12 @@ describe('globs over paths', () => {
     ['a.glb', 'aXglb', false],
     ['?', '🪑', true],
     ['İ*', 'İx', true],
-  ])('%s on %s: %j', (glob, text, fits) => {
+  ])('the path glob %s on %s returns: %j', (glob, text, fits) => {
     expect(findGlobProblem(glob)).toBeNull();
     expect(new GlobSet([glob], path).hasMatch(text)).toBe(fits);
   });
 
-  it('are case-sensitive by default', () => {
+  it('globs over paths are case-sensitive by default', () => {
     expect(new GlobSet(['a*'], { style: 'path' }).hasMatch('AB')).toBe(false);
   });
 });
@@ -58,7 +58,7 @@ describe('globs over names', () => {
     ['Chair | *', 'Chair | Oak', true],
     ['Bez\u00fc*', 'Bezu\u0308ge', true],
     ['Bezu\u0308?e', 'Bez\u00fcge', true],
-  ])('%s on %s: %j', (glob, text, fits) => {
+  ])('the name glob %s on %s returns: %j', (glob, text, fits) => {
     expect(new GlobSet([glob], name).hasMatch(text)).toBe(fits);
   });
 });
@@ -95,13 +95,13 @@ describe('globs that are refused', () => {
     ['*a'.repeat(21), 40, 'has more than 20 stars'],
     [`{${'a,'.repeat(50)}a}`, 0, 'has more than 50 alternatives in braces'],
     ['{a,b}'.repeat(26), 125, 'has more than 50 alternatives in braces'],
-  ])('%s at %i: %s', (glob, offset, reason) => {
+  ])('the glob %s is refused at %i: it %s', (glob, offset, reason) => {
     expect(findGlobProblem(glob)).toEqual({ reason, offset });
     expect(() => new GlobSet([glob], path)).toThrow(reason);
   });
 });
 
-/** Each of these was a regular expression that took far too long. */
+/** As a regular expression, each of these globs took far too long. */
 const bombs: readonly (readonly [glob: string, text: string])[] = [
   ['*a'.repeat(20), `${'a'.repeat(250)}!`],
   ['**/*a*a*b', `${'a/'.repeat(130)}${'a'.repeat(250)}`],
@@ -117,7 +117,7 @@ const bombs: readonly (readonly [glob: string, text: string])[] = [
 ];
 
 describe('hostile globs', () => {
-  it.each(bombs)('%s costs few steps for each character', (glob, text) => {
+  it.each(bombs)('the hostile glob %s costs few steps for each character', (glob, text) => {
     expect(findGlobProblem(glob)).toBeNull();
     for (const options of [path, name]) {
       const globs = new GlobSet([glob], options);
@@ -143,8 +143,8 @@ describe('hostile globs', () => {
     expect(globs.steps).toBe(before);
   });
 
-  it('are abandoned if globs and names together need too many steps', () => {
-    // A random text reaches ever new sets of positions.
+  it('matching is abandoned if globs and names together need too many steps', () => {
+    // A random text reaches new sets of positions again and again.
     let state = 1;
     const bits = () =>
       Array.from({ length: maxGlobNameLength }, () => {
@@ -168,7 +168,7 @@ describe('any glob', () => {
     .map((words) => words.join(''))
     .filter((text) => !text.includes('**') && findGlobProblem(text) === null);
 
-  /** The same as a regular expression, which is correct but slow on hostile globs. */
+  /** The same glob as a regular expression, which is correct but slow on hostile globs. */
   const asRegex = (source: string) =>
     new RegExp(
       `^${source
@@ -182,7 +182,7 @@ describe('any glob', () => {
         .replaceAll('@', '*')}$`,
     );
 
-  it('matches what the equivalent regular expression matches', () => {
+  it('any glob matches what the equivalent regular expression matches', () => {
     const text = fc
       .array(fc.constantFrom('a', 'b', '/', '.'), { maxLength: 8 })
       .map((chars) => chars.join(''));

@@ -40,15 +40,15 @@ describe('a condition on a property', () => {
     ['model.properties.missing != "yes"', true],
     ['model.properties.missing == null', true],
     ['model.properties.missing != null && model.properties.missing > 3', false],
-  ])('%s is %s', (source, value) => {
+  ])('the condition %s is %s', (source, value) => {
     expect(compiled(source).evaluate(scope)).toBe(value);
   });
 
-  it('fails if a missing value is compared by size', () => {
+  it('a condition fails if a missing value is compared by size', () => {
     expect(() => compiled('model.properties.missing > 3').evaluate(scope)).toThrow(ExpressionError);
   });
 
-  it('lists the properties that it reads', () => {
+  it('the properties that a condition reads are listed', () => {
     const { properties: read, reads } = compiled(
       'model.properties.approved == "yes" || model.properties["Heel height"] > 3 && asset.bytes > 1',
     );
@@ -57,7 +57,7 @@ describe('a condition on a property', () => {
   });
 });
 
-describe('a read without a name is refused', () => {
+describe('reads without the name of a property', () => {
   it.each([
     ['model.properties == null', 'model.properties is used without the name of a property'],
     ['"approved" in model.properties', 'model.properties is used without the name'],
@@ -65,7 +65,7 @@ describe('a read without a name is refused', () => {
     ['model["properties"][asset.name] == "yes"', 'model.properties is used without the name'],
     ['has(model.properties.approved)', 'has() cannot tell'],
     ['row[asset.name] == "x"', 'row is used without the name of a column'],
-  ])('%s', (source, message) => {
+  ])('a read without a name is refused: %s', (source, message) => {
     const program = compileExpression(source);
     expect(program).toMatchObject({
       ok: false,
@@ -74,12 +74,12 @@ describe('a read without a name is refused', () => {
   });
 });
 
-describe('before the run', () => {
+describe('conditions before the run', () => {
   it.each([
     ['model.properties.approved == "yes"', 'unknown'],
     ['asset.key == "table" && model.properties.approved == "yes"', 'no'],
     ['asset.key == "chair" || model.properties.approved == "yes"', 'yes'],
-  ])('%s is %s', (source, verdict) => {
+  ])('the condition %s before the run is %s', (source, verdict) => {
     expect(decideCondition(compiled(source), scope, ['model.properties'])).toBe(verdict);
   });
 });

@@ -18,6 +18,6 @@ test.each([
     '2026-03',
     '2026-03-31T22:00Z',
   ],
-])('%s', (_what, at, timezone, name, end) => {
+])('the month of an instant is found: %s', (_what, at, timezone, name, end) => {
   expect(monthOf(Date.parse(at), timezone)).toEqual({ name, endsAtMs: Date.parse(end) });
 });

@@ -49,7 +49,7 @@ describe('filters of a field', () => {
     ['{{ key | upper }}.{{ ext }}', {}, 'SHOES/RED.png'],
     ['{{ output | replace("Front", "..") }}', {}, 'View~1rozasy'],
     ['{{ row.sku | lower }}_{{ index | pad(2) }}', { row: { sku: 'AB 0012' } }, 'ab 0012_01'],
-  ])('%s with %j is %s', (template, values, path) => {
+  ])('the template %s with %j is %s', (template, values, path) => {
     expect(checkNaming(template)).toEqual([]);
     expect(renderName(template, { ...fields, ...values })).toBe(path);
   });
@@ -69,7 +69,7 @@ describe('filters of a field', () => {
     ],
     ['{{ name | }}', '"|" is no filter; known are pad(2), upper, lower, slug, replace("a", "b")'],
     ['{{ nme | upper }}', '{{ nme }} is not a field'],
-  ])('%s is refused', (template, message) => {
+  ])('the filter in %s is refused', (template, message) => {
     expect(checkNaming(template)).toMatchObject([{ message, start: 0, end: template.length }]);
   });
 });
@@ -84,7 +84,7 @@ describe('names of files', () => {
     ['{{ key }}.{{ ext }}', { key: 'a//b/' }, 'a/b.png'],
     ['{{ key }}.{{ ext }}', { key: 'e\u0301' }, '\u00E9.png'],
     ['{{ key }}.{{ ext }}', { key: '/absolute' }, 'absolute.png'],
-    // Paid renders have these names, so none of them may ever change.
+    // Paid renders have these names, so none of the names may ever change.
     [' {{ key }} / {{ output }} .{{ ext }}', {}, 'shoes/red/Front View .png'],
     ['{{ variant }} {{ view }}/{{ key }}.{{ ext }}', { variant: '' }, 'shoes/red.png'],
     ['{{ key }} {{ variant }}', { variant: '' }, 'shoes/red'],
@@ -99,7 +99,7 @@ describe('names of files', () => {
     ['{{ key }}.{{ ext }}', { key: '.hidden' }, 'hidden~0u79gyo.png'],
     ['{{ key }}.{{ ext }}', { key: 'a/_v1/x ~ (2), 100% & #1' }, 'a/_v1/x ~ (2), 100% & #1.png'],
     ['{{ key }}.{{ ext }}', { key: '_con/Straße 1/ﬁ m²' }, '_con/Straße 1/ﬁ m².png'],
-  ])('%s with %j is %s', (template, values, path) => {
+  ])('the file name %s with %j is %s', (template, values, path) => {
     expect(renderName(template, { ...fields, ...values })).toBe(path);
   });
 
@@ -126,13 +126,16 @@ describe('names of files', () => {
     ['{{ key }}', { key: 'nul .txt' }],
     ['{{ key }}', { key: 'com¹' }],
     ['{{ key }}', { key: 'CONIN$.a' }],
-  ])('%s with %j is made safe, and marked so that it stays unique', (template, values) => {
-    const path = renderName(template, { ...fields, ...values });
-    expect(path).toMatch(/~[0-9a-z]{7}/);
-    expect(isSafe(path)).toBe(true);
-  });
+  ])(
+    'the file name %s with %j is made safe, and marked so that it stays unique',
+    (template, values) => {
+      const path = renderName(template, { ...fields, ...values });
+      expect(path).toMatch(/~[0-9a-z]{7}/);
+      expect(isSafe(path)).toBe(true);
+    },
+  );
 
-  it('shortens long names, and keeps their extension and their difference', () => {
+  it('long names are shortened, and keep their extension and their difference', () => {
     const [first, second] = ['a', 'b'].map((last) =>
       renderName('{{ key }}.{{ ext }}', { ...fields, key: 'é'.repeat(300) + last }),
     );
@@ -144,12 +147,12 @@ describe('names of files', () => {
     expect(named(`${`${'a'.repeat(150)}/`.repeat(8)}b`)).toBe('06i22p4/b.png');
   });
 
-  it('refuses an empty name and an unknown field', () => {
+  it('an empty name and an unknown field are refused', () => {
     expect(() => renderName('{{ output }}', { ...fields, output: '' })).toThrow(NamingError);
     expect(() => renderName('{{ colour }}', fields)).toThrow(/colour/);
   });
 
-  it('never leaves the folder, whatever the fields are', () => {
+  it('a name never leaves the folder, whatever the fields are', () => {
     const nasty = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 40 }),
       fc
@@ -201,7 +204,7 @@ describe('names of files', () => {
     }),
     fc.constantFrom('x', 'y').map((char) => [char.repeat(250)]),
   );
-  /** Without empty parts, like paths. */
+  /** Keys without empty parts, like paths. */
   const keyed = fc
     .array(
       part.map((parts) => parts.join('').replaceAll('/', '-')),
@@ -214,10 +217,10 @@ describe('names of files', () => {
   };
 
   it.each(Object.entries(folds))(
-    'gives two keys two names, even if names are compared by %s',
+    'two keys have two names, even if names are compared by %s',
     (_, fold) => {
       const templates = ['{{ key }}.{{ ext }}', 'p/{{ key }} /{{ output }}.{{ ext }}', '{{ key }}'];
-      // Keys that differ only slightly.
+      // These keys differ only slightly.
       const pair = fc.oneof(
         fc.tuple(keyed, keyed),
         keyed.chain((key) =>
@@ -228,7 +231,7 @@ describe('names of files', () => {
       );
       fc.assert(
         fc.property(fc.constantFrom(...templates), pair, (template, [one, other]) => {
-          // Keys that are equal when folded are refused by the search for clashes.
+          // The search for clashes refuses keys that are equal when folded.
           fc.pre(fold(one) !== fold(other));
           const [first = '', second = ''] = [one, other].map((key) =>
             renderName(template, { ...fields, key }),
@@ -240,13 +243,13 @@ describe('names of files', () => {
     },
   );
 
-  it('keeps safe names unchanged, and connectors accept all names', () => {
+  it('safe names stay unchanged, and connectors accept all names', () => {
     fc.assert(
       fc.property(keyed, (key) => {
         const path = renderName('{{ key }}', { ...fields, key });
         expect(findPathProblem(path)).toBeNull();
         expect(isSafe(path)).toBe(true);
-        // Special spaces at the ends stay, and are marked again.
+        // Special spaces at the ends are kept, and the name is marked again.
         fc.pre(path.split('/').every((segment) => segment === segment.trim()));
         expect(renderName('{{ key }}', { ...fields, key: path })).toBe(path);
       }),
@@ -254,7 +257,7 @@ describe('names of files', () => {
     );
   });
 
-  it('keeps two segments distinct, and a second call changes nothing', () => {
+  it('two segments stay distinct, and a second call changes nothing', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom(...odd, '/', '@', '"'), { maxLength: 6 }),
@@ -279,7 +282,7 @@ describe('names of files', () => {
     ['kırmızı', 'kirmizi', false],
     ['m²', 'm2', false],
     ['a b', 'a-b', false],
-  ])('%s and %s may be one file on a disk: %s', (one, other, isOne) => {
+  ])('the names %s and %s may be one file on a disk: %s', (one, other, isOne) => {
     expect(foldPath(one) === foldPath(other)).toBe(isOne);
   });
 });
@@ -296,11 +299,11 @@ describe('the part of a template that keeps the files of two keys apart', () => 
     ['{{ variant }}/{{ key }}.{{ ext }}', null],
     ['{{ key }}/{{ output }}', null],
     ['{{ project }}.{{ ext }}', null],
-  ])('of %s: %s', (template, expected) => {
+  ])('the part of %s that keeps the files of two keys apart is: %s', (template, expected) => {
     expect(uniqueSegmentOf(template)).toBe(expected);
   });
 
-  it('is enough if it is a folder, whatever the outputs are called', () => {
+  it('a folder is enough to keep files apart, whatever the outputs are called', () => {
     const part = fc.constantFrom('a', 'b', '/', '.', '-', '2', ':', ' ', '~');
     const text = fc.array(part, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(''));
     // Keys have no empty parts.
@@ -326,7 +329,7 @@ describe('the part of a template that keeps the files of two keys apart', () => 
   });
 });
 
-describe('templates are checked', () => {
+describe('checks of a template', () => {
   it.each([
     ['{{ kee }}.png', 0, 9, '{{ kee }} is not a field'],
     ['a/{{ }}', 2, 7, '{{ }} names no field'],
@@ -338,16 +341,19 @@ describe('templates are checked', () => {
     ['key }}', 4, 6, '}} has no {{ before it'],
     ['{{ key }}:x', 9, 10, 'must not contain ":"'],
     ['a\\b', 1, 2, 'must not contain "\\\\"'],
-  ])('%s: %i-%i %s', (template, start, end, message) => {
+  ])('the template %s has a mistake at %i-%i: %s', (template, start, end, message) => {
     expect(checkNaming(template)).toContainEqual(expect.objectContaining({ message, start, end }));
   });
 
-  it.each(namingFields.map((field) => `{{ ${field} }}`))('%s is accepted', (template) => {
-    expect(checkNaming(template)).toEqual([]);
-  });
+  it.each(namingFields.map((field) => `{{ ${field} }}`))(
+    'the template %s is accepted',
+    (template) => {
+      expect(checkNaming(template)).toEqual([]);
+    },
+  );
 });
 
-/** Relative, below its folder, and a name that every common file system accepts. */
+/** True if the path is relative, stays below its folder, and is accepted by every common file system. */
 function isSafe(path: string): boolean {
   const segments = path.split('/');
   return (

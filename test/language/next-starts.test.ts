@@ -24,7 +24,7 @@ function starts(
   return found;
 }
 
-describe('cron', () => {
+describe('starts of a cron expression', () => {
   it.each([
     [
       'the start after an instant, not the instant itself',
@@ -52,18 +52,18 @@ describe('cron', () => {
     ],
     ['a date that never comes', '0 0 31 4 *', '2026-01-01T00:00:00Z', []],
     ['years in the past', '0 0 1 1 * 2020', '2026-01-01T00:00:00Z', []],
-  ])('%s', (_name, cron, after, expected) => {
+  ])('starts are computed: %s', (_name, cron, after, expected) => {
     expect(starts({ cron: [cron] }, after)).toEqual(expected);
   });
 
   it.each([
     ['winter', '2026-01-10T00:00:00Z', '2026-01-10T01:00:00'],
     ['summer', '2026-07-10T00:00:00Z', '2026-07-11T00:00:00'],
-  ])('two o’clock in Berlin in %s', (_name, after, first) => {
+  ])('a start at two o’clock in Berlin in %s is computed', (_name, after, first) => {
     expect(starts({ cron: ['0 2 * * *'], timezone: 'Europe/Berlin' }, after, 1)).toEqual([first]);
   });
 
-  it('a time that a day skips starts nothing on that day', () => {
+  it('a time that a day skips has no start on that day', () => {
     const berlin = { cron: ['30 2 * * *'], timezone: 'Europe/Berlin' };
     expect(starts(berlin, '2027-03-27T00:00:00Z')).toEqual([
       '2027-03-27T01:30:00',
@@ -72,7 +72,7 @@ describe('cron', () => {
     ]);
   });
 
-  // Starts of Temporal 1.29; `schedules-preview.test.ts` compares them with a server.
+  // Starts of Temporal 1.29. `schedules-preview.test.ts` compares the starts with a server.
   it.each([
     ['Europe/Berlin', '30 2 * * *', '2027-10-30T12:00', ['10-31T01:30', '11-01T01:30']],
     ['Europe/London', '30 1 * * *', '2027-10-30T12:00', ['10-31T01:30', '11-01T01:30']],
@@ -80,10 +80,13 @@ describe('cron', () => {
     ['Europe/Berlin', '0 * * * *', '2027-10-30T23:00', ['10-31T00:00', '10-31T02:00']],
     ['America/New_York', '0 * * * *', '2027-11-07T04:00', ['11-07T05:00', '11-07T06:00']],
     ['Australia/Sydney', '15 2 * * *', '2027-04-03T00:00', ['04-03T16:15', '04-04T16:15']],
-  ])('a time that occurs twice on a day: %s, %s', (timezone, cron, after, expected) => {
-    const found = starts({ cron: [cron], timezone }, `${after}:00Z`, expected.length);
-    expect(found.map((start) => start.slice(5, 16))).toEqual(expected);
-  });
+  ])(
+    'a time that occurs twice on a day has its starts: %s, %s',
+    (timezone, cron, after, expected) => {
+      const found = starts({ cron: [cron], timezone }, `${after}:00Z`, expected.length);
+      expect(found.map((start) => start.slice(5, 16))).toEqual(expected);
+    },
+  );
 
   it.each([
     [
@@ -100,7 +103,7 @@ describe('cron', () => {
       '2027-03-13T00:00:00Z',
       ['2027-03-13T05:30:00', '2027-03-15T04:30:00', '2027-03-16T04:30:00'],
     ],
-  ])('a clock change %s', (_name, timezone, cron, after, expected) => {
+  ])('starts are computed for a clock change %s', (_name, timezone, cron, after, expected) => {
     expect(starts({ cron: [cron], timezone }, after)).toEqual(expected);
   });
 
@@ -117,7 +120,7 @@ describe('cron', () => {
   });
 });
 
-describe('other times', () => {
+describe('starts of intervals and lists', () => {
   it('an interval counts from 1970, moved by its offset', () => {
     const interval = { everyMs: 6 * 3_600_000, offsetMs: 600_000 };
     expect(starts({ intervals: [interval] }, '2026-11-21T06:10:00Z')).toEqual([
@@ -139,7 +142,7 @@ describe('other times', () => {
 
 describe('time zones', () => {
   it.each(['UTC', 'Europe/Berlin', 'Asia/Kolkata', 'US/Pacific', 'Etc/GMT+5'])(
-    '%s is valid',
+    'the time zone %s is valid',
     (name) => {
       expect(findTimeZoneProblem(name)).toBeNull();
     },
@@ -150,7 +153,7 @@ describe('time zones', () => {
     ['europe/berlin', 'Did you mean "Europe/Berlin"?'],
     ['+01:00', 'Write an IANA name such as Europe/Berlin or UTC.'],
     ['nowhere', 'Write an IANA name such as Europe/Berlin or UTC.'],
-  ])('%s is invalid', (name, hint) => {
+  ])('the time zone %s is invalid', (name, hint) => {
     expect(findTimeZoneProblem(name)).toEqual({ hint });
   });
 });

@@ -11,7 +11,7 @@ describe('texts between braces', () => {
     ['a }} {{ b', [], 5, 2],
     ['{{}}', [''], -1, -1],
     ['{{{ a }}}', ['{ a'], -1, -1],
-  ])('%s', (text, sources, unclosed, unopened) => {
+  ])('the text "%s" is split at its braces', (text, sources, unclosed, unopened) => {
     const { placeholders, ...lone } = findPlaceholders(text, '{{');
     expect(placeholders.map(({ source }) => source)).toEqual(sources);
     expect(lone).toEqual({ unclosed, unopened });
@@ -26,7 +26,7 @@ describe('texts between braces', () => {
     ['a beginning and blanks', `{{${' '.repeat(9_000)}`, 0],
     ['pairs', '{{}}'.repeat(2_500), 2_500],
     ['beginnings with one end', `${'{{'.repeat(4_999)}}}`, 1],
-  ])('%s are scanned once', (_, text, pairs) => {
+  ])('many %s are scanned once', (_, text, pairs) => {
     const searches = vi.spyOn(String.prototype, 'indexOf');
     const { placeholders } = findPlaceholders(text, '{{');
     const count = searches.mock.calls.length;
@@ -54,7 +54,7 @@ describe('too many placeholders', () => {
     ['in a name are refused', named(`{{key}}${'{{ext}}'.repeat(100)}`), '10:779 RL521'],
     ['in a value are refused', valued('{{1}}'.repeat(101)), '8:579 RL501'],
     ['in a text with parameters are refused', valued('${{params.a}}'.repeat(101)), '8:1379 RL306'],
-  ])('%s', (_, text, place) => {
+  ])('too many placeholders %s', (_, text, place) => {
     expect(placesOf(text)).toEqual([place]);
   });
 

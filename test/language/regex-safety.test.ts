@@ -23,7 +23,7 @@ describe('usual expressions about file names', () => {
     '^[\\w\\-.]+/[^/]*/[\\w.-]+$',
     '^[a\\]-]+$',
     '[^x]*x[^x]*x',
-  ])('%s is accepted', (source) => {
+  ])('the usual expression %s is accepted', (source) => {
     expect(findRegexProblem(source)).toBeNull();
   });
 });
@@ -51,7 +51,7 @@ describe('expressions that could run forever on some names', () => {
     ['x'.repeat(201), 200, 'is longer than 200 characters'],
     ['['.repeat(1), 0, 'is not valid: unterminated character class'],
     [`${'('.repeat(12)}a${')'.repeat(12)}`, 10, 'nests groups too deeply'],
-  ])('%s is refused at %i', (source, offset, reason) => {
+  ])('the expression %s is refused at %i', (source, offset, reason) => {
     expect(findRegexProblem(source)).toEqual({ reason, offset });
   });
 
@@ -71,24 +71,24 @@ describe('expressions that could run forever on some names', () => {
     '^[a-\\w]*b*[a-\\w]*x',
     '^[\\w-z]*-*[\\w-z]*x',
     '^A*[^a]*A*b',
-  ])('%s has too many repetitions', (source) => {
+  ])('the expression %s has too many repetitions', (source) => {
     expect(findRegexProblem(source)?.reason).toMatch(/^has too many repetitions/);
   });
 
   it.each([`${'a?'.repeat(40)}${'a'.repeat(40)}`, `${'(a|ab)'.repeat(30)}$`])(
-    '%s has too many optional parts',
+    'the expression %s has too many optional parts',
     (source) => {
       expect(findRegexProblem(source)?.reason).toMatch(/^has too many optional parts/);
     },
   );
 
-  it('suggests an anchor if only that is missing', () => {
+  it('an anchor is suggested if only an anchor is missing', () => {
     expect(findRegexProblem('.*a.*b')?.reason).toContain('begin it with ^');
     expect(findRegexProblem('^.*a.*b$')).toBeNull();
   });
 });
 
-describe('accepted expressions are fast', () => {
+describe('the speed of accepted expressions', () => {
   const piece = fc.oneof(
     fc.constantFrom('a', 'b', '-', '.', '[ab]', '[^b]', '\\w', '\\d', 'ab'),
     fc.constantFrom('[^B]', 'A', '[\\w\\-]', '[a-\\w]', '[\\d-b]', '[\\-a]', '[!-b]'),
@@ -104,14 +104,14 @@ describe('accepted expressions are fast', () => {
     .map(([start, parts, end]) => start + parts.map((part) => part.join('')).join('') + end);
   const hostile = ['a', 'ab', 'b', '-', 'aab'].map((unit) => `${unit.repeat(600).slice(0, 600)}?`);
 
-  it('on names made of their own characters', () => {
+  it('accepted expressions are fast on names made of their own characters', () => {
     fc.assert(
       fc.property(source, (text) => {
         fc.pre(findRegexProblem(text) === null);
         const patterns = [new RegExp(text, 'i'), new RegExp(text)];
         const { user } = process.cpuUsage();
         for (const name of hostile) for (const pattern of patterns) pattern.test(name);
-        // It usually takes milliseconds; an exponential expression would never return.
+        // The match usually takes milliseconds. An exponential expression would never return.
         expect(process.cpuUsage().user - user).toBeLessThan(1_000_000);
       }),
       { numRuns: 400 },

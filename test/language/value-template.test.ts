@@ -27,11 +27,11 @@ describe('a text', () => {
     ['width: {{ row.width }}', 'width: '],
     ['{{ row.width == null }}', true],
     ['{ single }', '{ single }'],
-  ])('%j becomes %j', (text, value) => {
+  ])('the text %j becomes %j', (text, value) => {
     expect(evaluateTemplate(text, scope)).toBe(value);
   });
 
-  it('reports the positions of its expressions', () => {
+  it('the positions of expressions in a text are reported', () => {
     expect(findExpressions('a {{ b }}{{c}}')).toEqual([
       { source: 'b', start: 5 },
       { source: 'c', start: 11 },
@@ -42,7 +42,7 @@ describe('a text', () => {
     ['a {{ b', 2],
     ['b }} c', 2],
     ['{{ a }}', undefined],
-  ])('%j has unpaired braces at %s', (text, at) => {
+  ])('the text %j has unpaired braces at %s', (text, at) => {
     expect(findUnpairedBraces(text)?.start).toBe(at);
   });
 });
@@ -66,7 +66,10 @@ describe('values of set_properties', () => {
     ['a value that is not known yet', '{ A: "{{ project.id }}" }', ['8:85 RL505']],
     ['an unpaired brace', '{ A: "{{ asset.name" }', ['8:82 RL501']],
     ['an undeclared parameter', '{ A: [x, "{{ params.z }}"] }', ['8:96 RL304']],
-  ])('%s', (_, values, places) => {
-    expect(placesOf(mark(values))).toEqual(places);
-  });
+  ])(
+    'values of set_properties are accepted, or refused at their position: %s',
+    (_, values, places) => {
+      expect(placesOf(mark(values))).toEqual(places);
+    },
+  );
 });

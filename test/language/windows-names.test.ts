@@ -61,7 +61,7 @@ test('device names in mixed case and with several endings are renamed, and stay 
         expect(findPathProblem(path)).toBeNull();
         expect(path).not.toMatch(/[. ](?:\/|$)/);
       }
-      // The folder of a key and the name itself are compared elsewhere.
+      // Other tests compare the folder of a key and the name itself.
       if (foldPath(one) === foldPath(other) || /\//.test(one + other)) return;
       expect(foldPath(paths[0] ?? '')).not.toBe(foldPath(paths[1] ?? ''));
     }),

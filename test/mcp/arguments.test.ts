@@ -38,7 +38,7 @@ const { row, choice, list } = defineOperations('4.11', {
 });
 
 describe('arguments', () => {
-  test('combine path, query and body; if two have the same name, the path keeps it', () => {
+  test('the arguments combine path, query and body; if two have the same name, the path keeps it', () => {
     expect(
       argumentsOf(row).map(({ name, part: place, required }) => [name, place, required]),
     ).toEqual([
@@ -52,7 +52,7 @@ describe('arguments', () => {
     ]);
   });
 
-  test('of a choice of bodies are all fields, required if every choice requires them', () => {
+  test('the arguments of a choice of bodies are all fields, required if every choice requires them', () => {
     expect(argumentsOf(choice).map(({ name, required }) => [name, required])).toEqual([
       ['thingId', true],
       ['id', true],
@@ -61,7 +61,7 @@ describe('arguments', () => {
     ]);
   });
 
-  test('of a body that is not an object are one argument', () => {
+  test('a body that is not an object is one argument', () => {
     expect(argumentsOf(list)).toMatchObject([{ name: 'body', field: null, required: true }]);
     expect(splitArguments(argumentsOf(list), { body: ['a'] }).body).toEqual(['a']);
   });
@@ -76,7 +76,7 @@ describe('splitting', () => {
 
   test.each([
     [
-      'gives path, query and body',
+      'returns path, query and body',
       { thingId: 't', limit: 2, hex: '#000' },
       { params: { thingId: 't' }, query: { limit: 2 }, body: { hex: '#000' } },
     ],
@@ -106,11 +106,11 @@ describe('splitting', () => {
       { other: 1, workspaceId: 'w' },
       { params: {}, query: {}, body: {} },
     ],
-  ])('%s', (_what, given, split) => {
+  ])('splitArguments %s', (_what, given, split) => {
     expect(splitArguments(known, given)).toEqual(split);
   });
 
-  test('refuses an unknown name with the nearest one as a hint', () => {
+  test('splitArguments refuses an unknown name with the nearest one as a hint', () => {
     const names = known.map(({ name }) => name);
     expect(() => assertKnownArguments('draw', { hex: 'x' }, names)).not.toThrow();
     expect(() => assertKnownArguments('draw', { hexx: 'x' }, names)).toThrow(

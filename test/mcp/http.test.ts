@@ -60,7 +60,7 @@ test.each([
   ['a host name that resolves to this machine', { host: 'evil.example' }, 403],
   ['a page of another website', { origin: 'https://evil.example' }, 403],
   ['a page without an origin', { origin: 'null' }, 403],
-])('%s', async (_who, headers, status) => {
+])('%s (%o) gets status %i', async (_who, headers, status) => {
   const answer = await post(await serve(), headers);
   expect(answer.status).toBe(status);
   expect(answer.body.includes('list_models')).toBe(status === 200);
@@ -71,7 +71,7 @@ test('only /mcp is served', async () => {
   expect((await post(new URL('/other', url), {})).status).toBe(404);
 });
 
-test('a request body has a maximum size', async () => {
+test('a request body that is too large is refused', async () => {
   const answer = await post(await serve(), {}, { cursor: 'x'.repeat(bodyBounds.mcp) });
   expect(answer.status).toBe(413);
 });

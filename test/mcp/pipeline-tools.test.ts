@@ -73,7 +73,7 @@ async function assistant(flags: readonly string[] = [], env: Record<string, stri
 const folder = { folder: 'in' };
 
 describe('pipelines over MCP', () => {
-  test('tools describe their effects, and those that are not allowed say so', async () => {
+  test('tools describe their effects, and tools that are not allowed say so', async () => {
     const { agent, stderr } = await assistant();
     const { tools } = await agent.listTools();
     const ours = tools.filter(({ name }) => /pipeline|_run|rerun|failures|report/.test(name));
@@ -93,7 +93,7 @@ describe('pipelines over MCP', () => {
     expect(stderr.plain).toContain('previews runs (--allow-runs starts them)');
   });
 
-  test('validate: returns the problems', async () => {
+  test('validate_pipeline returns the problems of a file', async () => {
     const { call } = await assistant();
     const { structuredContent, isError } = await call('validate_pipeline', {
       files: ['trial.yaml', 'bad.yaml'],
@@ -105,7 +105,7 @@ describe('pipelines over MCP', () => {
     });
   });
 
-  test('plan: returns work and cost like the command', async () => {
+  test('plan_pipeline returns work and cost like the command', async () => {
     const { call } = await assistant();
     const { structuredContent } = await call('plan_pipeline', {
       file: 'trial.yaml',
@@ -114,7 +114,7 @@ describe('pipelines over MCP', () => {
     expect(structuredContent).toMatchObject({ pipeline: 'trial', renders: 1, assets: { new: 1 } });
   });
 
-  test('run without confirm returns its plan; with confirm it is refused', async () => {
+  test('a run without confirm returns its plan, and a run with confirm is refused', async () => {
     const { call } = await assistant();
     const given = { file: 'trial.yaml', parameters: folder };
     const preview = await call('run_pipeline', given);
@@ -135,7 +135,7 @@ describe('pipelines over MCP', () => {
     }
   });
 
-  test('run with --allow-runs starts a run like the command, and fails without Temporal', async () => {
+  test('a run with --allow-runs starts like the command, and fails without Temporal', async () => {
     const { call } = await assistant(['--allow-runs']);
     const given = { file: 'trial.yaml', parameters: folder, confirm: true };
     expect((await call('run_pipeline', given)).text).toMatch(/^TEMPORAL_UNREACHABLE: /);
@@ -172,7 +172,7 @@ describe('pipelines over MCP', () => {
     ['a link to a folder', 'linked'],
     ['a missing file elsewhere', '/etc/none.yaml'],
     ['a folder with a link to a file outside', '.'],
-  ])('validate reads no files of %s', async (_what, path) => {
+  ])('validate_pipeline reads no files of %s', async (_what, path) => {
     const { call } = await assistant();
     expect((await call('validate_pipeline', { files: [path] })).text).toMatch(/^OUTSIDE_FOLDERS: /);
   });

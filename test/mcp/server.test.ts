@@ -9,8 +9,8 @@ import { connect, contextOf, type Over, textOf } from './_connect.ts';
 
 const ways: Over[] = ['stdio', 'http'];
 
-describe.each(ways)('over %s', (over) => {
-  test('lists every tool of the contract, with schemas and hints', async () => {
+describe.each(ways)('a server over %s', (over) => {
+  test('the server lists every tool of the contract, with schemas and hints', async () => {
     const { agent, errors } = await connect(over);
     const { tools } = await agent.listTools();
     const named = Object.values(operations).flatMap((row) => ('tool' in row ? [row.tool] : []));

@@ -9,14 +9,17 @@ test('there are tools that write', () => {
   expect(writing.length).toBeGreaterThan(5);
 });
 
-test.each(writing.map(({ name }) => name))('%s is refused without the flag', async (name) => {
-  const { agent } = await connect('stdio');
-  const { tools } = await agent.listTools();
-  expect(tools.find((tool) => tool.name === name)?.description).toContain('--allow-writes');
-  const result = await agent.callTool({ name, arguments: {} });
-  expect(result.isError).toBe(true);
-  expect(textOf(result)).toMatch(/^WRITES_NOT_ALLOWED: .*Nothing was sent.*--allow-writes/);
-});
+test.each(writing.map(({ name }) => name))(
+  'the tool %s is refused without the flag',
+  async (name) => {
+    const { agent } = await connect('stdio');
+    const { tools } = await agent.listTools();
+    expect(tools.find((tool) => tool.name === name)?.description).toContain('--allow-writes');
+    const result = await agent.callTool({ name, arguments: {} });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toMatch(/^WRITES_NOT_ALLOWED: .*Nothing was sent.*--allow-writes/);
+  },
+);
 
 describe('with the flag', () => {
   test('a property can be created, archived, restored and found by name', async () => {
@@ -46,7 +49,7 @@ describe('with the flag', () => {
     ['create_property', { name: 'x' }, /^VALIDATION_ERROR: .*type/],
     ['create_property', { name: 'x', type: 'TEXT', options: ['a'] }, /^VALIDATION_ERROR: /],
     ['search_assets_by_properties', { assetType: 'SHOE', properties: [] }, /^VALIDATION_ERROR: /],
-  ])('%s %j is a tool error', async (name, given, message) => {
+  ])('%s with the arguments %j is a tool error', async (name, given, message) => {
     const { agent } = await connect('stdio', { allowWrites: true });
     const result = await agent.callTool({ name, arguments: given });
     expect(result.isError).toBe(true);
@@ -79,11 +82,14 @@ test.each([
   ['archive_property', false, true, true],
   ['merge_property_options', false, true, false],
   ['set_asset_properties', false, true, true],
-])('%s: is read-only: %s, destructive: %s, idempotent: %s', (name, reads, destroys, repeats) => {
-  const tool = operationTools.find((one) => one.name === name);
-  expect(tool?.annotations).toMatchObject({
-    readOnlyHint: reads,
-    destructiveHint: destroys,
-    idempotentHint: repeats,
-  });
-});
+])(
+  'the tool %s is read-only: %s, destructive: %s, idempotent: %s',
+  (name, reads, destroys, repeats) => {
+    const tool = operationTools.find((one) => one.name === name);
+    expect(tool?.annotations).toMatchObject({
+      readOnlyHint: reads,
+      destructiveHint: destroys,
+      idempotentHint: repeats,
+    });
+  },
+);

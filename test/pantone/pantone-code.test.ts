@@ -25,7 +25,9 @@ describe('the stored form of a code', () => {
     ['19-4052tcx', '19-4052 TCX'],
     ['19-4052 Classic Blue', '19-4052'],
     ['186 C (brand red)', '186 C'],
-  ])('%s is %s', (raw, stored) => expect(normalizePantoneCode(raw)).toBe(stored));
+  ])('the code %s is stored as %s', (raw, stored) =>
+    expect(normalizePantoneCode(raw)).toBe(stored),
+  );
 
   test.each([
     'Black',
@@ -46,7 +48,7 @@ describe('the stored form of a code', () => {
     'blacksmith',
     'pmsx',
     '',
-  ])('%s is no code', (raw) => expect(normalizePantoneCode(raw)).toBeUndefined());
+  ])('the text "%s" is not a code', (raw) => expect(normalizePantoneCode(raw)).toBeUndefined());
 
   test('a stored code stays unchanged', () => {
     const digits = fc.integer({ min: 100, max: 99_999 }).map(String);

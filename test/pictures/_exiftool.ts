@@ -1,4 +1,4 @@
-// ExifTool, an independent reader of metadata: that of the machine's Perl, as DAMs and marketplaces run it.
+// ExifTool, an independent reader of metadata. The tests use the machine's Perl, as DAMs and marketplaces do.
 import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 
@@ -7,7 +7,9 @@ const script = require.resolve('exiftool-vendored.pl/bin/exiftool');
 
 export type ExifToolTags = Record<string, unknown> & { problems: string[] };
 
-/** Metadata of each file as ExifTool reads them, by group and tag; its complaints about the file under `problems`. */
+/**
+ * Metadata of each file as ExifTool reads them, by group and tag. Its complaints about the file are under `problems`.
+ */
 export function readWithExifTool(...files: readonly string[]): ExifToolTags[] {
   const options = [
     '-j',

@@ -11,10 +11,10 @@ export function chunk(type: string, data: Uint8Array): Buffer {
 
 const pngStart = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** Of a PNG: bits per channel, colour type, and interlacing. */
+/** Format of a PNG: bits per channel, colour type, and interlacing. */
 export type PngKind = readonly [bits: number, colours: number, interlaced: 0 | 1];
 
-/** A grey PNG of this size; `more` precedes its pixels. */
+/** A grey PNG of this size. `more` precedes its pixels. */
 export function png(
   width: number,
   height: number,
@@ -43,7 +43,7 @@ export function zeroText(type: 'zTXt' | 'iTXt', unpacked: number): Buffer {
 }
 
 export interface JpegKind {
-  /** 0xc0: in one scan, if the scan has all channels; 0xc2: in several. */
+  /** 0xc0: one scan, if the scan contains all channels. 0xc2: several scans. */
   frame?: number;
   channels?: number;
   channelsInScan?: number;
@@ -81,7 +81,7 @@ export function segment(bytes: number): Buffer {
 
 export type TiffEntry = readonly [tag: number, type: 3 | 4 | 7, count: number, value: number];
 
-/** Consecutive directories; `loop` links the last one back to the first. */
+/** Consecutive directories. `loop` links the last one back to the first. */
 export function tiff(directories: readonly (readonly TiffEntry[])[], loop = false): Buffer {
   const parts: Buffer[] = [Buffer.from([0x49, 0x49, 42, 0, 8, 0, 0, 0])];
   let at = 8;

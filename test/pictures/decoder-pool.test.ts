@@ -1,4 +1,4 @@
-// The number of concurrent decoders, with decoders that wait until the test releases them.
+// The number of concurrent decoders. The decoders wait until the test releases them.
 import { describe, expect, it } from 'vitest';
 import { decodeTimeoutMs, maxConcurrentDecodes } from '../../src/pictures/decoding/decode.ts';
 import { type Decoder, DecoderPool } from '../../src/pictures/decoding/decoder-pool.ts';
@@ -47,7 +47,7 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 describe('a pool of decoders', () => {
-  it('decodes two pictures at a time, and returns to each its own result', async () => {
+  it('the pool decodes two pictures at a time, and returns to each caller its own result', async () => {
     const { pool, counts, waiting } = counted();
     const files = Array.from({ length: 12 }, (_, at) => `${at}.png`);
     const replies = Promise.all(files.map((file) => pool.decode({ ...request, file })));
@@ -60,7 +60,7 @@ describe('a pool of decoders', () => {
     expect(counts).toMatchObject({ max: 2, made: 2 });
   });
 
-  it('replaces a decoder that has ended, and completes the other pictures', async () => {
+  it('the pool replaces a decoder that has ended, and completes the other pictures', async () => {
     const { pool, counts, waiting } = counted();
     const replies = Promise.allSettled(
       ['hangs', 'a', 'hangs', 'b', 'c'].map((file) => pool.decode({ ...request, file })),
@@ -79,7 +79,7 @@ describe('a pool of decoders', () => {
     expect([counts.max, counts.made >= 3]).toEqual([2, true]);
   });
 
-  it('ends decoders that are idle', async () => {
+  it('the pool ends decoders that are idle', async () => {
     const { pool, counts, waiting } = counted();
     const reply = pool.decode(request);
     await until(() => waiting.length > 0);

@@ -92,7 +92,7 @@ async function insert(picture: Buffer, metadata: PictureMetadata): Promise<Buffe
   return Buffer.concat(pieces);
 }
 
-/** What ExifTool reads of each picture; one process for all. */
+/** What ExifTool reads of each picture. One process reads all pictures. */
 async function readBack(...pictures: readonly Buffer[]) {
   const paths = pictures.map(() => join(folder, String((files += 1))));
   for (const [index, picture] of pictures.entries()) await writeFile(paths[index] ?? '', picture);
@@ -105,7 +105,7 @@ async function readBack(...pictures: readonly Buffer[]) {
       else if (!/Offset|Start|Digest/.test(name)) other[name] = value;
     }
     const digests = ['Photoshop:IPTCDigest', 'File:CurrentIPTCDigest'].map((name) => tags[name]);
-    // sharp writes this header into a WebP; it is corrected.
+    // sharp writes this header into a WebP, and Renderline corrects it.
     const serious = problems.filter((problem) => !problem.includes('Improper EXIF header'));
     return { own, other, digests, problems: serious };
   });
@@ -179,7 +179,7 @@ describe.each(formats)('%s', (name, picture) => {
     after = await insert(before, full);
   });
 
-  it('has fields that ExifTool reads without warnings, even after they were replaced', async () => {
+  it('the picture has fields that ExifTool reads without warnings, even after they were replaced', async () => {
     const longer = await insert(after, longest);
     const shorter = await insert(longer, { title: 'odd' });
     const [bare, tags, long, short] = await readBack(before, after, longer, shorter);
@@ -202,14 +202,14 @@ describe.each(formats)('%s', (name, picture) => {
     }
   });
 
-  it('has the same bytes whatever metadata it contained before', async () => {
+  it('the picture has the same bytes whatever metadata it contained before', async () => {
     const shorter = await insert(await insert(after, longest), { sku: 'CH-001' });
     expect(await pixelsOf(shorter)).toEqual(await pixelsOf(before));
     expect(shorter).toEqual(await insert(before, { sku: 'CH-001' }));
     expect(await insert(shorter, full)).toEqual(after);
   });
 
-  it('is read by sharp, with pixels and profile as before', async () => {
+  it('the picture is read by sharp, with pixels and profile as before', async () => {
     const read = await sharp(after).metadata();
     expect(String(read.xmp)).toContain('CH-001-OAK');
     if (/^(?:JPEG|TIFF)/.test(name)) expect(String(read.iptc)).toContain('Lounge chair in Oak');
@@ -217,7 +217,7 @@ describe.each(formats)('%s', (name, picture) => {
     expect(await pixelsOf(after)).toEqual(await pixelsOf(before));
   });
 
-  it.runIf(/^(?:PNG|JPEG|TIFF)/.test(name))('passes the header check', async () => {
+  it.runIf(/^(?:PNG|JPEG|TIFF)/.test(name))('the picture passes the header check', async () => {
     expect(await readPictureHeaderOfBytes(after, 1_000)).toMatchObject(size);
   });
 });
@@ -232,8 +232,8 @@ it('a JPEG with padding before its first segment keeps JFIF in front of Exif and
   expect(starts).not.toContain(-1);
 });
 
-describe('texts', () => {
-  it('are read as they are, or as XML allows', async () => {
+describe('texts in metadata', () => {
+  it('texts are read as they are, or as XML allows', async () => {
     const cases: [what: string, text: string, read?: string][] = [
       ['markup', '<b>&amp;</b> "\' ]]> <!-- <?xpacket end="w"?>'],
       ['right to left', 'כיסא עם ריפוד ‏(אפור)‏ مرحبا'],
@@ -263,7 +263,7 @@ describe('texts', () => {
     }
   });
 
-  it('that are empty leave out their field, and all metadata if all are empty', () => {
+  it('empty texts leave out their field, and all metadata if all are empty', () => {
     const {
       xmp,
       exif: texts,
@@ -288,18 +288,21 @@ describe('texts', () => {
     ['copyright', (copyright) => ({ copyright }), 128],
     ['description', (description) => ({ description }), 2_000],
     ['keywords', (keyword) => ({ keywords: [keyword] }), 64],
-  ])('are truncated to the standard length only in IPTC-IIM: %s', (_field, metadata, maxBytes) => {
-    const whole = 'ä'.repeat(maxBytes / 2);
-    const last = ({ iim }: MetadataPackets) => iim?.subarray(-maxBytes).toString();
-    expect(last(packetsOf(metadata(whole)))).toBe(whole);
-    const longer = packetsOf(metadata(`x${whole}`));
-    // A character of two bytes that would be cut is left out.
-    expect(longer.iim?.toString()).toMatch(new RegExp(`x${'ä'.repeat(maxBytes / 2 - 1)}$`));
-    expect(longer.xmp.toString()).toContain(`x${whole}`);
-  });
+  ])(
+    'texts are truncated to the standard length only in IPTC-IIM: %s',
+    (_field, metadata, maxBytes) => {
+      const whole = 'ä'.repeat(maxBytes / 2);
+      const last = ({ iim }: MetadataPackets) => iim?.subarray(-maxBytes).toString();
+      expect(last(packetsOf(metadata(whole)))).toBe(whole);
+      const longer = packetsOf(metadata(`x${whole}`));
+      // A two-byte character that would be cut is left out.
+      expect(longer.iim?.toString()).toMatch(new RegExp(`x${'ä'.repeat(maxBytes / 2 - 1)}$`));
+      expect(longer.xmp.toString()).toContain(`x${whole}`);
+    },
+  );
 });
 
-describe('files without a place for a packet are refused', () => {
+describe('a file without a place for metadata', () => {
   const bigTiff = Buffer.from('49492b0008000000100000000000000000000000', 'hex');
   it.each<[string, () => Promise<Buffer>]>([
     ['a GIF', () => opaque().gif().toBuffer()],
@@ -309,7 +312,7 @@ describe('files without a place for a packet are refused', () => {
     ['a truncated PNG', async () => (await opaque().png().toBuffer()).subarray(0, 45)],
     ['a TIFF without a directory', async () => Buffer.from('49492a00ffffff0000000000', 'hex')],
     ['an AVIF of another encoder', async () => otherAvif()],
-  ])('%s', async (_what, picture) => {
+  ])('%s is refused', async (_what, picture) => {
     await expect(insert(await picture(), full)).rejects.toBeInstanceOf(PictureError);
   });
 

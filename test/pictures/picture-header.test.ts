@@ -100,7 +100,7 @@ describe('a hostile picture', () => {
   });
 });
 
-describe('the memory that decoding needs, according to the header', () => {
+describe('the memory that decoding needs', () => {
   const pngs: [name: string, kind: PngKind, bytesPerPixel: number][] = [
     ['grey, with the transparency that a chunk may add', [8, 0, 0], 2],
     ['colours', [8, 2, 0], 4],
@@ -149,7 +149,7 @@ describe('the memory that decoding needs, according to the header', () => {
     ...tiffs.map(([name, more, many]) => [`TIFF: ${name}`, tiff([inOrder(more)]), many] as const),
   ].map(([name, bytes, many]) => [name, bytes, many]);
 
-  it.each(all)('%s', async (_name, bytes, bytesPerPixel) => {
+  it.each(all)('the memory per pixel is known for %s', async (_name, bytes, bytesPerPixel) => {
     expect(await readPictureHeaderOfBytes(bytes, maxPixels)).toMatchObject({ bytesPerPixel });
   });
 
@@ -167,7 +167,7 @@ describe('the memory that decoding needs, according to the header', () => {
       tiff([inOrder([depth(8), [277, 3, 1, 65_535]], 64)]),
       'TOO_LARGE: takes 536862720 bytes of memory to decode',
     ],
-  ])('without a requested size: %s', async (_name, bytes, expected) => {
+  ])('the memory without a requested size is bounded: %s', async (_name, bytes, expected) => {
     expect(await verdict(bytes, defaultMaxPixels)).toContain(expected);
   });
 

@@ -1,4 +1,4 @@
-// Builders of cells of a grid.
+// Builders of grid cells.
 import { type SwapRule, toRulesPayload } from '../../src/features/slots/swap-rule.ts';
 import type { Cell, Position } from '../../src/plan/grid.ts';
 import type { Grid } from '../../src/store/discovery/grid/grid.ts';

@@ -57,7 +57,7 @@ export class KeyedShard {
     return this.#state.ready(index, 0).length > 0;
   }
 
-  /** Takes assets like the shard workflow: calls of a step, or one wait for all. */
+  /** Assigns assets to steps like the shard workflow: calls of a step, or one wait for all. */
   takeCalls(index: number, nowMs: number): StepAsset[][] {
     if (this.#stepAt(index).mode === 'wait') return [this.takeReady(index, nowMs)];
     const { calls } = this.#state.takeCalls(index, nowMs);
@@ -116,7 +116,7 @@ export class KeyedShard {
     return this.#state.counts();
   }
 
-  /** Continues as new: finalized assets are left behind, and the pages of the others are compacted. */
+  /** Continues as new. Finalized assets are left behind, and the pages of the other assets are compacted. */
   continueAsNew(): void {
     const { open } = this.#state;
     const warned = new Map(this.#state.openWarnings());

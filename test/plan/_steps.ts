@@ -77,7 +77,7 @@ export interface Started {
   given: StepAsset[];
 }
 
-/** Takes everything that may start now, step by step, as the workflow does. */
+/** Starts everything that may start now, step by step, as the workflow does. */
 export function startAll(state: KeyedShard, plan: readonly Step[], nowMs = 0): Started[] {
   return plan.flatMap(({ id }, index) => {
     if (!state.hasReady(index)) return [];
@@ -85,7 +85,10 @@ export function startAll(state: KeyedShard, plan: readonly Step[], nowMs = 0): S
   });
 }
 
-/** Runs rounds until no step starts any more. @returns `step:keys` in the order of starting */
+/**
+ * Runs rounds until no step starts any more.
+ * @returns `step:keys` in the order of starting
+ */
 export function runAll(
   state: KeyedShard,
   plan: readonly Step[],

@@ -1,5 +1,5 @@
-// Whatever workers, messages and the workflow do, and in whatever order: no sliding window holds more than the
-// allowance.
+// No sliding window holds more than the allowance, whatever workers, messages and the workflow do, and in whatever
+// order.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -81,7 +81,8 @@ function play(limit: number, events: readonly Event[]): number[] {
       if (!process) return;
       const { name: worker, currentAllotment: obeys } = process;
       if (event.does === 'sends') {
-        // A worker with an expired lease sends no request here; its minimum rate is not part of the allotments.
+        // A worker with an expired lease does not send requests here, because its minimum rate is not part of the
+        // allotments.
         if (nowMs > process.leaseUntilMs) return;
         const free = Math.max(0, (obeys ?? 0) - holds(process));
         for (let index = 0; index < Math.min(free, event.requests); index += 1) {
@@ -125,7 +126,7 @@ function play(limit: number, events: readonly Event[]): number[] {
   return all;
 }
 
-describe('for any workers, killed workers, lost queries and lost responses', () => {
+describe('the allowance for any workers, killed workers, lost queries and lost responses', () => {
   it('no sliding window holds more requests than the allowance', () => {
     fc.assert(
       fc.property(

@@ -12,7 +12,7 @@ const sharesOf = (places: number, wants: Record<string, number>) =>
     ).shares,
   );
 
-describe('the shares', () => {
+describe('the shares of workers', () => {
   it.each<[string, number, Record<string, number>, Record<string, number>]>([
     [
       'of one worker that wants all are all except a reserve of 2 in 100',
@@ -50,13 +50,13 @@ describe('the shares', () => {
     ['of a single idle worker are a half', 200, { a: 0 }, { a: 98 }],
     ['of five permits for two workers are two and three', 5, { a: 9, b: 9 }, { a: 2, b: 3 }],
     ['of no permits are none', 0, { a: 9 }, { a: 0 }],
-  ])('%s', (_what, places, wants, shares) => {
+  ])('the shares %s', (_what, places, wants, shares) => {
     expect(sharesOf(places, wants)).toEqual(shares);
   });
 });
 
-describe('more workers than permits', () => {
-  it('get permits by the length of their wait, and a worker with a permit loses it', () => {
+describe('an allowance with more workers than permits', () => {
+  it('workers get permits by the length of their wait, and a worker with a permit loses it', () => {
     const { shares } = dividePermits(2, [
       claimant('had', 3, { allotment: 1, sinceMs: 1 }),
       claimant('waits', 3, { allotment: 0, sinceMs: 5 }),

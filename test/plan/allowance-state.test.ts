@@ -53,12 +53,12 @@ function setUp(limit?: number) {
   };
 }
 
-describe('one worker', () => {
-  it('gets no allotment while the allowance is unknown', () => {
+describe('the allotment of one worker', () => {
+  it('a worker gets no allotment while the allowance is unknown', () => {
     expect(setUp().ask('a', { wantedPermits: 9 })).toMatchObject({ allotment: null, limit: null });
   });
 
-  it('gets nearly all permits if it wants them, and queries rarely', () => {
+  it('a worker gets nearly all permits if it wants them, and queries rarely', () => {
     const lease = setUp(200).ask('a', { wantedPermits: 900 });
     expect(lease).toMatchObject({
       allotment: 196,
@@ -68,28 +68,28 @@ describe('one worker', () => {
     });
   });
 
-  it.each([1, 2, 5])('gets an allowance of %i completely', (limit) => {
+  it.each([1, 2, 5])('a worker gets an allowance of %i completely', (limit) => {
     expect(setUp(limit).ask('a', { wantedPermits: 900 }).allotment).toBe(limit);
   });
 
-  it('that is idle queries once a minute', () => {
+  it('an idle worker queries once a minute', () => {
     expect(setUp(200).ask('a')).toMatchObject({ allotment: 98, renewAfterMs: 60_000 });
   });
 });
 
-describe('permits are redistributed', () => {
+describe('redistribution of permits', () => {
   it('a worker that joins gets the free permits, and more as the other worker reports fewer', () => {
     const { ask, at } = setUp(200);
     ask('a', { wantedPermits: 900 });
     at(10);
     expect(ask('b', { wantedPermits: 900 })).toMatchObject({ allotment: 4, renewAfterMs: 2_500 });
-    // All of its permits are in use, so they become free one by one.
+    // All permits of the worker are in use, so they become free one by one.
     at(12);
     expect(ask('a', { wantedPermits: 900, heldPermits: 196 })).toMatchObject({
       allotment: 192,
       renewAfterMs: 2_500,
     });
-    // Until it confirms its new allotment it may use the old one.
+    // Until the worker confirms its new allotment, it may use the old one.
     expect(ask('b', { wantedPermits: 900, heldPermits: 4 }).allotment).toBe(4);
     at(15);
     ask('a', { wantedPermits: 900, heldPermits: 190 });
@@ -121,7 +121,7 @@ describe('permits are redistributed', () => {
     const request = { worker: 'a', heldPermits: 0, wantedPermits: 900, requestCounts: nobody };
     state.lease({ ...request, sequence: 1, currentAllotment: null, limit: 100 }, 0);
     expect(ask('b', { wantedPermits: 900 }).allotment).toBe(2);
-    // It never received its 98.
+    // The worker never received its 98 permits.
     state.lease({ ...request, sequence: 2, currentAllotment: null, wantedPermits: 10 }, 1_000);
     expect(ask('b', { wantedPermits: 900 }).allotment).toBe(88);
   });
@@ -190,8 +190,8 @@ describe('permits are redistributed', () => {
   });
 });
 
-describe('a learned limit', () => {
-  it('is kept when workers stop, and when the workflow continues as new', () => {
+describe('a learned limit of the allowance', () => {
+  it('a learned limit is kept when workers stop, and when the workflow continues as new', () => {
     const { ask, at, leave, continueAsNew } = setUp();
     ask('a', { refusal: { agoMs: 0, limit: 300, resetInMs: 30_000 } });
     leave('a', 0);
@@ -200,14 +200,14 @@ describe('a learned limit', () => {
     expect(ask('b', { wantedPermits: 900 })).toMatchObject({ limit: 300, allotment: 294 });
   });
 
-  it('is learned again after a day, since it may have been raised', () => {
+  it('a limit is learned again after a day, since it may have been raised', () => {
     const { ask, at } = setUp();
     ask('a', { refusal: { agoMs: 0, limit: 300, resetInMs: 30_000 } });
     at(86_401);
     expect(ask('a').limit).toBeNull();
   });
 
-  it('overrides the limit of the settings, which applies until then', () => {
+  it('a learned limit overrides the limit of the settings, which applies until then', () => {
     const { ask } = setUp();
     expect(ask('a', { limit: 200 }).limit).toBe(200);
     expect(ask('a', { limit: 250 }).limit).toBe(250);
@@ -217,7 +217,7 @@ describe('a learned limit', () => {
 });
 
 describe('a workflow that was terminated and started again by a worker', () => {
-  it('does not raise an allotment until all workers have reported theirs', () => {
+  it('the new workflow does not raise an allotment until all workers have reported theirs', () => {
     const { ask, at, forgetAll } = setUp(200);
     for (const name of ['a', 'b']) ask(name, { wantedPermits: 900 });
     at(3);
@@ -237,10 +237,10 @@ describe('a workflow that was terminated and started again by a worker', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('a refusal of the platform', () => {
   const sent = (count: number) => [count, 0, 0, 0, 0, 0];
 
-  it('blocks every worker until the window of the platform ends', () => {
+  it('a refusal blocks every worker until the window of the platform ends', () => {
     const { ask, at } = setUp(100);
     ask('a', {
       requestCounts: sent(100),
@@ -252,7 +252,7 @@ describe('a refusal', () => {
     expect(ask('b').blockedForMs).toBe(0);
   });
 
-  it('that our own requests explain does not lower the limit', () => {
+  it('a refusal that our own requests explain does not lower the limit', () => {
     const { ask, at } = setUp(100);
     for (const second of [0, 70, 140]) {
       at(second);
@@ -261,7 +261,7 @@ describe('a refusal', () => {
     expect(ask('a', { wantedPermits: 900 }).limit).toBe(100);
   });
 
-  it('that repeats at half of our requests leaves the other half to other clients', () => {
+  it('a refusal that repeats at half of our requests leaves the other half to other clients', () => {
     const { ask, at } = setUp(100);
     const refused = { agoMs: 0, limit: 100, resetInMs: 30_000 };
     ask('a', { requestCounts: sent(25) });
@@ -272,7 +272,7 @@ describe('a refusal', () => {
     expect(ask('b', { requestCounts: sent(25), refusal: refused }).limit).toBe(50);
   });
 
-  it('is followed by a gradual rise back to the whole limit', () => {
+  it('after a refusal, the limit rises gradually to its full value', () => {
     const { ask, at } = setUp(100);
     for (const second of [0, 60]) {
       at(second);
@@ -285,7 +285,7 @@ describe('a refusal', () => {
     expect(limits).toEqual([40, 40, 50, 60, 70, 80, 90, 100]);
   });
 
-  it('in one window counts once, however many workers report it', () => {
+  it('a refusal in one window counts once, however many workers report it', () => {
     const { ask, at } = setUp(100);
     const refused = { agoMs: 0, limit: 100, resetInMs: 50_000 };
     for (const [index, name] of ['a', 'b', 'c'].entries()) {
@@ -297,7 +297,7 @@ describe('a refusal', () => {
 });
 
 describe('a worker whose clock is wrong', () => {
-  it('is reported until its clock is right, or the worker is gone', () => {
+  it('the wrong clock is reported until it is right, or the worker is gone', () => {
     const allowance = setUp(200);
     const { ask, at, continueAsNew } = allowance;
     ask('a');

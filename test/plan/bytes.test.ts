@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jsonBytesOf, takeFitting, textBytesOf } from '../../src/plan/helpers/bytes.ts';
 
-describe('bytes', () => {
-  it('of any text are its bytes in UTF-8', () => {
+describe('counting bytes', () => {
+  it('the bytes of any text are its bytes in UTF-8', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(textBytesOf(text)).toBe(Buffer.byteLength(text));
@@ -16,7 +16,7 @@ describe('bytes', () => {
     [undefined, 0],
     ['ü', 4],
     [{ a: [1, 2] }, 11],
-  ])('of %j as JSON are %d', (value, bytes) => {
+  ])('the bytes of %j as JSON are %d', (value, bytes) => {
     expect(jsonBytesOf(value)).toBe(bytes);
   });
 });
@@ -28,7 +28,7 @@ describe('the items that fit', () => {
     ['are at most the given number', ['a', 'b', 'c'], 2, 100, ['a', 'b']],
     ['have at most the given bytes in UTF-8', ['語', '語', '語'], 9, 13, ['語', '語']],
     ['are none if the first is too large', ['x'.repeat(50), 'b'], 9, 20, []],
-  ])('%s', (_name, items, count, bytes, fitting) => {
+  ])('the items that fit %s', (_name, items, count, bytes, fitting) => {
     expect(takeFitting(items, { count, bytes })).toEqual(fitting);
   });
 });

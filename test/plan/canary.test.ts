@@ -30,7 +30,7 @@ const asked = {
   until,
 };
 
-/** Totals of a run: those of the canary, and one refused and four unchanged files. */
+/** Totals of a run: the totals of the canary, plus one refused file and four unchanged files. */
 function totals(complete: number, failed: number, skipped: number): Totals {
   return { total: 10, complete, failed: failed + 1, skipped: skipped + 4 };
 }
@@ -42,7 +42,7 @@ describe('a run that waits for approval', () => {
     [totals(0, 5, 0), '0 complete, 5 failed'],
     [totals(2, 1, 2), '2 complete, 1 failed, 2 skipped'],
     [totals(3, 0, 0), '3 complete, 2 waiting for notification'],
-  ])('reports the outcomes of the first assets only: %j', (sums, made) => {
+  ])('the run reports the outcomes of the first assets only: %j', (sums, made) => {
     expect(approvalWaitCause(asked, sums)).toEqual({
       code: 'CANARY_WAITING',
       message: `the first 5 of 200 assets are done: ${made}; the others wait for approval until 2026-11-28 22:40 UTC`,
@@ -51,14 +51,14 @@ describe('a run that waits for approval', () => {
     });
   });
 
-  it('names no location if it has no destination', () => {
+  it('the run names no location if it has no destination', () => {
     const { fix } = approvalWaitCause({ ...asked, destinations: [] }, totals(5, 0, 0));
     expect(fix).toBe(
       'Check the results; then `renderline approve r-1`, or `renderline cancel r-1`',
     );
   });
 
-  it('ends with a cause that only a new run can fix', () => {
+  it('the run ends with a cause that only a new run can fix', () => {
     expect(approvalExpiredCause(asked)).toMatchObject({
       code: 'CANARY_NOT_APPROVED',
       message:
@@ -67,7 +67,7 @@ describe('a run that waits for approval', () => {
     });
   });
 
-  it('counts the remaining assets', () => {
+  it('the run counts the remaining assets', () => {
     expect(countRemainingAssets(found, canary)).toBe(195);
     expect(canaryTotalsOf(found, totals(4, 1, 0), canary)).toEqual({
       total: 5,

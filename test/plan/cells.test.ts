@@ -1,4 +1,4 @@
-// Tests which calls the cells of a grid share.
+// Tests the calls that the cells of a grid share.
 import { describe, expect, it } from 'vitest';
 import type { CellSharing } from '../../src/plan/grid.ts';
 import { CellBatcher } from '../../src/plan/shard/cells.ts';
@@ -22,7 +22,7 @@ const taken = (...positions: number[]) =>
 const positions = (calls: readonly { assetIndex: number }[][]) =>
   calls.map((call) => call.map(({ assetIndex: at }) => at));
 
-describe('calls of a step', () => {
+describe('calls of a step for cells', () => {
   const rows: [what: CellSharing | undefined, batch: number, calls: number[][]][] = [
     [
       undefined,
@@ -59,13 +59,16 @@ describe('calls of a step', () => {
     ],
     [{ work: 1, calls: 1 }, 2, [[0, 2], [4], [1, 3], [5]]],
   ];
-  it.each(rows)('with the sharing %j, at most %d each, are %j', (sharing, batch, calls) => {
-    const step = { batch, ...(sharing ? { cells: sharing } : {}) };
-    const found = grid.callsOf(step, taken(0, 1, 2, 3, 4, 5), () => false, 1_000);
-    expect([positions(found.calls), found.nextCheckAtMs]).toEqual([calls, null]);
-  });
+  it.each(rows)(
+    'the calls with the sharing %j, at most %d each, are %j',
+    (sharing, batch, calls) => {
+      const step = { batch, ...(sharing ? { cells: sharing } : {}) };
+      const found = grid.callsOf(step, taken(0, 1, 2, 3, 4, 5), () => false, 1_000);
+      expect([positions(found.calls), found.nextCheckAtMs]).toEqual([calls, null]);
+    },
+  );
 
-  it('wait for the other colorways of a model, but not forever', () => {
+  it('calls wait for the other colorways of a model, but not forever', () => {
     const step = { batch: 50, cells: { work: 1, calls: 0 } };
     const ask = (nowMs: number, coming: number[]) =>
       grid.callsOf(step, taken(0, 2, 3), (at) => coming.includes(at), nowMs);
@@ -107,12 +110,12 @@ describe('calls of cells in views', () => {
       ],
     ],
     ['of whole models', { work: 2, calls: 0 }, [[0, 1, 2, 3, 4, 5, 6, 7]]],
-  ])('are %s', (_what, cells, calls) => {
+  ])('the calls are %s', (_what, cells, calls) => {
     const found = viewed.callsOf({ batch: 2, cells }, all, () => false, 1_000);
     expect(positions(found.calls)).toEqual(calls);
   });
 
-  it('have a number of kinds for each grid', () => {
+  it('the calls have a number of kinds for each grid', () => {
     expect([
       viewed.combinationCount,
       grid.combinationCount,
@@ -120,7 +123,7 @@ describe('calls of cells in views', () => {
     ]).toEqual([4, 2, 0]);
   });
 
-  it('for all views wait only for cells of their colorway', () => {
+  it('calls for all views wait only for cells of their colorway', () => {
     const step = { batch: 50, cells: { work: 1, calls: 1 } };
     const found = viewed.callsOf(step, taken(0, 2, 3), (at) => at === 1, 1_000);
     expect([positions(found.calls), found.nextCheckAtMs]).toEqual([[[2, 3]], 121_000]);
@@ -137,7 +140,7 @@ describe('a wait of a shard of cells', () => {
       isGrid ? { cells } : {},
     ).batchingFor(0);
 
-  it('batches for the calls of all colorways if its step is marked', () => {
+  it('the wait batches for the calls of all colorways if its step is marked', () => {
     const mark = { ready: { batchesCells: true as const }, look: { batch: 20 } };
     expect([gatherOf(mark, true), gatherOf(mark, false)]).toEqual([
       { batchAssets: 40, calls: 2 },
@@ -154,7 +157,7 @@ describe('a shard of cells', () => {
   );
   const report = { pruned: [], retry: [], pages: [], reportedFailures: [] };
 
-  it('knows which cells may still arrive, even after it has continued as new', () => {
+  it('a shard knows which cells may still arrive, even after it has continued as new', () => {
     const state = new ShardState(plan, [0, 1, 2, 3], [], { cells: cells.slice(0, 4) });
     expect(positions(state.takeCalls(0, 0).calls)).toEqual([[0, 1, 2, 3]]);
     state.apply(0, [0, 1, 2, 3], { ...report, done: [0, 2], failed: [3] });
@@ -164,7 +167,7 @@ describe('a shard of cells', () => {
     >;
     for (const one of [state, ShardState.fromCarried(plan, carried)]) {
       const { calls, nextCheckAtMs } = one.takeCalls(1, 0);
-      // The other colorway of the first model has not arrived yet, that of the second has failed.
+      // The other colorway of the first model has not arrived yet, and that of the second has failed.
       expect([positions(calls), nextCheckAtMs]).toEqual([[[2]], 120_000]);
     }
   });

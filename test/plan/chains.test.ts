@@ -28,7 +28,7 @@ function shard(assets = 3): ShardState {
 }
 
 describe('one report for several steps', () => {
-  it('moves each asset to the step that it reached', () => {
+  it('one report moves each asset to the step that it reached', () => {
     const state = shard();
     const given = state.takeReady(0, 0).map(({ assetIndex: at }) => at);
     state.apply(0, given, {
@@ -41,7 +41,7 @@ describe('one report for several steps', () => {
     expect(state.totals()).toMatchObject({ failed: 1 });
   });
 
-  it('keeps the pages of all of its steps', () => {
+  it('one report keeps the pages of all of its steps', () => {
     const state = shard(1);
     state.takeReady(0, 0);
     state.apply(0, [0], {
@@ -64,14 +64,14 @@ describe('one report for several steps', () => {
     expect(state.pagesOf([0])).toEqual(['first', 'second', 'third']);
   });
 
-  it('does not continue with a stopped step', () => {
+  it('one report does not continue with a stopped step', () => {
     const state = shard();
     expect(state.chainOf(0).map(({ id }) => id)).toEqual(['b', 'c']);
     state.stop(new Set(['c']));
     expect(state.chainOf(0).map(({ id }) => id)).toEqual(['b']);
   });
 
-  it('after a stop counts finished steps as done', () => {
+  it('one report after a stop counts finished steps as done', () => {
     const state = shard(1);
     state.takeReady(0, 0);
     state.stop(new Set(['b', 'c']));
@@ -83,7 +83,7 @@ describe('one report for several steps', () => {
     expect(state.ready(3, 0)).toHaveLength(1);
   });
 
-  it('is the same as a report for each step', () => {
+  it('one report is the same as a report for each step', () => {
     const outcome = fc.constantFrom('done', 'pruned', 'failed', 'retry', 'left');
     fc.assert(
       fc.property(fc.array(fc.tuple(outcome, outcome, outcome), { maxLength: 5 }), (assets) => {

@@ -1,4 +1,4 @@
-// Tests when a run should have ended, and whether its pace suffices.
+// Tests when a run should have ended, and whether its pace is sufficient.
 import { describe, expect, test } from 'vitest';
 import { computeDueAtMs, estimateEndAtMs, lateRunOf } from '../../src/plan/deadline.ts';
 import { createTotals, type StepCount, type StepFigures } from '../../src/plan/shard/totals.ts';
@@ -21,14 +21,14 @@ describe('the deadline of a run', () => {
     ['after the clocks went forward', berlin(360), '2026-03-28T23:30Z', '2026-03-29T04:00Z'],
     ['after they went back', berlin(360), '2026-10-24T22:30Z', '2026-10-25T05:00Z'],
     ['in UTC', { at: 0, timezone: 'UTC' }, '2028-02-28T12:00Z', '2028-02-29T00:00Z'],
-  ])('is %s', (_what, deadline, start, due) => {
+  ])('the deadline is %s', (_what, deadline, start, due) => {
     expect(computeDueAtMs(deadline, Date.parse(start))).toBe(Date.parse(due));
   });
 });
 
 const step = (done: number, waiting = 0, running = 0) => ({ done, waiting, running, failed: 0 });
 
-describe('the expected end', () => {
+describe('the expected end of a run', () => {
   const times = { startedAtMs: 0, nowMs: 1_000 };
   const endOf = (figures: StepFigures) => {
     const steps = figures.openShards[0]?.lastReport.steps ?? {};
@@ -58,7 +58,7 @@ describe('the expected end', () => {
       { ...step(0, 5), failed: 5 },
       3_000,
     ],
-  ])('%s', (_what, total, ended, first, second, endMs) => {
+  ])('the expected end %s', (_what, total, ended, first, second, endMs) => {
     const [complete = 0, skipped = 0, failed = 0] = [ended].flat();
     const totals = { total, complete, failed, skipped };
     expect(
@@ -66,14 +66,14 @@ describe('the expected end', () => {
     ).toBe(endMs);
   });
 
-  test('counts all steps as left for assets of shards without a report', () => {
+  test('the expected end counts all steps as left for assets of shards without a report', () => {
     const steps = { first: step(10), second: step(0, 10) };
     const totals = (total: number) => ({ ...createTotals(), total });
     const openShards = [
       { lastReport: { totals: totals(10), steps } },
       { lastReport: { totals: totals(5) } },
     ];
-    // 10 steps of the first shard, 2 of each of the other 10 assets.
+    // The first shard has 10 steps left, and each of the other 10 assets has 2.
     expect(endOf({ totals: totals(20), openShards })).toBe(4_000);
   });
 });

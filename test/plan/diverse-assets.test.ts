@@ -1,8 +1,8 @@
-// Tests which assets a canary has: those that differ most by folder, type and size.
+// Tests which assets a canary contains: those that differ most by folder, type and size.
 import { describe, expect, it, test } from 'vitest';
 import { chooseDiverse } from '../../src/plan/shard/diverse-assets.ts';
 
-/** `path bytes`, by path as a listing has them. */
+/** `path bytes`, by path as in a listing. */
 function assetsOf(...files: string[]) {
   return files.map((file) => {
     const [path = '', bytes = '5000'] = file.split(' ');
@@ -50,15 +50,15 @@ test.each<[string, string[], number, string[]]>([
   ['an asset with a known size before those without', ['a 0', 'b 0', 'c 100'], 2, ['c', 'a']],
   ['all, if there are no more', ['a/1.glb', 'a/2.glb'], 5, ['a/1.glb', 'a/2.glb']],
   ['none of none', [], 2, []],
-])('takes %s', (_name, files, count, expected) => {
+])('a canary takes %s', (_name, files, count, expected) => {
   const assets = assetsOf(...files);
   expect(keys(chooseDiverse(assets, count))).toEqual(expected);
-  // The same assets lead to the same choice.
+  // The same assets always lead to the same choice.
   expect(chooseDiverse(assets, count)).toEqual(chooseDiverse(structuredClone(assets), count));
 });
 
-describe('beside chosen assets', () => {
-  it('takes an asset that differs from them', () => {
+describe('a canary next to chosen assets', () => {
+  it('the canary takes an asset that differs from the chosen ones', () => {
     const [first, ...others] = assetsOf('a/1.glb', 'a/2.glb', 'b/1.glb', 'b/2.fbx');
     expect(keys(chooseDiverse(others, 1, first ? [first] : []))).toEqual(['b/2.fbx']);
   });

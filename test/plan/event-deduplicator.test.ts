@@ -1,4 +1,4 @@
-// Carried state classifies events like the original, also events that are no longer in the list.
+// Carried state classifies events like the original, including events that are no longer in the list.
 import { describe, expect, test } from 'vitest';
 import { EventDeduplicator } from '../../src/plan/run/event-deduplicator.ts';
 
@@ -17,14 +17,14 @@ function full(): EventDeduplicator {
   return seen;
 }
 
-describe('a carried deduplicator classifies', () => {
+describe('a carried deduplicator', () => {
   test.each([
     ['a remembered event', 'b', 200, 'repeated'],
     ['a forgotten event', 'a', 100, 'stale'],
     ['an event as old as a forgotten one', 'x', 100, 'stale'],
     ['a newer event', 'x', 101, 'new'],
     ['an event without a time', 'x', null, 'new'],
-  ] as const)('%s', (_what, id, atMs, judged) => {
+  ] as const)('a carried deduplicator classifies %s', (_what, id, atMs, judged) => {
     const next = new EventDeduplicator(bounds, JSON.parse(JSON.stringify(full().carried())));
     expect(full().classify(id, atMs, nowMs)).toBe(judged);
     expect(next.classify(id, atMs, nowMs)).toBe(judged);

@@ -11,7 +11,7 @@ const local = (path: string) => ({ type: 'local', path });
 const bucket = { type: 's3', bucket: 'b', path: '/no/folder' };
 
 describe('the local folders of a plan', () => {
-  it('are listed once, with the mark whether it writes there', () => {
+  it('the folders are listed once, with the mark whether the plan writes there', () => {
     const connectors = { models: local('/in'), out: local('/out'), store: bucket };
     expect(
       localFoldersOf({ connectors, records: local('/out'), destination: local('/out') }),
@@ -26,7 +26,7 @@ describe('the local folders of a plan', () => {
     [{ a: bucket }, local('/r'), true],
     [{ a: local('/a') }, bucket, true],
     [{}, bucket, false],
-  ])('%j with records in %j: any is %j', (connectors, records, expected) => {
+  ])('the folders of %j with records in %j: any is %j', (connectors, records, expected) => {
     expect(hasLocalFolders({ connectors, records })).toBe(expected);
   });
 });
@@ -36,7 +36,7 @@ const folders = [
   { path: '/out', isWritten: true },
 ];
 
-/** `1`: the folder with this id; `(9)`: a missing folder below the folder 9. */
+/** `1`: the folder with this id. `(9)`: a missing folder below the folder 9. */
 function view(host: string, seen: string): HostView {
   const views = seen.split(' ').map((text) => {
     const above = /^\((.+)\)$/.exec(text)?.[1];
@@ -58,7 +58,7 @@ test.each<[string, Record<string, string>, string | null]>([
     { c: '1 2', b: '1 2', a: '(9) (9)' },
     'b',
   ],
-])('%s: %j gives %j', (_, seen, host) => {
+])('%s: for the folders %j the chosen host is %j', (_, seen, host) => {
   const views = Object.entries(seen).map(([name, text]) => view(name, text));
   expect(chooseHost(folders, views)).toEqual({ host });
   expect(chooseHost(folders, views.toReversed())).toEqual({ host });

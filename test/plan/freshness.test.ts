@@ -15,11 +15,11 @@ describe('the expired rules of an asset', () => {
     ['as old as is allowed', 90, 0],
     ['older', 90.1, 1],
     ['of a clock that was ahead', -5, 0],
-  ])('depend on the time of its delivery: %s', (_what, days, stale) => {
+  ])("the expired rules depend on the time of the asset's delivery: %s", (_what, days, stale) => {
     expect(findExpiredRules([render], { finishedAt: delivered }, after(days))).toHaveLength(stale);
   });
 
-  it('depend on the time of a stage if the record has one', () => {
+  it('the expired rules depend on the time of a stage if the record has one', () => {
     const made = { source: '2026-01-01T00:00:00.000Z' };
     const source = { stage: 'source', olderThanMs: 100 * dayMs } as const;
     const record = { finishedAt: delivered, made };
@@ -36,11 +36,11 @@ describe('reusable stages', () => {
     [['delivery'], 'delivery'],
     [['delivery', 'render'], 'render'],
     [['render', 'composition'], 'composition'],
-  ])('without the expired stages %j begin at %s', (stale, begin) => {
+  ])('with the expired stages %j, work begins at %s', (stale, begin) => {
     expect(firstStageToRunOf(reusableStagesBefore(stale))).toBe(begin);
   });
 
-  it('include production files if only renders expired, and renders if only production files expired', () => {
+  it('reusable stages include production files if only renders expired, and renders if only production files expired', () => {
     expect(reusableStagesBefore(['render'])).toEqual(['source', 'composition', 'sheet']);
     expect(reusableStagesBefore(['sheet'])).toEqual(['source', 'composition', 'render']);
     expect(reusableStagesBefore(['delivery'])).toEqual(workStages);
@@ -48,7 +48,7 @@ describe('reusable stages', () => {
 });
 
 describe('the times of stages', () => {
-  it('are kept for reused stages', () => {
+  it('the times of reused stages are kept', () => {
     const before = { finishedAt: delivered, made: { source: '2026-01-01T00:00:00.000Z' } };
     expect(stageTimesOf(['source', 'composition'], before)).toEqual({
       source: '2026-01-01T00:00:00.000Z',
@@ -56,7 +56,7 @@ describe('the times of stages', () => {
     });
   });
 
-  it('are omitted for all other stages', () => {
+  it('the times of all other stages are omitted', () => {
     expect(stageTimesOf([], { finishedAt: delivered })).toEqual({});
     expect(stageTimesOf(workStages, null)).toEqual({});
   });

@@ -14,7 +14,7 @@ const plan = steps(
 );
 const keys = ['a', 'b', 'c', 'd', 'e'];
 
-/** Runs a shard with answers by number; before the rounds in `turns` the shard continues as new. */
+/** Runs a shard with answers by number. Before the rounds in `turns` the shard continues as new. */
 function play(answers: readonly number[], turns: ReadonlySet<number>) {
   const shard = new KeyedShard(plan, assets(...keys));
   const settled = [];
@@ -45,7 +45,7 @@ function play(answers: readonly number[], turns: ReadonlySet<number>) {
 }
 
 describe('a shard that continues as new', () => {
-  it('at any rounds ends like one that never did', () => {
+  it('a shard that continues as new at any rounds ends like one that never did', () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat(9), { minLength: 20, maxLength: 60 }),
@@ -58,7 +58,7 @@ describe('a shard that continues as new', () => {
     );
   });
 
-  it('carries only a few bytes per asset, however large the data of the asset are', () => {
+  it('a shard carries only a few bytes per asset, however large the data of the asset are', () => {
     const many = assets(...Array.from({ length: 250 }, (_, at) => `${at}-${'x'.repeat(500)}`));
     const shard = new KeyedShard(plan, many);
     const [up] = startAll(shard, plan);

@@ -14,8 +14,8 @@ import {
   steps,
 } from './_steps.ts';
 
-describe('a failure', () => {
-  it('ends the asset where it failed and does not affect other assets', () => {
+describe('a failure of an asset', () => {
+  it('a failure ends the asset where it failed and does not affect other assets', () => {
     const plan = steps({ a: [], b: ['a'], c: ['b'] });
     const state = new KeyedShard(plan, assets('x', 'y'));
     const log = runAll(state, plan, (id, { key }) =>
@@ -29,7 +29,7 @@ describe('a failure', () => {
     expect(state.failures()).toEqual([failure('x', 'b')]);
   });
 
-  it('in one branch lets running steps of the other end, and starts no more steps', () => {
+  it('a failure in one branch lets running steps of the other end, and starts no more steps', () => {
     const plan = steps({ a: [], b: ['a'], c: ['a'], c2: ['c'], d: ['b', 'c2'] });
     const state = new KeyedShard(plan, assets('x'));
     state.apply(0, state.takeReady(0, 0), [done('x')]);
@@ -45,7 +45,7 @@ describe('a failure', () => {
     ]);
   });
 
-  it('stops a branch that was ready but not started', () => {
+  it('a failure stops a branch that was ready but not started', () => {
     const plan = steps({ a: [], b: ['a'], c: ['a'] });
     const state = new KeyedShard(plan, assets('x'));
     state.apply(0, state.takeReady(0, 0), [done('x')]);
@@ -54,7 +54,7 @@ describe('a failure', () => {
     expect(state.ended).toBe(true);
   });
 
-  it('is the first one of the asset; a later failure of another branch is ignored', () => {
+  it('the first failure of the asset counts, and a later failure of another branch is ignored', () => {
     const plan = steps({ a: [], b: [] });
     const state = new KeyedShard(plan, assets('x'));
     const [a, b] = [state.takeReady(0, 0), state.takeReady(1, 0)];
@@ -63,7 +63,7 @@ describe('a failure', () => {
     expect(state.failures()).toEqual([failure('x', 'b', 'LATER_NODE')]);
   });
 
-  it('is not followed by a new start if another branch is released', () => {
+  it('a failure is not followed by a new start if another branch is released', () => {
     const plan = steps({ a: [], b: [] });
     const state = new KeyedShard(plan, assets('x'));
     const [a, b] = [state.takeReady(0, 0), state.takeReady(1, 0)];
@@ -73,7 +73,7 @@ describe('a failure', () => {
     expect(startAll(state, plan)).toEqual([]);
   });
 
-  it('removes the ids that the platform has lost, and keeps the others', () => {
+  it('a failure removes the ids that the platform has lost, and keeps the others', () => {
     const plan = steps({ a: [] });
     const state = new KeyedShard(plan, [
       asset('x', { modelId: 'm', projectId: 'p', category: 'c' }),
@@ -90,7 +90,7 @@ describe('a failure', () => {
     expect(state.takeSettled()[0]?.platformIds).toEqual({ category: 'c' });
   });
 
-  it('has the node of the file, not its step, and the attempts', () => {
+  it('a failure has the node of the file, not its step, and the attempts', () => {
     const plan = [step('shots.wait', [], { node: 'shots' })];
     const state = new KeyedShard(plan, assets('x'));
     state.apply(0, state.takeReady(0, 0), [
@@ -101,7 +101,7 @@ describe('a failure', () => {
     ]);
   });
 
-  it('adds the model of the asset to the failed models', () => {
+  it('a failure adds the model of the asset to the failed models', () => {
     const plan = steps({ a: [] });
     const state = new KeyedShard(plan, [asset('x', { modelId: 'm1' }), asset('y'), asset('z')]);
     state.apply(0, state.takeReady(0, 0), [failed('x'), failed('y'), done('z', { modelId: 'm3' })]);
@@ -109,7 +109,7 @@ describe('a failure', () => {
   });
 });
 
-describe('a retry', () => {
+describe('a retry of a step', () => {
   const chain = (max: number) =>
     steps(
       { up: [], submit: ['up'], wait: ['submit'], out: ['wait'] },
@@ -138,7 +138,7 @@ describe('a retry', () => {
     );
   });
 
-  it('of one step does not count for another step', () => {
+  it('a retry of one step does not count for another step', () => {
     const places = { wait1: ['make'], make2: ['wait1'], wait2: ['make2'] };
     const plan = steps(
       { make: [], ...places },
@@ -158,7 +158,7 @@ describe('a retry', () => {
     expect(state.takeSettled()).toMatchObject([{ outcome: 'complete' }]);
   });
 
-  it('is counted in the platform ids, and each wait has its own deadline', () => {
+  it('a retry is counted in the platform ids, and each wait has its own deadline', () => {
     const plan = chain(2);
     const state = new KeyedShard(plan, assets('x'));
     state.apply(0, state.takeReady(0, 0), [done('x')]);
@@ -173,7 +173,7 @@ describe('a retry', () => {
     ]);
   });
 
-  it('enters every step in between again, even in a diamond, and no other step', () => {
+  it('a retry enters every step in between again, even in a diamond, and no other step', () => {
     const plan = steps(
       {
         up: [],
@@ -208,7 +208,7 @@ describe('a retry', () => {
     expect(state.takeSettled()).toMatchObject([{ outcome: 'complete' }]);
   });
 
-  it('is not made for an asset that has failed in another branch', () => {
+  it('no retry is made for an asset that has failed in another branch', () => {
     const plan = steps(
       { submit: [], wait: ['submit'], other: [] },
       { wait: { mode: 'wait', retry: { step: 'submit', max: 5 } } },
@@ -227,7 +227,7 @@ describe('a retry', () => {
     ['no target', null],
     ['a target that is not in the plan', { step: 'nowhere', max: 3 }],
     ['a target that does not lead here', { step: 'beside', max: 3 }],
-  ])('with %s is a failure', (_name, target) => {
+  ])('a retry with %s is a failure', (_name, target) => {
     const plan = steps({ beside: [], wait: [] }, { wait: { retry: target } });
     const state = new KeyedShard(plan, assets('x'));
     state.apply(0, state.takeReady(0, 0), [done('x')]);
@@ -238,7 +238,7 @@ describe('a retry', () => {
 });
 
 describe('finalizing and cancelling', () => {
-  it('returns each ended asset once', () => {
+  it('each ended asset is returned once', () => {
     const plan = steps({ a: [] });
     const state = new KeyedShard(plan, assets('x', 'y'));
     const given = state.takeReady(0, 0);
@@ -247,7 +247,7 @@ describe('finalizing and cancelling', () => {
     expect(state.takeSettled()).toEqual([]);
   });
 
-  it('returns the files of all steps, in the order of delivery', () => {
+  it('the files of all steps are returned, in the order of delivery', () => {
     const plan = steps({ a: [], b: ['a'] });
     const file = (path: string) => ({
       key: 'x',
@@ -264,7 +264,7 @@ describe('finalizing and cancelling', () => {
     expect(state.takeSettled()[0]?.files.map(({ path }) => path)).toEqual(['a.png', 'b.png']);
   });
 
-  it('returns all assets that were not finalized on cancellation, with their true outcomes', () => {
+  it('on cancellation, all assets that were not finalized are returned, with their true outcomes', () => {
     const plan = steps({ a: [], b: ['a'] });
     const state = new KeyedShard(plan, assets('settled', 'ended', 'broken', 'running', 'waiting'));
     const given = state.takeReady(0, 0);
@@ -286,8 +286,8 @@ describe('finalizing and cancelling', () => {
   });
 });
 
-describe('counting', () => {
-  it('counts the assets by step', () => {
+describe('counts of a shard', () => {
+  it('the assets are counted by step', () => {
     const plan = steps({ a: [], b: ['a'] });
     const state = new KeyedShard(plan, assets('u', 'v', 'w', 'x'));
     const given = state.takeReady(0, 0);
@@ -300,7 +300,7 @@ describe('counting', () => {
     expect(state.totals()).toEqual({ total: 4, complete: 1, failed: 1, skipped: 1 });
   });
 
-  it('has totals that add up when the shard has ended', () => {
+  it('the totals add up when the shard has ended', () => {
     const plan = steps({ a: [] });
     const state = new KeyedShard(plan, assets('x', 'y', 'z'));
     state.apply(0, state.takeReady(0, 0), [

@@ -7,7 +7,7 @@ import { assets, done, failed, pruned, retry, startAll, step } from './_steps.ts
 
 type Answer = 'done' | 'pruned' | 'failed' | 'retry' | 'open' | 'release';
 
-/** Graphs of 1 to 8 steps in topological order, with redo edges back to an ancestor-or-earlier step. */
+/** Graphs of 1 to 8 steps in topological order. Redo edges lead back to an ancestor or an earlier step. */
 const graphs = fc
   .array(
     fc.record({
@@ -40,7 +40,7 @@ interface Entry {
   answer: Answer;
 }
 
-/** Runs a shard with random answers and random interleaving; records the entered steps and the outcomes. */
+/** Runs a shard with random answers and random interleaving. Records the entered steps and the outcomes. */
 function run(plan: Step[], next: () => Answer, pick: () => number) {
   const state = new KeyedShard(plan, assets('x', 'y', 'z'));
   const running: { index: number; given: StepAsset[] }[] = [];
@@ -74,8 +74,8 @@ function toResult({ key, answer }: Entry): AssetResult[] {
   return answer === 'retry' ? [retry(key)] : [];
 }
 
-describe('any graph, any answers', () => {
-  it('every asset ends, exactly once, and the totals add up', () => {
+describe('a shard with any graph and any answers', () => {
+  it('every asset ends exactly once, and the totals add up', () => {
     fc.assert(
       fc.property(graphs, answers, fc.infiniteStream(fc.nat(50)), (plan, stream, picks) => {
         const { state, settled } = run(
@@ -111,7 +111,7 @@ describe('any graph, any answers', () => {
           expect(new Set(entered).size).toBe(entered.length);
           for (const [at, { step: index }] of mine.entries()) {
             const parents = plan[index]?.parents.map((id) => Number(id.slice(1))) ?? [];
-            // Parents that were skipped because all of their parents were are not in the log.
+            // The log does not contain parents that were skipped because all of their own parents were skipped.
             const pending = parents.filter((parent) =>
               mine.slice(at).some((later) => later.step === parent),
             );

@@ -20,7 +20,7 @@ describe('order of steps', () => {
       ['a', 'b', 'f', 'c', 'd', 'e', 'g'],
     ],
   ];
-  it.each(shapes)('%s', (_name, shape, order) => {
+  it.each(shapes)('the order is correct for %s', (_name, shape, order) => {
     const plan = steps(shape);
     const state = new KeyedShard(plan, assets('x'));
     expect(runAll(state, plan, ok)).toEqual(order.map((id) => `${id}:x`));
@@ -143,7 +143,7 @@ describe('skipping a step', () => {
       'complete',
     ],
   ];
-  it.each(shapes)('%s', (_name, shape, passedOver, entered, outcome) => {
+  it.each(shapes)('skipping %s', (_name, shape, passedOver, entered, outcome) => {
     const plan = steps(shape);
     const state = new KeyedShard(plan, assets('x'));
     const log = runAll(state, plan, (id, { key }) =>
@@ -153,7 +153,7 @@ describe('skipping a step', () => {
     expect(state.takeSettled()).toMatchObject([{ outcome }]);
   });
 
-  it('affects each asset separately', () => {
+  it('skipping affects each asset separately', () => {
     const plan = steps({ a: [], b: ['a'], c: ['a'], d: ['b', 'c'] });
     const state = new KeyedShard(plan, assets('x', 'y'));
     const log = runAll(state, plan, (id, { key }) =>
@@ -165,7 +165,7 @@ describe('skipping a step', () => {
 });
 
 describe('the result of an activity', () => {
-  it('leaves missing assets open, with their old deadline', () => {
+  it('the result leaves missing assets open, with their old deadline', () => {
     const plan = steps({ a: [] }, { a: { mode: 'wait', timeoutMs: 1_000 } });
     const state = new KeyedShard(plan, assets('x', 'y'));
     const first = state.takeReady(0, 500);
@@ -179,12 +179,12 @@ describe('the result of an activity', () => {
     ]);
   });
 
-  it('is not due by a deadline if the step is a call', () => {
+  it('the result is not due by a deadline if the step is a call', () => {
     const state = new KeyedShard(steps({ a: [] }), assets('x'));
     expect(state.takeReady(0, 5)[0]).not.toHaveProperty('deadlineMs');
   });
 
-  it('may be missing: a released step is entered again', () => {
+  it('the result may be missing: a released step is entered again', () => {
     const plan = steps({ a: [], b: ['a'] });
     const state = new KeyedShard(plan, assets('x', 'y'));
     const given = state.takeReady(0, 0);
@@ -193,7 +193,7 @@ describe('the result of an activity', () => {
     expect(runAll(state, plan, ok)).toEqual(['a:x+y', 'b:x+y']);
   });
 
-  it('is ignored for assets that were not given', () => {
+  it('the result is ignored for assets that were not given', () => {
     const plan = steps({ a: [], b: ['a'] });
     const state = new KeyedShard(plan, assets('x', 'y'));
     const given = state.takeReady(0, 0);
@@ -203,13 +203,13 @@ describe('the result of an activity', () => {
     expect(state.counts()['a']).toMatchObject({ running: 1, done: 1 });
   });
 
-  it('throws for a step that does not exist', () => {
+  it('the result throws for a step that does not exist', () => {
     const state = new KeyedShard(steps({ a: [] }), assets('x'));
     expect(() => state.takeReady(3, 0)).toThrow('no step 3');
   });
 });
 
-it('reports the waiting assets by step, since the first arrival', () => {
+it('the waiting assets are reported by step, since the first arrival', () => {
   const plan = steps(
     { a: [], shots: ['a'], b: ['shots'] },
     { shots: { mode: 'wait', activity: 'render_complete' } },
@@ -221,7 +221,7 @@ it('reports the waiting assets by step, since the first arrival', () => {
   const first = shard.takeReady(1, 5_000);
   shard.apply(0, all.slice(2), [done('z')]);
   const wait = { activity: 'render_complete', assets: 3, sinceMs: 5_000 };
-  // An asset waits from its arrival, also before a poll takes it.
+  // An asset waits from its arrival, even before a poll takes it.
   shard.state.recordArrivals(9_000);
   expect(shard.state.waits()).toEqual({ shots: wait });
   shard.takeReady(1, 9_000);

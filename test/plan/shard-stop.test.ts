@@ -1,4 +1,4 @@
-// Tests a shard of a run that stops: it starts no new work, and ends what it has started.
+// Tests a shard of a run that stops. It starts no new work, and finishes the work that it has started.
 import { describe, expect, it } from 'vitest';
 import type { Step } from '../../src/plan/types.ts';
 import { KeyedShard } from './_keyed-shard.ts';
@@ -22,14 +22,14 @@ function stateBefore(step: string, more: Record<string, Partial<Step>> = {}) {
   return { plan, state };
 }
 
-describe('an asset', () => {
+describe('an asset of a run that stops', () => {
   it.each<[string, string[]]>([
     ['take', []],
     ['ready', ['ready']],
     ['shots', []],
     ['wait', ['wait', 'deliver']],
     ['deliver', ['deliver']],
-  ])('before %s continues with %j', (step, log) => {
+  ])('an asset before %s continues with %j', (step, log) => {
     const { plan, state } = stateBefore(step);
     state.stop(submits);
     const entered = runAll(state, plan, (_id, { key }) => done(key));
@@ -41,7 +41,7 @@ describe('an asset', () => {
     expect(state.totals()).toMatchObject({ total: 2, failed: 0, ...ended });
   });
 
-  it('in a step is awaited, and its results are kept', () => {
+  it('an asset in a step is awaited, and its results are kept', () => {
     const { plan, state } = stateBefore('shots');
     const [started] = startAll(state, plan);
     state.stop(submits);
@@ -57,7 +57,7 @@ describe('an asset', () => {
     ]);
   });
 
-  it('whose job continues keeps it for the next run', () => {
+  it('an asset whose job continues keeps the job for the next run', () => {
     const { plan, state } = stateBefore('shots');
     const [started] = startAll(state, plan);
     state.stop(new Set([...submits, 'wait']));
@@ -68,7 +68,7 @@ describe('an asset', () => {
     expect(y).not.toHaveProperty('renderContinues');
   });
 
-  it('that ends by a stop while its shard continues as new counts once', () => {
+  it('an asset that ends by a stop while its shard continues as new counts once', () => {
     const { plan, state } = stateBefore('shots');
     state.stop(submits);
     state.continueAsNew();
@@ -78,7 +78,7 @@ describe('an asset', () => {
     expect(state.totals()).toEqual({ total: 2, complete: 0, failed: 0, skipped: 2 });
   });
 
-  it('whose render failed is not rendered again', () => {
+  it('an asset whose render failed is not rendered again', () => {
     const { plan, state } = stateBefore('wait', { wait: { retry: { step: 'shots', max: 3 } } });
     state.stop(submits);
     expect(runAll(state, plan, (_id, { key }) => retry(key))).toEqual(['wait:x+y']);

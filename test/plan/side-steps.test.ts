@@ -24,7 +24,7 @@ describe('an asset that a side step skips', () => {
       'tell',
       ['a', 'tell', 'b'],
     ],
-  ])('%s', (_name, shape, passedOver, entered) => {
+  ])('an asset that is skipped %s', (_name, shape, passedOver, entered) => {
     const plan = steps(shape, { tell: aside });
     const state = new KeyedShard(plan, assets('x'));
     const log = runAll(state, plan, (id, { key }) => (id === passedOver ? pruned(key) : done(key)));
@@ -32,7 +32,7 @@ describe('an asset that a side step skips', () => {
     expect(state.takeSettled()).toMatchObject([{ outcome: 'complete' }]);
   });
 
-  it('never reaches a side step after a skipped step', () => {
+  it('the asset never reaches a side step after a skipped step', () => {
     const plan = steps({ a: [], b: ['a'], tell: ['b'] }, { tell: aside });
     const state = new KeyedShard(plan, assets('x'));
     expect(runAll(state, plan, (id, { key }) => (id === 'b' ? pruned(key) : done(key)))).toEqual([
@@ -56,13 +56,13 @@ describe('earlier results in the input of a side step', () => {
     return given;
   };
 
-  it('are the first files so far, their number, and the warnings', () => {
+  it('the earlier results are the first files so far, their number, and the warnings', () => {
     const earlierResults = seen('tell')?.earlierResults;
     expect(earlierResults).toMatchObject({ filesTotal: 30, warnings: ['no texture'] });
     expect(earlierResults?.files).toHaveLength(20);
   });
 
-  it('are omitted for other steps, which do not need them', () => {
+  it('the earlier results are omitted for other steps, which do not need them', () => {
     expect(seen('other')).not.toHaveProperty('earlierResults');
   });
 });
@@ -81,7 +81,7 @@ describe('a failure in a side step', () => {
     return { log, settled: state.takeSettled()[0] };
   };
 
-  it('fails the asset', () => {
+  it('a failure in a side step fails the asset', () => {
     const { log, settled } = outcome({});
     expect(log).toEqual(['a:x', 'tell:x']);
     expect(settled).toMatchObject({
@@ -91,7 +91,7 @@ describe('a failure in a side step', () => {
     });
   });
 
-  it('is a warning if the plan ignores failures, and the asset continues', () => {
+  it('a failure is a warning if the plan ignores failures, and the asset continues', () => {
     const { log, settled } = outcome({ onFailure: 'ignore' });
     expect(log).toEqual(['a:x', 'tell:x', 'b:x']);
     expect(settled).toMatchObject({
@@ -115,10 +115,10 @@ it('notices of parallel nodes are all kept', () => {
   });
 });
 
-describe('only side steps are left', () => {
+describe('a shard of which only side steps are left', () => {
   const plan = steps({ a: [], tell: ['a'], b: ['tell'] }, { tell: aside });
 
-  it('while every asset that has not ended is in one', () => {
+  it('only side steps are left while every asset that has not ended is in one', () => {
     const state = new KeyedShard(plan, assets('x', 'y'));
     expect(state.onlyAside).toBe(false);
     const [first] = startAll(state, plan);
@@ -129,7 +129,7 @@ describe('only side steps are left', () => {
     expect(state.onlyAside).toBe(true);
   });
 
-  it('not after an asset continues, nor after all have ended', () => {
+  it('not only side steps are left after an asset continues, nor after all have ended', () => {
     const state = new KeyedShard(plan, assets('x'));
     const states: boolean[] = [];
     runAll(state, plan, (_id, { key }) => {

@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import { StepGraph } from '../../src/plan/shard/step-graph.ts';
 import { steps } from './_steps.ts';
 
-/** take → (look, ready) → shots → wait → export, and a notice beside the export. */
+/** take → (look, ready) → shots → wait → export, and a notice next to the export. */
 const shape = {
   take: [],
   look: ['take'],
@@ -18,7 +18,7 @@ const graph = new StepGraph(steps(shape));
 const at = (name: string) => names.indexOf(name);
 const named = (indices: readonly number[]) => indices.map((index) => names[index]).join(' ');
 
-describe('steps', () => {
+describe('steps of a plan', () => {
   test.each([
     ['take', '', 'look ready'],
     ['look', 'take', 'shots'],
@@ -35,16 +35,16 @@ describe('steps', () => {
     ).toBe(after);
   });
 
-  it('end in all steps without a child', () => {
+  it('the plan ends in all steps without a child', () => {
     expect(named(graph.sinks)).toBe('deliver tell');
   });
 
-  it('that do not exist are no parents', () => {
+  it('parents that do not exist are ignored', () => {
     const other = new StepGraph(steps({ a: ['gone'], b: ['a', 'gone'] }));
     expect([other.parentsOf(0), other.parentsOf(1), other.sinks]).toEqual([[], [0], [1]]);
   });
 
-  it('that do not exist are a RangeError', () => {
+  it('a step that does not exist is a RangeError', () => {
     expect(() => graph.stepAt(7)).toThrow(new RangeError('no step 7'));
     expect(graph.parentsOf(7)).toEqual([]);
   });
@@ -54,15 +54,15 @@ describe('steps', () => {
     ['look', 'wait', 'look shots wait'],
     ['ready', 'deliver', 'ready shots wait deliver'],
     ['shots', 'shots', 'shots'],
-    // There is no path.
+    // There is no path between these steps.
     ['look', 'ready', ''],
     ['wait', 'shots', ''],
-  ])('from %s to %s are %s', (from, to, between) => {
+  ])('the steps from %s to %s are %s', (from, to, between) => {
     expect(named(graph.pathBetween(at(from), at(to)))).toBe(between);
   });
 });
 
-describe('a failed step returns', () => {
+describe('the step to which a failed step returns', () => {
   const redo = (from: string, to: string | null) =>
     new StepGraph(
       steps(shape, to === null ? {} : { [from]: { retry: { step: to, max: 2 } } }),
@@ -75,7 +75,9 @@ describe('a failed step returns', () => {
     ['to no step if the plan names none', 'wait', null, -1],
     ['to no step if the named one does not exist', 'wait', 'gone', -1],
     // The asset would never return, and the shard would hang.
-    ['not to a parallel step', 'deliver', 'tell', -1],
-    ['not to a later step', 'shots', 'wait', -1],
-  ])('%s: from %s to %s', (_, from, to, target) => expect(redo(from, to)).toBe(target));
+    ['to no step if the named one is parallel', 'deliver', 'tell', -1],
+    ['to no step if the named one is later', 'shots', 'wait', -1],
+  ])('a failed step returns %s (failed: %s, named: %s)', (_, from, to, target) =>
+    expect(redo(from, to)).toBe(target),
+  );
 });

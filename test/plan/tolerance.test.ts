@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checkTolerance } from '../../src/plan/tolerance.ts';
 import type { Tolerance } from '../../src/plan/types.ts';
 
-describe('failures', () => {
+describe('the tolerance of failures', () => {
   const rows: [
     failures: number,
     of: Tolerance['of'],
@@ -17,7 +17,7 @@ describe('failures', () => {
     [20, 'count', 21, 1_000, true],
     [5, 'percent', 50, 1_000, false],
     [5, 'percent', 51, 1_000, true],
-    // If there are only a few assets, the share allows no failure.
+    // If there are only a few assets, the share does not allow any failure.
     [5, 'percent', 1, 19, true],
     [5, 'percent', 1, 20, false],
     [2.5, 'percent', 2, 100, false],
@@ -26,7 +26,7 @@ describe('failures', () => {
     [0, 'percent', 0, 0, false],
   ];
   it.each(rows)(
-    'with a tolerance of %d (%s): %d of %d are too many: %s',
+    'with a tolerance of %d (%s), %d of %d failures are too many: %s',
     (failures, of, failed, taken, is) => {
       const cause = checkTolerance({ failures, of, onBreach: 'stop', submits: [] }, failed, taken);
       expect(cause !== null).toBe(is);
@@ -36,7 +36,7 @@ describe('failures', () => {
   it.each<[Tolerance['onBreach'], string]>([
     ['stop', 'never'],
     ['pause', 'later'],
-  ])('that %s a run cause an error with the field of the tolerance', (onBreach, kind) => {
+  ])('failures that %s a run cause an error with the field of the tolerance', (onBreach, kind) => {
     const tolerance: Tolerance = { failures: 5, of: 'percent', onBreach, submits: [] };
     expect(checkTolerance(tolerance, 61, 1_000)).toMatchObject({
       code: 'TOO_MANY_FAILURES',

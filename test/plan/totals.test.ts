@@ -16,13 +16,13 @@ describe('outcomeOf', () => {
       { total: 3, complete: 0, failed: 1, skipped: 2 },
       'partial_failure',
     ],
-  ] as const)('%s', (_name, totals, outcome) => {
+  ] as const)('the outcome is correct for %s', (_name, totals, outcome) => {
     expect(outcomeOf(totals)).toBe(outcome);
   });
 });
 
-describe('adding', () => {
-  it('totals, field by field', () => {
+describe('adding totals', () => {
+  it('totals are added field by field', () => {
     const sum = createTotals();
     addTotals(sum, { total: 5, complete: 1, failed: 2, skipped: 2 });
     addTotals(sum, { total: 1, complete: 1, failed: 0, skipped: 0 });
@@ -34,7 +34,7 @@ describe('adding', () => {
     expect(createTotals()).toEqual({ total: 0, complete: 0, failed: 0, skipped: 0 });
   });
 
-  it('steps by id, without changing what was added', () => {
+  it('steps are added by id, without changing what was added', () => {
     const one: StepCount = { waiting: 1, running: 2, done: 3, failed: 4 };
     const sum: Record<string, StepCount> = {};
     addSteps(sum, { a: one });

@@ -13,7 +13,7 @@ const s = 1_000;
 const min = 60 * s;
 const h = 60 * min;
 
-/** A wait for a number of assets, and the age of its newest arrival. */
+/** A wait for a number of assets, with the age of its newest arrival. */
 const wait = (id: number, assets: number, newestAgoMs: number): ActiveWait => {
   return { id, assets, newestReadyAtMs: 10 * h - newestAgoMs };
 };
@@ -38,7 +38,7 @@ const again = (inMs: number): WaitDecision => {
   return { isStart: false, nextCheckAtMs: 10 * h + inMs };
 };
 
-describe('assets that arrive', () => {
+describe('assets that arrive at a wait', () => {
   it.each<[string, WaitDecision, WaitDecision]>([
     ['first begin a wait at once', decide(came(1, 0), []), begin()],
     [
@@ -81,36 +81,39 @@ describe('assets that arrive', () => {
       decide(came(1, 5 * min), [wait(1, 1, 9 * h)], 6 * h),
       begin(),
     ],
-  ])('%s', (_name, decided, expected) => {
+  ])('assets that arrive %s', (_name, decided, expected) => {
     expect(decided).toEqual(expected);
   });
 });
 
-describe('the batch delay', () => {
+describe('the batch delay of a wait', () => {
   it.each([
     [0, 1.5 * s],
     [5 * s, 1.5 * s],
     [min, 4.8 * s],
     [h, 288 * s],
     [10 * h, 5 * min],
-  ])('for an average time of %d ms is %d ms', (tookMs, patient) => {
+  ])('the batch delay for an average time of %d ms is %d ms', (tookMs, patient) => {
     expect(computeBatchDelayMs(tookMs)).toBe(patient);
   });
 });
 
-describe('the average time', () => {
+describe('the average time of a wait', () => {
   it.each<[number | null, number[], number | null]>([
     [null, [], null],
     [700, [], 700],
     [null, [200, 400], 300],
-    // A slow asset soon loses its influence if the others are quick.
+    // A slow asset soon loses its influence if the other assets are quick.
     [10 * h, [5 * s], 5 * h + 2.5 * s],
-  ])('of %j and assets that took %j is %j', (before, tookMs, after) => {
+  ])('the average of %j and assets that took %j is %j', (before, tookMs, after) => {
     expect(computeAverageMs(before, tookMs)).toBe(after);
   });
 });
 
-/** Simulates single arrivals with the given duration. Returns the number of assets in all inputs, and of waits. */
+/**
+ * Simulates single arrivals with the given duration. Returns the number of assets in all inputs, and the number of
+ * waits.
+ */
 function playTrickle(arrivals: number, everyMs: number, takesMs: number) {
   let waits: { id: number; entered: number[] }[] = [];
   let ready: number[] = [];
@@ -160,15 +163,15 @@ function playTrickle(arrivals: number, everyMs: number, takesMs: number) {
   return { inputs, begun, interrupted };
 }
 
-describe('250 assets', () => {
-  it('that arrive one by one over ten hours, each taking six hours, need few inputs', () => {
+describe('250 assets at a wait', () => {
+  it('assets that arrive one by one over ten hours, each taking six hours, need few inputs', () => {
     const { inputs, begun, interrupted } = playTrickle(250, 144 * s, 6 * h);
-    // With one input for all at each arrival and each end it would be 250 x 250.
+    // With one input for all assets at each arrival and each end, the number would be 250 x 250.
     expect(inputs).toBeLessThan(16_000);
     expect(begun + interrupted).toBeLessThan(600);
   });
 
-  it('that arrive one by one and are quick need one wait each', () => {
+  it('assets that arrive one by one and are quick need one wait each', () => {
     const { inputs, begun, interrupted } = playTrickle(250, 144 * s, 20 * s);
     expect({ inputs, begun, interrupted }).toEqual({ inputs: 250, begun: 250, interrupted: 0 });
   });

@@ -17,7 +17,7 @@ const late: Load = { pressure: 0.7, memory: 0.1, pollLag: 0.5 };
 const full: Load = { pressure: 0.1, memory: 0.7 };
 const noHold = () => false;
 
-describe('another shard of 250', () => {
+describe('another shard of 250 assets', () => {
   /** Numbers of shards, detached shards, waiting shards, and assets in flight. */
   type Now = [shards: number, parked: number, waiting: number, assets: number];
   test.each<[string, Now, Load, string]>([
@@ -42,23 +42,23 @@ describe('another shard of 250', () => {
     ['may not exceed the limit', [100, 0, 100, 24_751], noLoad, 'limit'],
     ['may not exceed the limit below the window either', [2, 0, 0, 24_751], noLoad, 'limit'],
     ['may not exceed a thousand shards', [1_000, 995, 0, 5], noLoad, 'limit'],
-  ])('%s', (_what, [shards, detached, waiting, assets], load, heldBy) => {
+  ])('another shard %s', (_what, [shards, detached, waiting, assets], load, heldBy) => {
     const now = { shards, detached, waiting, assets };
     expect(findWindowHold(now, 250, { window: 8, maxAssets: 25_000, load })).toBe(heldBy);
   });
 
-  it('may start while no assets are in flight, even if it exceeds the limit', () => {
+  it('another shard may start while no assets are in flight, even if it exceeds the limit', () => {
     const none = { shards: 1, detached: 1, waiting: 0, assets: 0 };
     expect(findWindowHold(none, 250, { window: 8, maxAssets: 100, load: noLoad })).toBe('nothing');
   });
 
-  it('is reconsidered if only the load blocks it', () => {
+  it('another shard is reconsidered if only the load blocks it', () => {
     const all = ['nothing', 'work', 'allowance', 'polling', 'memory', 'limit'] as const;
     expect(all.filter(isLoadLimit)).toEqual(['allowance', 'polling', 'memory']);
   });
 });
 
-describe('a shard', () => {
+describe('the load of a shard', () => {
   test.each([
     ['is waiting if nine in ten of its open assets wait', 10, 1, false, true],
     ['is not waiting if fewer wait', 10, 2, false, false],
@@ -66,11 +66,11 @@ describe('a shard', () => {
     ['is no longer waiting then', 10, 6, true, false],
     ['is waiting with its last slow asset', 1, 0, false, true],
     ['is not waiting if all assets have ended', 0, 0, false, false],
-  ])('%s', (_what, open, atCalls, waited, waits) => {
+  ])('a shard %s', (_what, open, atCalls, waited, waits) => {
     expect(isMostlyWaiting({ open, inCalls: atCalls }, waited)).toBe(waits);
   });
 
-  it('counts unfinished assets and those in calls; side steps and waits are not calls', () => {
+  it('the load counts unfinished assets and those in calls; side steps and waits are not calls', () => {
     const shape = { make: [], wait: ['make'], tell: ['make'], last: ['wait', 'tell'] };
     const more = { wait: { mode: 'wait' as const }, tell: { isSideStep: true as const } };
     const state = new ShardState(steps(shape, more), [0, 1, 2]);
@@ -87,7 +87,7 @@ describe('a shard', () => {
     expect(state.work(noHold)).toEqual({ open: 2, inCalls: 1 });
   });
 
-  it('does not count assets that a hold keeps from a call, but counts running calls of the step', () => {
+  it('the load does not count assets that a hold keeps from a call, but counts running calls of the step', () => {
     const state = new ShardState(steps({ render: [], tell: [] }, { render: { batch: 1 } }), [0, 1]);
     const isHeld = (step: string) => step === 'render';
     expect(state.work(isHeld)).toEqual({ open: 2, inCalls: 2 });
@@ -101,7 +101,7 @@ describe('a shard', () => {
   });
 });
 
-describe('a run has many shards', () => {
+describe('a run with many shards', () => {
   const found = (pages: number, fresh: number) => ({
     pages,
     total: fresh,
@@ -110,21 +110,21 @@ describe('a run has many shards', () => {
     refused: 0,
   });
 
-  test('while its listing continues', () => {
+  test('a run has many shards while its listing continues', () => {
     const goesOn = { ...found(1, 250), nextDiscoveryPage: 1 };
     expect(hasManyShards({ window: 8, inFlight: 25_000 }, goesOn)).toBe(true);
   });
 
   test.each([
-    ['if there are more than its window', 2_250, 9, 25_000, true],
-    ['not if all of them begin at once', 2_000, 8, 25_000, false],
-    ['if the limit makes them begin one after the other', 600, 3, 500, true],
+    ['a run has many shards if there are more than its window', 2_250, 9, 25_000, true],
+    ['a run does not have many shards if all of them begin at once', 2_000, 8, 25_000, false],
+    ['a run has many shards if the limit makes them begin one after the other', 600, 3, 500, true],
   ])('%s', (_what, assets, pages, inFlight, many) => {
     expect(hasManyShards({ window: 8, inFlight }, found(pages, assets))).toBe(many);
   });
 });
 
-test('the text has the number of assets in flight, and what holds the window', () => {
+test('the text states the number of assets in flight, and what holds the window', () => {
   const words = formatInFlight({ assets: 12_500, max: 1_000_000, heldBy: 'allowance' });
   expect(words).toBe(
     '12,500 of at most 1,000,000 assets in flight; the next shard waits for the rate limit',

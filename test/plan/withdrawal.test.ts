@@ -17,16 +17,16 @@ describe('the maximum number of withdrawn assets', () => {
     [59, 5],
     [60, 6],
     [1_000, 100],
-  ])('of %d on record: %d', (onRecord, max) => {
+  ])('the maximum for %d records is %d', (onRecord, max) => {
     expect(computeMaxWithdrawn({ exports: {} }, onRecord)).toBe(max);
   });
 
-  it('is that of the file', () => {
+  it('the maximum is that of the file', () => {
     expect(computeMaxWithdrawn({ exports: {}, max: 1 }, 1_000)).toBe(1);
   });
 });
 
-describe('the rule for a file', () => {
+describe('the withdrawal rule for a file', () => {
   const shop = { connector: 'shop', policy: 'archive' } as const;
   const print = { connector: 'print', policy: 'delete' } as const;
   const other = { connector: 'print', policy: 'keep' } as const;
@@ -37,7 +37,7 @@ describe('the rule for a file', () => {
     ['of no export, if these differ', 'old', 'print', null],
     ['of no export, if none has its location', 'old', 'gone', null],
     ['of no export, if its location is unknown', 'old', undefined, null],
-  ])('is that %s', (_what, mark, connector, rule) => {
+  ])('the rule is that %s', (_what, mark, connector, rule) => {
     expect(
       findWithdrawalRule({ exports: { a: shop, b: print, c: other } }, mark, connector),
     ).toEqual(rule);
@@ -52,14 +52,14 @@ it.each([
   expect(formatWithdrawn(counts)).toBe(words);
 });
 
-describe('the name of a record', () => {
+describe('the name of a withdrawal record', () => {
   const name = 'shoe@1-1~abcd1234.json';
 
   it.each([
     [null, name],
     ['leaving', 'shoe@1-1~abcd1234.leaving.json'],
     ['withdrawn', 'shoe@1-1~abcd1234.withdrawn.json'],
-  ] as const)('contains the state %s', (state, said) => {
+  ] as const)('the name contains the state %s', (state, said) => {
     expect(nameInState(name, state)).toBe(said);
     for (const from of [null, 'leaving', 'withdrawn'] as const) {
       expect(nameInState(nameInState(name, from), state)).toBe(said);

@@ -1,4 +1,4 @@
-// Whose configuration may name code. The features of plugins are tested in test/extended/plugins.test.ts.
+// Which users may name code in the configuration. Features of plugins: test/extended/plugins.test.ts.
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -36,7 +36,7 @@ describe('parseEvent', () => {
       { name: 'render.complete', at, jobId: 'j' },
     ],
     [
-      'outputs that are no ids',
+      'outputs that are not ids',
       { event: 'render.complete', timestamp: at, data: { jobId: 'j', renderIds: ['a', 1] } },
       { name: 'render.complete', at, jobId: 'j' },
     ],
@@ -46,7 +46,7 @@ describe('parseEvent', () => {
       { name: 'project.created', at },
     ],
     [
-      'ids that are no texts',
+      'ids that are not text',
       { event: 'model.failed', data: { modelId: 7 } },
       { name: 'model.failed', at: '' },
     ],
@@ -58,15 +58,15 @@ describe('parseEvent', () => {
     ['an unknown event', { event: 'model.exploded', data: {} }, 'unknown'],
     ['no event', { data: {} }, null],
     ['a list', [], null],
-  ])('%s', (_what, body, expected) => {
+  ])('parseEvent handles a body with %s', (_what, body, expected) => {
     expect(read(body)).toEqual(expected);
   });
 
   test.each([
-    ['no JSON', Buffer.from('{')],
+    ['bytes that are not JSON', Buffer.from('{')],
     ['an empty body', Buffer.alloc(0)],
-    ['bytes that are no text', Buffer.from([0x7b, 0xff, 0x7d])],
-  ])('%s is no envelope', (_what, bytes) => {
+    ['bytes that are not text', Buffer.from([0x7b, 0xff, 0x7d])],
+  ])('parseEvent returns null for %s', (_what, bytes) => {
     expect(parseEvent(bytes)).toBeNull();
   });
 });
@@ -80,7 +80,7 @@ describe('wakeUpOf', () => {
     ['render.failed', {}, null],
     ['project.created', { projectId: 'p' }, null],
     ['job.complete', { jobId: 'j' }, null],
-  ] as const)('%s with %o: %s', (name, ids, hint) => {
+  ] as const)('the wake-up for %s with %o is %s', (name, ids, hint) => {
     expect(wakeUpOf({ name, at, ...ids })).toBe(hint);
   });
 });

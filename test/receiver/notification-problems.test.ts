@@ -23,7 +23,7 @@ const spaced = JSON.stringify(JSON.parse(body), null, 2);
 const signed = (key: string) => ({ 'x-service-signature': signatureOf(body, key) });
 
 test.each(['/webhooks', '/webhooks/', '/webhooks//', '/webhooks?from=proxy'])(
-  '%s is accepted',
+  'a notification to %s is accepted',
   async (path) => {
     const { origin, told, health } = await listening();
     expect((await post(`${origin}${path}`, body)).status).toBe(200);
@@ -65,8 +65,8 @@ describe.each([
     'unsigned',
     /removes the header/,
   ],
-] as const)('%s', (_, path, bytes, headers, kind, cause) => {
-  test('is logged once, counted in /health, and reported by doctor', async () => {
+] as const)('a notification with %s', (_, path, bytes, headers, kind, cause) => {
+  test('the problem is logged once, counted in /health, and reported by doctor', async () => {
     const { origin, told, health } = await listening();
     for (let times = 0; times < 3; times += 1) {
       const { status } = await post(`${origin}${path}`, bytes, headers);
@@ -114,7 +114,7 @@ test('a long path is truncated in the message', async () => {
 });
 
 describe('doctor', () => {
-  test('does not warn of a fixed problem', async () => {
+  test('doctor does not warn of a fixed problem', async () => {
     const { origin } = await listening();
     await post(`${origin}/api/webhooks`, body);
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -124,7 +124,7 @@ describe('doctor', () => {
     expect(checks[0]?.message).toMatch(/last notification accepted 20/);
   });
 
-  test('reports a refusal of notifications with its fix', async () => {
+  test('doctor reports a refusal of notifications with its fix', async () => {
     const fault = { code: 'CODEC_KEY_MISSING', message: 'the key is not here', fix: 'set it' };
     const { origin } = await listening({ findProblem: () => fault });
     const message = expect.stringContaining('refuses notifications that start runs: the key');
@@ -132,13 +132,13 @@ describe('doctor', () => {
     expect(line).toMatchObject({ state: 'warn', message, fix: 'set it' });
   });
 
-  test('warns if the connection is refused', async () => {
+  test('doctor warns if the connection is refused', async () => {
     const [line] = await checkReceiver('http://127.0.0.1:1/wake-ups');
     const message = expect.stringContaining('connection refused');
     expect(line).toMatchObject({ state: 'warn', message });
   });
 
-  test('warns if the server is not a receiver', async () => {
+  test('doctor warns if the server is not a receiver', async () => {
     const server = createServer((_, response) => response.end('<html>'));
     const port = await listen(server, { host: '127.0.0.1', port: 0 });
     const [line] = await checkReceiver(`http://127.0.0.1:${port}/wake-ups`);

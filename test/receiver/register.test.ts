@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 
 describe('registering', () => {
-  test('creates an enabled webhook with the used events', async () => {
+  test('registering creates an enabled webhook with the used events', async () => {
     const secret = await registerWebhook(client, mine, false);
     expect(await client.getWebhook()).toMatchObject({
       url: mine,
@@ -31,14 +31,14 @@ describe('registering', () => {
     expect((await client.getWebhookSecret()).secret).toBe(secret);
   });
 
-  test('again keeps the secret and updates the address', async () => {
+  test('registering again keeps the secret and updates the address', async () => {
     const first = await registerWebhook(client, mine, false);
     const moved = 'https://new.example.com/webhooks';
     expect(await registerWebhook(client, moved, false)).toBe(first);
     expect(await client.getWebhook()).toMatchObject({ url: moved });
   });
 
-  test('leaves the webhook of another program alone, and names its URL without the query', async () => {
+  test('registering leaves the webhook of another program alone, and names its URL without the query', async () => {
     await client.updateWebhook({ body: { url: theirs, description: 'shop' } });
     await expect(registerWebhook(client, mine, false)).rejects.toMatchObject({
       name: 'WebhookTakenError',
@@ -50,7 +50,7 @@ describe('registering', () => {
   test.each([
     ['has no address', { configured: true }, 'an address that is not shown'],
     ['is set, as text', { configured: 'true', url: theirs }, 'https://shop.example.com/hook'],
-  ])('leaves a webhook alone that %s', async (_, answer, shown) => {
+  ])('registering leaves a webhook alone that %s', async (_, answer, shown) => {
     const server = await startServer();
     onTestFinished(() => server.close());
     server.respondWith((_request, response) => json(response, 200, answer));
@@ -58,7 +58,7 @@ describe('registering', () => {
     await expect(registerWebhook(odd, mine, false)).rejects.toMatchObject({ url: shown });
   });
 
-  test('changes nothing if the owner of the webhook cannot be read', async () => {
+  test('registering changes nothing if the owner of the webhook cannot be read', async () => {
     const server = await startServer();
     onTestFinished(() => server.close());
     server.respondWith((_request, response) => json(response, 200, { configured: true, url: [] }));
@@ -67,7 +67,7 @@ describe('registering', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  test('replaces the webhook of another program on request', async () => {
+  test('registering replaces the webhook of another program on request', async () => {
     await client.updateWebhook({ body: { url: theirs, description: 'shop' } });
     await registerWebhook(client, mine, true);
     expect(await client.getWebhook()).toMatchObject({ url: mine });

@@ -39,7 +39,7 @@ describe('a caller', () => {
       { headers: { ...bearer(), 'content-type': 'application/json; charset=utf-8' } },
       'RENDERLINE_SECRET_TOKEN',
     ],
-  ])('%s starts a run', async (_what, request, caller) => {
+  ])('a caller %s starts a run', async (_what, request, caller) => {
     const { ask, starts, runs } = await runReceiver();
     const answer = await ask(request);
     expect([answer.status, answer.headers['location']]).toEqual([202, started.state]);
@@ -52,13 +52,13 @@ describe('a caller', () => {
     ['bare', 'key-1', 'key-1'],
     ['in quotes, as in the IETF draft', '"key-1"', 'key-1'],
     ['in quotes with spaces', '"order 7"', 'order 7'],
-  ])('may send its key %s', async (_what, header, key) => {
+  ])('a caller may send its key %s', async (_what, header, key) => {
     const { ask, starts } = await runReceiver();
     expect((await ask(signed({}, header))).status).toBe(202);
     expect(starts.map(([, given]) => given)).toEqual([key]);
   });
 
-  test('needs no key for a dry run, and gets 200 because no run starts', async () => {
+  test('a caller needs no key for a dry run, and gets 200 because no run starts', async () => {
     const planned = { ...started, run: null, state: null };
     const { ask, starts, runs } = await runReceiver({ start: async () => planned });
     const body = JSON.stringify({
@@ -72,7 +72,7 @@ describe('a caller', () => {
     expect(runs.counts).toMatchObject({ planned: 1, started: 0 });
   });
 
-  test('reads the state of a run of its own pipeline only', async () => {
+  test('a caller reads only the state of runs of its own pipeline', async () => {
     const { ask } = await runReceiver();
     const read = (target: string) =>
       ask({ method: 'GET', path: target, headers: bearer(token, '') });
@@ -94,7 +94,7 @@ const without = (name: string, of: Request = signed()): Request => {
   return { ...of, headers };
 };
 
-describe('an unauthorized request gets the same response for every reason, and starts no run', () => {
+describe('an unauthorized request', () => {
   test.each<[string, Request]>([
     ['no credential', without('renderline-signature')],
     ['a wrong token', { headers: bearer('x'.repeat(40)) }],
@@ -104,17 +104,20 @@ describe('an unauthorized request gets the same response for every reason, and s
     ['the token as a secret', signed({}, 'k', nowSeconds, token)],
     ['a forged signature', withHeaders({ 'renderline-signature': `v1=${'a'.repeat(64)}` })],
     ['a short signature', withHeaders({ 'renderline-signature': 'v1=aa' })],
-    ['no time', without('renderline-timestamp')],
-    ['a time that is not a number', signed({}, 'k', Number.NaN)],
-    ['another time than signed', withHeaders({ 'renderline-timestamp': String(nowSeconds + 1) })],
-    ['another key than signed', withHeaders({ 'idempotency-key': 'key-2' })],
-    ['another body than signed', { ...signed(), body: '{"dryRun":true}' }],
-    ['another pipeline than signed', { ...signed(), path: '/pipelines/dam/runs' }],
+    ['no timestamp', without('renderline-timestamp')],
+    ['a timestamp that is not a number', signed({}, 'k', Number.NaN)],
+    [
+      'a timestamp other than the signed one',
+      withHeaders({ 'renderline-timestamp': String(nowSeconds + 1) }),
+    ],
+    ['a key other than the signed one', withHeaders({ 'idempotency-key': 'key-2' })],
+    ['a body other than the signed one', { ...signed(), body: '{"dryRun":true}' }],
+    ['a pipeline other than the signed one', { ...signed(), path: '/pipelines/dam/runs' }],
     ['a signature of another method', { ...signed({ method: 'GET' }), method: 'POST' }],
     ['a replay after six minutes', signed({}, 'k', nowSeconds - 360)],
     ['a signature with a future time', signed({}, 'k', nowSeconds + 360)],
-    ['no such pipeline', signed({ path: '/pipelines/other/runs' })],
-    ['no such pipeline, by token', { path: '/pipelines/other/runs', headers: bearer() }],
+    ['an unknown pipeline', signed({ path: '/pipelines/other/runs' })],
+    ['an unknown pipeline and a token', { path: '/pipelines/other/runs', headers: bearer() }],
     ['a pipeline whose secrets are not set here', signed({ path: '/pipelines/closed/runs' })],
     ['dots as a name', signed({ path: '/pipelines/../runs' })],
     ['dots within the path', signed({ path: '/pipelines/dam/../shop/runs' })],
@@ -125,17 +128,20 @@ describe('an unauthorized request gets the same response for every reason, and s
     ['a name of 100 letters', signed({ path: `/pipelines/${'a'.repeat(100)}/runs` })],
     ['a query', signed({ path: `${path}?x=1` })],
     ['a name that every object has', signed({ path: '/pipelines/constructor/runs' })],
-  ])('%s', async (_what, request) => {
-    const { ask, starts, runs } = await runReceiver();
-    const answer = await ask(request);
-    const wrong = await ask({ headers: bearer('x'.repeat(40)) });
-    expect([answer.status, answer.text]).toEqual([401, wrong.text]);
-    expect(answer.headers['set-cookie']).toBeUndefined();
-    expect([starts, runs.counts.unauthorized]).toEqual([[], 2]);
-  });
+  ])(
+    'a request with %s gets the response of every unauthorized request, and starts no run',
+    async (_what, request) => {
+      const { ask, starts, runs } = await runReceiver();
+      const answer = await ask(request);
+      const wrong = await ask({ headers: bearer('x'.repeat(40)) });
+      expect([answer.status, answer.text]).toEqual([401, wrong.text]);
+      expect(answer.headers['set-cookie']).toBeUndefined();
+      expect([starts, runs.counts.unauthorized]).toEqual([[], 2]);
+    },
+  );
 });
 
-describe('an authorized request is refused and starts no run', () => {
+describe('an authorized request', () => {
   const withBody = (body: string | Buffer) => signed({ body });
   test.each<[string, Request, number, string]>([
     ['without a key', signed({}, ''), 400, 'IDEMPOTENCY_KEY_MISSING'],
@@ -157,7 +163,7 @@ describe('an authorized request is refused and starts no run', () => {
       'BODY',
     ],
     ['with an invalid name', withBody('{"parameters":{"a.b":"c"}}'), 400, 'BODY'],
-    ['with ten levels', withBody(`${'['.repeat(10)}${']'.repeat(10)}`), 400, 'BODY'],
+    ['with ten levels of nesting', withBody(`${'['.repeat(10)}${']'.repeat(10)}`), 400, 'BODY'],
     ['with 5,000 values', withBody(`{"only":[${'1,'.repeat(5_000)}1]}`), 400, 'BODY'],
     [
       'with text of 3,000 letters',
@@ -173,16 +179,19 @@ describe('an authorized request is refused and starts no run', () => {
       'CONTENT_TYPE',
     ],
     ['without a type', without('content-type'), 415, 'CONTENT_TYPE'],
-    ['compressed', withHeaders({ 'content-encoding': 'gzip' }), 415, 'CONTENT_TYPE'],
-    ['by PUT', signed({ method: 'PUT' }), 405, 'METHOD'],
+    ['with a compressed body', withHeaders({ 'content-encoding': 'gzip' }), 415, 'CONTENT_TYPE'],
+    ['with the method PUT', signed({ method: 'PUT' }), 405, 'METHOD'],
     ['at the address of a state', signed({ path: `${path}/shop-http-1` }), 405, 'METHOD'],
-  ])('%s', async (_what, request, status, code) => {
-    const { ask, starts } = await runReceiver();
-    const answer = await ask(request);
-    expect([answer.status, codeOf(answer), starts]).toEqual([status, code, []]);
-  });
+  ])(
+    'an authorized request %s is refused and starts no run',
+    async (_what, request, status, code) => {
+      const { ask, starts } = await runReceiver();
+      const answer = await ask(request);
+      expect([answer.status, codeOf(answer), starts]).toEqual([status, code, []]);
+    },
+  );
 
-  test('each wrong field is reported', async () => {
+  test('each wrong field of an authorized request is reported', async () => {
     const { ask } = await runReceiver();
     const body = '{"parameters":{"a":null,"b":1,"c":[]},"only":[],"x":1}';
     const { text } = await ask(signed({ body }));
@@ -200,7 +209,7 @@ describe('an authorized request is refused and starts no run', () => {
   });
 });
 
-test('during a general pause the caller gets the reason and the time to wait, and health counts it', async () => {
+test('during a general pause, a caller gets the reason and the time to wait, and health counts the request', async () => {
   const start = () => Promise.reject(retryLaterError(503, 'ALL_PAUSED', 'paused by ann', 60));
   const { ask, errors, runs } = await runReceiver({ start });
   const answer = await ask(signed());

@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { Secrets } from '../../src/receiver/secrets.ts';
 
 describe('secrets', () => {
-  test('set by a person are all valid', () => {
+  test('secrets set by a person are all valid', () => {
     expect(new Secrets(['new', 'old'], { read: null }).valid).toEqual(['new', 'old']);
   });
 
-  test('of the platform: the current and the previous one are valid, older ones are not', async () => {
+  test('the current and the previous secret of the platform are valid, and older ones are not', async () => {
     const answers = ['a', 'b', 'c'];
     const secrets = new Secrets([], { read: async () => answers.shift() ?? '' });
     await secrets.refresh();
@@ -17,7 +17,7 @@ describe('secrets', () => {
     expect(secrets.valid).toEqual(['c', 'b']);
   });
 
-  test('are refreshed after wrong signatures at most once a minute', async () => {
+  test('secrets are refreshed after wrong signatures at most once a minute', async () => {
     let nowMs = 0;
     let asked = 0;
     const read = async () => {
@@ -30,7 +30,7 @@ describe('secrets', () => {
     expect(asked).toBe(3);
   });
 
-  test('stay valid if the platform does not respond', async () => {
+  test('secrets stay valid if the platform does not respond', async () => {
     const secrets = new Secrets(['set'], { read: () => Promise.reject(new Error('away')) });
     secrets.refreshIfDue();
     await expect(secrets.refresh()).rejects.toThrow('away');

@@ -13,14 +13,14 @@ const begin = async ({ feed }: Awaited<ReturnType<typeof receiver>>) =>
   (await feed.read(null, 0, new AbortController().signal)).cursor;
 
 describe('a notification', () => {
-  test('from the platform is accepted and becomes a wake-up', async () => {
+  test('a notification from the platform is accepted and becomes a wake-up', async () => {
     const running = await receiver();
     const cursor = await begin(running);
     expect((await post(running.url, body)).status).toBe(200);
     expect(await hintsOf(running, cursor)).toEqual(['model/m1']);
   });
 
-  test('counts as one event if it arrives a hundred times', async () => {
+  test('a notification that arrives a hundred times counts as one event', async () => {
     const running = await receiver();
     const cursor = await begin(running);
     for (let copies = 0; copies < 100; copies += 1) {
@@ -38,7 +38,7 @@ describe('a notification', () => {
     ['signed, of an unknown event', '{"event":"model.exploded","data":{}}', {}, 200],
     ['compressed', body, { 'content-encoding': 'gzip' }, 415],
     ['of 10 MB', 'x'.repeat(10_000_000), { 'x-service-signature': 'a'.repeat(64) }, 413],
-  ])('adds no wake-up if it is %s', async (_what, text, headers, status) => {
+  ])('a notification that is %s adds no wake-up', async (_what, text, headers, status) => {
     const running = await receiver();
     const cursor = await begin(running);
     // A client that is still sending when the response arrives may find the connection closed.
@@ -50,7 +50,7 @@ describe('a notification', () => {
     expect(await hintsOf(running, cursor)).toEqual([]);
   });
 
-  test('a refusal has an empty body and is counted', async () => {
+  test('the refusal of a notification has an empty body and is counted', async () => {
     const running = await receiver();
     const answer = await post(running.url, body, { 'x-service-signature': 'a'.repeat(64) });
     expect(await answer.text()).toBe('{}');
@@ -73,7 +73,7 @@ describe('a notification', () => {
 const agoMs = (ms: number) => new Date(Date.now() - ms).toISOString();
 
 describe('a replay', () => {
-  test('is refused even after more events than the receiver remembers', async () => {
+  test('a replay is refused even after more events than the receiver remembers', async () => {
     const { handler, url } = await receiver({ seen: { max: 5, freshForMs: 3_600_000 } });
     const first = processed('m0', agoMs(1_000));
     expect((await post(url, first)).status).toBe(200);
@@ -89,14 +89,17 @@ describe('a replay', () => {
     ['with a timestamp six minutes ahead', agoMs(-6 * 60_000), 400],
     ['from the year 9999', '9999-12-31T23:59:59.999Z', 400],
     ['without a timestamp', '', 200],
-  ])('the first delivery %s', async (_what, timestamp, status) => {
-    const { url } = await receiver();
-    expect((await post(url, processed('m1', timestamp))).status).toBe(status);
-  });
+  ])(
+    'the timestamp decides whether a first delivery %s is accepted',
+    async (_what, timestamp, status) => {
+      const { url } = await receiver();
+      expect((await post(url, processed('m1', timestamp))).status).toBe(status);
+    },
+  );
 });
 
 describe('a notification with a future timestamp', () => {
-  test('is not stored, and is reported with the fix', async () => {
+  test('a notification with a future timestamp is not stored, and is reported with the fix', async () => {
     const kept: string[] = [];
     const told: string[] = [];
     const { handler, url } = await receiver({
@@ -112,7 +115,7 @@ describe('a notification with a future timestamp', () => {
 });
 
 describe('an event', () => {
-  test('counts as seen only after it was stored', async () => {
+  test('an event counts as seen only after it was stored', async () => {
     const kept: string[] = [];
     let isAway = true;
     const { url } = await receiver({
@@ -128,7 +131,7 @@ describe('an event', () => {
     expect(kept).toEqual(['m1']);
   });
 
-  test('that arrives twice at once is stored once', async () => {
+  test('an event that arrives twice at the same time is stored once', async () => {
     const kept: string[] = [];
     let letGo = () => {};
     const gate = new Promise<void>((resolve) => {
@@ -154,25 +157,28 @@ describe('idle connections', () => {
   test.each<[string, ConnectionCaps]>([
     ['of one network', { maxConnections: 100, maxOfNetwork: 4 }],
     ['of all networks', { maxConnections: 4, maxOfNetwork: 100 }],
-  ])('%s do not block new connections: the oldest are closed', async (_what, caps) => {
-    const { origin, url } = await receiver({ caps });
-    const { port } = new URL(origin);
-    const idle: Socket[] = [];
-    let closed = 0;
-    for (let n = 0; n < 12; n += 1) {
-      const socket = connect(Number(port), '127.0.0.1');
-      socket
-        .on('error', () => undefined)
-        .once('close', () => {
-          closed += 1;
-        });
-      await new Promise((done) => socket.once('connect', done));
-      idle.push(socket);
-    }
-    onTestFinished(() => idle.forEach((socket) => socket.destroy()));
-    expect((await post(url, processed('m1'))).status).toBe(200);
-    await expect.poll(() => closed).toBe(9);
-  });
+  ])(
+    'idle connections %s do not block new connections: the oldest are closed',
+    async (_what, caps) => {
+      const { origin, url } = await receiver({ caps });
+      const { port } = new URL(origin);
+      const idle: Socket[] = [];
+      let closed = 0;
+      for (let n = 0; n < 12; n += 1) {
+        const socket = connect(Number(port), '127.0.0.1');
+        socket
+          .on('error', () => undefined)
+          .once('close', () => {
+            closed += 1;
+          });
+        await new Promise((done) => socket.once('connect', done));
+        idle.push(socket);
+      }
+      onTestFinished(() => idle.forEach((socket) => socket.destroy()));
+      expect((await post(url, processed('m1'))).status).toBe(200);
+      await expect.poll(() => closed).toBe(9);
+    },
+  );
 });
 
 describe('other requests', () => {
@@ -186,7 +192,7 @@ describe('other requests', () => {
     ['GET', '/health', 200],
     ['POST', '/wake-ups', 405],
     ['GET', '/wake-ups', 401],
-  ])('%s %s: %i', async (method, path, status) => {
+  ])('%s %s gets status %i', async (method, path, status) => {
     const { origin } = await receiver();
     expect((await fetch(`${origin}${path}`, { method })).status).toBe(status);
   });
@@ -206,12 +212,12 @@ describe('a slow sender', () => {
     ],
     ['of a whole request', { ...never, headersMs: 50, requestMs: 100, body: unhurried }, body(99)],
     ['of a body', { ...never, body: { graceMs: 100, bytesPerSecond: 1_000_000 } }, body(99)],
-  ])('%s gets a 408 response', async (_what, patience, beginning) => {
+  ])('a slow sender %s gets a 408 response', async (_what, patience, beginning) => {
     const { origin } = await receiver({ timeouts: patience });
     expect(await raw(origin, beginning)).toContain(' 408 ');
   });
 
-  test('of a body at the required rate is accepted after the grace period', async () => {
+  test('a sender of a body at the required rate is accepted after the grace period', async () => {
     const patience = { ...never, body: { graceMs: 50, bytesPerSecond: 1 } };
     const { origin, handler } = await receiver({ timeouts: patience });
     const text = processed('m1');
@@ -219,8 +225,8 @@ describe('a slow sender', () => {
     const socket = connect(Number(port), '127.0.0.1');
     onTestFinished(() => void socket.destroy());
     const head = `POST /webhooks HTTP/1.1\r\nhost: x\r\ncontent-length: ${text.length}\r\nx-service-signature: ${signatureOf(text)}\r\n\r\n`;
-    // Ten bytes every 20 ms: faster than required, although the whole body takes longer than the grace period. The
-    // first come with the headers, so that a busy machine does not stop them for longer than that.
+    // The client sends ten bytes every 20 ms, faster than required, for longer than the grace period. The first bytes
+    // come with the headers, so that a busy machine does not hold them back for longer than that period.
     socket.write(head + text.slice(0, 10));
     for (let at = 10; at < text.length; at += 10) {
       await new Promise((done) => setTimeout(done, 20));
@@ -233,7 +239,7 @@ describe('a slow sender', () => {
 describe('wake-ups', () => {
   const asked = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
-  test('are sent only to clients with the token of the same key', async () => {
+  test('wake-ups are sent only to clients with the token of the same key', async () => {
     const { origin } = await receiver();
     expect((await fetch(`${origin}/wake-ups`, asked(wakeUpToken(apiKey)))).status).toBe(200);
     expect((await fetch(`${origin}/wake-ups`, asked(wakeUpToken('svc_other_key')))).status).toBe(
@@ -242,18 +248,18 @@ describe('wake-ups', () => {
     expect((await fetch(`${origin}/wake-ups`, asked(apiKey))).status).toBe(401);
   });
 
-  test('are sent to no client if the receiver has no key', async () => {
+  test('wake-ups are sent to no client if the receiver has no key', async () => {
     const { origin } = await receiver({ token: null });
     expect((await fetch(`${origin}/wake-ups`, asked(wakeUpToken(apiKey)))).status).toBe(401);
   });
 
-  test('the token does not reveal the key', () => {
+  test('the token for wake-ups does not reveal the key', () => {
     expect(wakeUpToken(apiKey)).not.toContain('secret');
   });
 });
 
 describe('stopping', () => {
-  test('answers waiting workers immediately', async () => {
+  test('a receiver that stops answers waiting workers immediately', async () => {
     const running = await receiver();
     const authorization = `Bearer ${wakeUpToken(apiKey)}`;
     const cursor = await begin(running);

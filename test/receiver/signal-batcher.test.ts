@@ -3,21 +3,21 @@ import { describe, expect, test } from 'vitest';
 import { SignalBatcher } from '../../src/receiver/signal-batcher.ts';
 
 describe('a signal batcher', () => {
-  test('sends simultaneous events in one batch, in order', async () => {
+  test('a signal batcher sends simultaneous events in one batch, in order', async () => {
     const sent: string[][] = [];
     const outbox = new SignalBatcher<string>(async (events) => sent.push([...events]));
     await Promise.all(['a', 'b', 'c'].map((event) => outbox.add(event)));
     expect(sent).toEqual([['a', 'b', 'c']]);
   });
 
-  test('limits the number of events of a batch', async () => {
+  test('a signal batcher limits the number of events of a batch', async () => {
     const sizes: number[] = [];
     const outbox = new SignalBatcher<number>(async (events) => sizes.push(events.length));
     await Promise.all(Array.from({ length: 450 }, (_, index) => outbox.add(index)));
     expect(sizes).toEqual([100, 100, 100, 100, 50]);
   });
 
-  test('limits the bytes of a batch', async () => {
+  test('a signal batcher limits the bytes of a batch', async () => {
     const sizes: number[] = [];
     const outbox = new SignalBatcher<string>(async (events) => {
       sizes.push(Buffer.byteLength(JSON.stringify(events)));
@@ -27,7 +27,7 @@ describe('a signal batcher', () => {
     expect(Math.max(...sizes)).toBeLessThan(60_000);
   });
 
-  test('rejects for every sender if the batch fails, and sends later events', async () => {
+  test('a signal batcher rejects for every sender if the batch fails, and sends later events', async () => {
     let away = true;
     const outbox = new SignalBatcher<string>(async () => {
       if (away) throw new Error('Temporal is away');

@@ -22,7 +22,7 @@ describe('hasValidSignature', () => {
     ['a cut signature', body, right.slice(0, 62), ['new'], false],
     ['a longer signature', body, `${right}00`, ['new'], false],
     ['an undocumented prefix', body, `sha256=${right}`, ['new'], false],
-    ['no hex', body, 'z'.repeat(64), ['new'], false],
+    ['a signature that is not hex', body, 'z'.repeat(64), ['new'], false],
     ['one byte more in the body', Buffer.concat([body, Buffer.from(' ')]), right, ['new'], false],
     [
       'the same JSON, reformatted',
@@ -31,7 +31,7 @@ describe('hasValidSignature', () => {
       ['new'],
       false,
     ],
-  ])('%s', (_what, bytes, header, secrets, signed) => {
+  ])('hasValidSignature checks a request with %s', (_what, bytes, header, secrets, signed) => {
     expect(hasValidSignature(bytes, header, secrets)).toBe(signed);
   });
 });

@@ -41,7 +41,7 @@ describe('slow senders', () => {
     ['of headers, in six networks', networks, slowHeaders],
     ['of bodies, in one network', neighbours, slowBody],
     ['of bodies, at the address of the sender itself', ['127.0.0.1'], slowBody],
-  ])('%s do not block events', async (_what, addresses, bytes) => {
+  ])('slow senders %s do not block events', async (_what, addresses, bytes) => {
     const { handler, origin, url } = await receiver({
       caps: { maxConnections: 60, maxOfNetwork: 20 },
     });
@@ -55,7 +55,7 @@ describe('slow senders', () => {
     expect(handler.counts.accepted).toBe(40);
   });
 
-  test('of one network do not end an older request of another network', async () => {
+  test('slow senders of one network do not end an older request of another network', async () => {
     const { handler, origin } = await receiver({ caps: { maxConnections: 10, maxOfNetwork: 10 } });
     const body = processed('m1');
     const slow = connect({ port: Number(new URL(origin).port), host: '127.0.0.1' });
@@ -67,7 +67,7 @@ describe('slow senders', () => {
     await expect.poll(() => handler.counts.accepted).toBe(1);
   });
 
-  test('do not end a request that has arrived completely', async () => {
+  test('slow senders do not end a request that has arrived completely', async () => {
     let letGo = () => {};
     const gate = new Promise<void>((resolve) => {
       letGo = resolve;

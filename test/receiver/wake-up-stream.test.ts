@@ -11,12 +11,12 @@ beforeEach(() => {
 const begin = async () => (await feed.read(null, 0, never)).cursor;
 
 describe('a reader', () => {
-  test('that begins gets no earlier wake-ups', async () => {
+  test('a reader that begins gets no earlier wake-ups', async () => {
     feed.add(['model/old']);
     expect(await feed.read(null, 60_000, never)).toMatchObject({ wakeUps: [] });
   });
 
-  test('gets later wake-ups in order, each once', async () => {
+  test('a reader gets later wake-ups in order, each once', async () => {
     const cursor = await begin();
     feed.add(['model/a']);
     feed.add(['render/b']);
@@ -26,14 +26,14 @@ describe('a reader', () => {
     expect((await feed.read(page.cursor, 60_000, never)).wakeUps).toEqual(['model/c']);
   });
 
-  test('that waits gets a wake-up at once; two readers get the same', async () => {
+  test('a waiting reader gets a wake-up immediately, and two readers get the same one', async () => {
     const cursor = await begin();
     const readers = [feed.read(cursor, 60_000, never), feed.read(cursor, 60_000, never)];
     feed.add(['model/a']);
     for (const page of await Promise.all(readers)) expect(page.wakeUps).toEqual(['model/a']);
   });
 
-  test('ends at its timeout, if it aborts, and if the receiver stops', async () => {
+  test('a reader ends at its timeout, if it aborts, and if the receiver stops', async () => {
     const cursor = await begin();
     expect((await feed.read(cursor, 1, never)).wakeUps).toEqual([]);
     const leaving = new AbortController();
@@ -45,7 +45,7 @@ describe('a reader', () => {
     expect((await stopped).wakeUps).toEqual([]);
   });
 
-  test('with a cursor of another receiver process begins at the end of the list', async () => {
+  test('a reader with a cursor of another receiver process begins at the end of the list', async () => {
     const cursor = await begin();
     const next = new WakeUpStream();
     next.add(['model/a']);
@@ -53,14 +53,14 @@ describe('a reader', () => {
   });
 
   test.each(['', 'x', '1', '.1', 'x.-1', 'x.1.2'])(
-    'with the invalid cursor %o gets no earlier wake-ups',
+    'a reader with the invalid cursor %o gets no earlier wake-ups',
     async (cursor) => {
       feed.add(['model/a']);
       expect((await feed.read(cursor, 60_000, never)).wakeUps).toEqual([]);
     },
   );
 
-  test('that is very late gets the latest ten thousand wake-ups', async () => {
+  test('a reader that is very late gets the latest ten thousand wake-ups', async () => {
     const cursor = await begin();
     feed.add(Array.from({ length: 10_500 }, (_, index) => `model/${index}`));
     const { wakeUps } = await feed.read(cursor, 60_000, never);

@@ -53,7 +53,7 @@ test.each<[string, Partial<ReportInput>, object[]]>([
     { endedAtMs: null, held: [{ ...heldAs('a.png'), decision: approved }, heldAs('b.png')] },
     [{ outcome: 'waiting', path: null, waitsFor: 'b.png', decision: null }],
   ],
-])('%s', (_what, facts, expected) => {
+])('the outputs contain %s', (_what, facts, expected) => {
   expect(reportOf(facts).outputs).toMatchObject(expected);
 });
 

@@ -1,4 +1,4 @@
-// Contact sheets of colorway grids: every cell has pictures or a reason for having none, and names are escaped.
+// Contact sheets of colorway grids. Every cell has pictures or a reason why it has none, and names are escaped.
 import { describe, expect, it, test } from 'vitest';
 import type { ContactSheetCard, ContactSheetContent } from '../../src/report/contact-sheet-card.ts';
 import { contactSheetHtml } from '../../src/report/contact-sheet-html.ts';
@@ -32,7 +32,7 @@ const rowsOf = (html: string) =>
 
 const firstCell = (...cards: ContactSheetCard[]) => rowsOf(tableHtml(cards, grid))[0]?.[0] ?? '';
 
-describe('a cell', () => {
+describe('a cell of a contact sheet', () => {
   it.each<[string, ContactSheetCard[], string[]]>([
     [
       'with a picture',
@@ -61,21 +61,21 @@ describe('a cell', () => {
     ],
     ['that was cancelled', [{ ...none, missing: 'cancelled' }], ['<p>cancelled</p>']],
     ['that is not in the table', [], ['class="none">not in the table<']],
-  ])('%s', (_, cards, expected) => {
+  ])('a cell %s contains the expected HTML', (_, cards, expected) => {
     const cell = firstCell(...cards);
     for (const text of expected) expect(cell).toContain(text);
     expect(cell.includes('Failed')).toBe(cards.some(({ failed }) => failed !== undefined));
   });
 
-  it('has a shortened reason if it is long', () => {
+  it('a long reason in a cell is shortened', () => {
     const cell = firstCell({ ...none, failed: `NO_SPACE: ${'x'.repeat(5_000)}` });
     expect(cell).toContain('x…</p>');
     expect(cell.length).toBeLessThan(400);
   });
 });
 
-describe('the table', () => {
-  it('has a row per model and a column per colorway, with row and column headers', () => {
+describe('the table of a contact sheet', () => {
+  it('the table has a row per model and a column per colorway, with row and column headers', () => {
     const html = tableHtml([picture], grid);
     expect(html).toContain(
       '<tr><th scope="col">Model</th><th scope="col">Oak</th><th scope="col">Moss</th></tr>',
@@ -88,17 +88,20 @@ describe('the table', () => {
     ]);
   });
 
-  it.each([1, 40])('with %i colorways has the same number of cells in each row', (count) => {
-    const colorways = Array.from({ length: count }, (_, index) => `C${index}`);
-    expect(
-      rowsOf(tableHtml([], { ...grid, columns: colorways })).map(({ length }) => length),
-    ).toEqual([count, count]);
-  });
+  it.each([1, 40])(
+    'a table with %i colorways has the same number of cells in each row',
+    (count) => {
+      const colorways = Array.from({ length: count }, (_, index) => `C${index}`);
+      expect(
+        rowsOf(tableHtml([], { ...grid, columns: colorways })).map(({ length }) => length),
+      ).toEqual([count, count]);
+    },
+  );
 });
 
 const content: ContactSheetContent = { title: 'Run', cards: [picture], remaining: 0, grid };
 
-describe('the page', () => {
+describe('the page of a contact sheet', () => {
   it.each<[string, Partial<ContactSheetContent>, string]>([
     ['pictures', {}, '<p>2 models × 2 colorways: 1 picture</p>'],
     [
@@ -116,11 +119,11 @@ describe('the page', () => {
       { remaining: 7, remainingModels: 2 },
       '<footer>7 more are not shown here, of 2 models.</footer>',
     ],
-  ])('shows %s', (_, change, expected) => {
+  ])('the page shows %s', (_, change, expected) => {
     expect(contactSheetHtml({ ...content, ...change })).toContain(expected);
   });
 
-  it('lists items without a cell below the table', () => {
+  it('the page lists items without a cell below the table', () => {
     const { cell: _cell, ...stray } = { ...none, key: 'chiar', failed: 'UNKNOWN: no such model' };
     const html = contactSheetHtml({ ...content, cards: [picture, stray] });
     const [table = '', below = ''] = html.split('</table>');
@@ -128,7 +131,7 @@ describe('the page', () => {
     expect(below).toContain('<li class="failed"><div class="frame">UNKNOWN: no such model</div>');
   });
 
-  it('has no table without a grid', () => {
+  it('the page has no table without a grid', () => {
     const { grid: _grid, ...plain } = content;
     expect(contactSheetHtml(plain)).not.toMatch(/<table|<th /);
   });

@@ -1,4 +1,4 @@
-// Contact sheets: all items, escaped values, no external resources, failures with reasons.
+// Contact sheets contain all items, escaped values, failures with reasons, and no external resources.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,8 +48,8 @@ const failure: ContactSheetItem = {
   failed: 'TRUNCATED: cut off',
 };
 
-describe('the page', () => {
-  it('shows pictures with key, caption, size and a link', async () => {
+describe('the page of a contact sheet', () => {
+  it('the page shows pictures with key, caption, size and a link', async () => {
     const path = await picture('out/shoe 1#?.png');
     const { text } = await sheetOf([
       { key: 'shoes/shoe-1', path, caption: 'beach', width: 64, height: 36 },
@@ -62,13 +62,13 @@ describe('the page', () => {
     expect(text).toContain('<p>1 picture</p>');
   });
 
-  it('links to pictures beside the page', async () => {
+  it('the page links to pictures in its folder', async () => {
     const path = await picture('report/a:b.png');
     const { text } = await sheetOf([{ key: 'a', path, width: 1, height: 1 }]);
     expect(text).toContain('href="./a%3Ab.png"');
   });
 
-  it('shows failures with their reasons', async () => {
+  it('the page shows failures with their reasons', async () => {
     const { text } = await sheetOf([failure]);
     expect(text).toContain('<li class="failed"><div class="frame">TRUNCATED: cut off</div>');
     expect(text).toContain('<p>0 pictures, <strong>1 failed</strong></p>');
@@ -77,31 +77,34 @@ describe('the page', () => {
   it.each([
     ['gone', undefined],
     ['damaged', 'not a picture'],
-  ])('shows a picture that is %s as a failure', async (_, content) => {
+  ])('the page shows a picture that is %s as a failure', async (_, content) => {
     const path = join(folder, 'x.png');
     if (content !== undefined) await writeFile(path, content);
     const { text } = await sheetOf([{ key: 'x', path, width: 9, height: 9 }]);
     expect(text).toContain('The picture cannot be read.');
   });
 
-  it('shows a truncated picture as a failure', async () => {
+  it('the page shows a truncated picture as a failure', async () => {
     const path = await picture('cut.png', 400, 400);
     await writeFile(path, (await readFile(path)).subarray(0, 120));
     const { text } = await sheetOf([{ key: 'x', path, width: 9, height: 9 }]);
     expect(text).toContain('The picture cannot be read.');
   });
 
-  it.each(['title', 'key', 'caption', 'failed'] as const)('escapes the %s', async (field) => {
-    const evil = `"><script>alert('1')</script>&`;
-    const path = await picture('a.png');
-    const good: ContactSheetItem = { key: 'a', path, caption: 'c', width: 1, height: 1 };
-    const items = field === 'title' ? [good] : [{ ...good, [field]: evil }];
-    const { text } = await sheetOf(items, field === 'title' ? evil : 'Run');
-    expect(text).not.toContain('<script');
-    expect(text).toContain('&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;');
-  });
+  it.each(['title', 'key', 'caption', 'failed'] as const)(
+    'the page escapes the %s',
+    async (field) => {
+      const evil = `"><script>alert('1')</script>&`;
+      const path = await picture('a.png');
+      const good: ContactSheetItem = { key: 'a', path, caption: 'c', width: 1, height: 1 };
+      const items = field === 'title' ? [good] : [{ ...good, [field]: evil }];
+      const { text } = await sheetOf(items, field === 'title' ? evil : 'Run');
+      expect(text).not.toContain('<script');
+      expect(text).toContain('&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;');
+    },
+  );
 
-  it('allows only its own style and embedded pictures', async () => {
+  it('the page allows only its own style and embedded pictures', async () => {
     const { text } = await sheetOf([failure]);
     expect(text).toMatch(
       /Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'sha256-[\w+/=]+'/,
@@ -112,7 +115,7 @@ describe('the page', () => {
     expect(text).toContain(`sha256-${createHash('sha256').update(style).digest('base64')}`);
   });
 
-  it('embeds only small copies', async () => {
+  it('the page embeds only small copies', async () => {
     const path = await picture('big.png', 4000, 3000);
     const { text } = await sheetOf([{ key: 'a', path, width: 4000, height: 3000 }]);
     const data = /base64,([^"]+)"/.exec(text)?.[1] ?? '';
@@ -120,13 +123,13 @@ describe('the page', () => {
     expect([info.width, info.height]).toEqual([360, 270]);
   });
 
-  it('shows 16-bit TIFF files', async () => {
+  it('the page shows 16-bit TIFF files', async () => {
     const path = await picture('deep.tiff', 40, 40, '#ff0000');
     const { text } = await sheetOf([{ key: 'a', path, width: 40, height: 40 }]);
     expect(text).toContain('data:image/jpeg');
   });
 
-  it('shows at most 600 items, and is limited in size', async () => {
+  it('the page shows at most 600 items, and is limited in size', async () => {
     const items = Array.from({ length: 650 }, (_, index) => ({ ...failure, key: `k${index}` }));
     const { text, remaining: left, png } = await sheetOf(items);
     expect(left).toBe(50);
@@ -136,8 +139,8 @@ describe('the page', () => {
   });
 });
 
-describe('the picture', () => {
-  it('shows the pictures in a grid', async () => {
+describe('the picture of a contact sheet', () => {
+  it('the picture shows the pictures of a run in a grid', async () => {
     const red = await picture('red.png', 160, 90, '#ff0000');
     const blue = await picture('blue.png', 160, 90, '#0000ff');
     const items = [red, blue].map((path, index) => ({
@@ -162,17 +165,17 @@ describe('the picture', () => {
     expect(right[0]).toBeLessThan(20);
   });
 
-  it('keeps a long reason inside its frame', async () => {
+  it('the picture keeps a long reason inside its frame', async () => {
     const path = await picture('wide.png', 160, 90);
     const good = { key: 'a', path, width: 160, height: 90 };
     const { png } = await sheetOf([good, { ...failure, failed: 'more of it '.repeat(60) }]);
-    // Between the frame, which is 180 px high, and the first line below it.
+    // The text is between the frame, which is 180 px high, and the first line below it.
     const gap = sharp(png).extract({ left: 24 + 344, top: 96 + 180, width: 320, height: 10 });
     const { channels } = await sharp(await gap.toBuffer()).stats();
     expect(channels.slice(0, 3).map(({ min, max }) => max - min)).toEqual([0, 0, 0]);
   });
 
-  it.each([0, 1, 7])('is drawn for %d items', async (count) => {
+  it.each([0, 1, 7])('the picture is drawn for %d items', async (count) => {
     const items = Array.from({ length: count }, (_, index) => ({
       ...failure,
       key: `a key that is rather long for such a small label ${index}`,
@@ -185,7 +188,7 @@ describe('the picture', () => {
   });
 });
 
-describe('a grid', () => {
+describe('a grid in a contact sheet', () => {
   /** A grid with this number of models and colorways, and this number of failures per cell. */
   function gridOf(models: number, colorways: number, each = 1) {
     const names = (count: number, name: string) =>
@@ -203,7 +206,7 @@ describe('a grid', () => {
     return { grid, items };
   }
 
-  it('is cut after complete models, with a note', async () => {
+  it('a grid is cut after complete models, with a note', async () => {
     const { grid, items } = gridOf(40, 20, 2);
     const { text, remaining: left } = await sheetOf([...items, failure], 'Run', grid);
     // 37 models with 40 failures each are within the limit of 1,500.
@@ -215,7 +218,7 @@ describe('a grid', () => {
     expect(text.match(/<li/g)).toHaveLength(1);
   });
 
-  it('shows its first model, whatever its size', async () => {
+  it('a grid shows its first model, whatever its size', async () => {
     const { grid, items } = gridOf(2, 1, 1_501);
     const { text, remaining: left } = await sheetOf(items, 'Run', grid);
     expect(text.match(/scope="row"/g)).toHaveLength(1);
@@ -229,13 +232,13 @@ describe('a grid', () => {
     [3, 8, 8],
     // With more colorways the layout is square.
     [2, 40, 6],
-  ])('of %i × %i has %i columns in its picture', async (models, colorways, columns) => {
+  ])('a grid of %i × %i has %i columns in its picture', async (models, colorways, columns) => {
     const { grid, items } = gridOf(models, colorways);
     const { png } = await sheetOf(items, 'Run', grid);
     expect((await sharp(png).metadata()).width).toBe(columns * 344 + 24);
   });
 
-  it('with more columns than are drawn has the reason in each cell without a picture', async () => {
+  it('a grid with more columns than are drawn has the reason in each cell without a picture', async () => {
     const drawn = vi.spyOn(OutlineFont.prototype, 'toSvg');
     const { grid } = gridOf(1, 9);
     const cell = { model: 'm0', column: 'c0' };
@@ -247,7 +250,7 @@ describe('a grid', () => {
     expect(texts.join()).not.toContain('failed');
   });
 
-  it('is drawn with its pictures in their cells', async () => {
+  it('a grid is drawn with its pictures in their cells', async () => {
     const path = await picture('red.png', 160, 90, '#ff0000');
     const grid = { models: ['a', 'b'], dimension: 'colorway', columns: ['Oak', 'Moss'] };
     const cell = { model: 'b', column: 'Moss' };

@@ -1,4 +1,4 @@
-// The page of all runs of a period: foreign names are escaped, links lead to reports, long lists are cut.
+// The page of all runs of a period. Foreign names are escaped, links lead to reports, and long lists are cut.
 import { expect, it, test } from 'vitest';
 import { formatDailyReport } from '../../src/cli/commands/runs/report.ts';
 import { sumPaid } from '../../src/plan/run/paid-work.ts';
@@ -78,14 +78,14 @@ test.each([
   expect(page).toContain("default-src 'none'");
 });
 
-it('links runs to their reports, and counts the runs that are not shown', () => {
+it('the page links runs to their reports, and counts the runs that are not shown', () => {
   const page = dailyReportHtml(night({ runs: [run({ report: './catalog-1.html' })], notRead: 3 }));
   expect(page).toContain('<a href="./catalog-1.html">catalog-1</a>');
   expect(page).toContain('3 older runs not read');
   expect(dailyReportHtml(night())).toContain('No run was open.');
 });
 
-it('shows for how many runs a sum is unknown', () => {
+it('the page shows for how many runs a sum is unknown', () => {
   const runs = [run({ requests: null, paid: null }), run({})];
   const page = dailyReportHtml(night({ runs }));
   expect(page).toMatch(/API requests<\/dt><dd>\d+, not known of 1 run</);
@@ -95,7 +95,7 @@ it('shows for how many runs a sum is unknown', () => {
   expect(text).toContain('not known of 1 run\n3 older runs not read');
 });
 
-it('shows the commands of ten runs per cause', () => {
+it('the page shows the commands of ten runs per cause', () => {
   const runs = Array.from({ length: 12 }, (_, at) => ({
     run: `r${at}`,
     count: 1,
@@ -107,13 +107,13 @@ it('shows the commands of ten runs per cause', () => {
   expect(page).toContain('and 2 older runs');
 });
 
-it('shows unknown numbers of requests as unknown', () => {
+it('the page shows unknown numbers of requests as unknown', () => {
   const unknown = night({ runs: [run({ requests: null })] });
   expect(dailyReportHtml(unknown)).toContain('<td>not known</td>');
   expect(formatDailyReportCsv(unknown)).toContain(',1,0,0,0,1,,1,1,0\n');
 });
 
-it('counts the unfinished assets of stopped runs, if there are any', () => {
+it('the unfinished assets of stopped runs are counted, if there are any', () => {
   const runs = [run({ outcome: 'cancelled', complete: 3, cancelled: 7 }), run()];
   const totals = { complete: 4, failed: 0, repaired: 0, cancelled: 7, files: 4, requests: 4 };
   const stopped = night({ runs, totals });
@@ -125,14 +125,14 @@ it('counts the unfinished assets of stopped runs, if there are any', () => {
   expect(dailyReportHtml(night({ runs: [run()] }))).not.toContain('>Cancelled<');
 });
 
-it('has one CSV line per run', () => {
+it('the CSV has one line per run', () => {
   expect(formatDailyReportCsv(night({ runs: [run()] }))).toBe(
     '\uFEFFrun,pipeline,outcome,startedAt,endedAt,seconds,complete,failed,repaired,cancelled,files,requests,renders,models,captures\n' +
       'catalog-1,catalog,complete,2026-01-01T00:00:00.000Z,,60,1,0,0,0,1,2,1,1,0\n',
   );
 });
 
-it('shows assets that a later run delivered as repaired', () => {
+it('assets that a later run delivered are shown as repaired', () => {
   const runs = [{ run: 'r', count: 2, repaired: 2, rerunCommand: null }];
   const page = dailyReportHtml(
     night({

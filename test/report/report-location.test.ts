@@ -1,4 +1,4 @@
-// Where the report of a run is written, and how its page links to the files.
+// Where the report of a run is written, and how its page links to files.
 import { expect, test } from 'vitest';
 import { linkBetween } from '../../src/features/report-page.ts';
 import { reportPath } from '../../src/plan/contract/report-contract.ts';
@@ -6,7 +6,7 @@ import { reportPath } from '../../src/plan/contract/report-contract.ts';
 test.each([
   ['reports', 'reports/run-1.html'],
   ['a/b/', 'a/b/run-1.html'],
-])('in the folder %s the report is %s', (folder, path) => {
+])('the report in the folder %s is %s', (folder, path) => {
   expect(reportPath(folder, 'run-1')).toBe(path);
 });
 

@@ -1,4 +1,4 @@
-// Reports: foreign names are escaped, pages load nothing external, and their size is limited.
+// Reports. Foreign names are escaped, pages load nothing external, and their size is limited.
 import { createHash } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it, test } from 'vitest';
@@ -25,8 +25,8 @@ async function pageOf(fields: Parameters<typeof report>[0], sources = none): Pro
   return reportHtml(made, cards, left);
 }
 
-describe('the page', () => {
-  test('shows commands of a fix as code', async () => {
+describe('the page of a report', () => {
+  test('the page shows commands of a fix as code', async () => {
     const fix = 'Type `renderline approve run`.';
     const cause = { code: 'X', message: 'm', fix, kind: 'later' as const };
     const page = await pageOf({ cause, outcome: 'paused' });
@@ -42,13 +42,13 @@ describe('the page', () => {
       { absent: 2, altered: 1 },
       'web/all.zip: 30 files, 12.3 MB, written by this run, 2 files missing, 1 file changed by somebody else',
     ],
-  ])('shows a zip that was %s', async (_name, status, text) => {
+  ])('the page shows a zip that was %s', async (_name, status, text) => {
     const zip = { path: 'web/all.zip', files: 30, bytes: 12_345_678, isNew: true };
     const page = await pageOf({ zips: [{ ...zip, absent: 0, altered: 0, ...status }] });
     expect(page).toContain(`<p>${text}</p>`);
   });
 
-  test('shows a waiting picture in full size, beside the one that it would replace', async () => {
+  test('the page shows a waiting picture in full size, next to the one that it would replace', async () => {
     const waits = { outcome: 'waiting' as const, path: null, waitsFor: 'shoe.png', change: 0.42 };
     const page = await pageOf(
       { outputs: [output(waits)] },
@@ -69,7 +69,7 @@ describe('the page', () => {
   test.each([
     ['the same day', '2026-01-02T03:04:06Z', '03:04:06'],
     ['the next day', '2026-01-03T00:00:01Z', '2026-01-03 00:00:01'],
-  ])('shows a step that ends on %s with its time', async (_name, until, shown) => {
+  ])('the page shows a step that ends on %s with its time', async (_name, until, shown) => {
     const counts = { done: 1, failed: 0, skipped: 0, requests: {}, calls: 1, busySeconds: 1 };
     const names = { step: 'take', node: 'take', within: null };
     const step = { ...names, ...counts, from: '2026-01-02T03:04:05Z', until };
@@ -135,24 +135,24 @@ describe('the page', () => {
       },
     ],
     ['an address', { temporalUi: 'javascript:alert(1)' }],
-  ])('has %s escaped', async (_name, fields) => {
+  ])('the page escapes %s', async (_name, fields) => {
     const page = await pageOf(fields, { ...none, link: (path) => path });
     expect(page).not.toContain('<img src=x');
     expect(page).not.toContain('<script>alert');
     expect(page).not.toMatch(/href="javascript:/);
     for (const sign of ['\u202e', '\u001b']) expect(page).not.toContain(sign);
-    // The page has its own script and no other.
+    // The page contains only its own script.
     expect(page.match(/<script/g)).toHaveLength(1);
   });
 
-  it('shows unknown numbers of requests as unknown', async () => {
+  it('the page shows unknown numbers of requests as unknown', async () => {
     const byOperation = [{ operation: 'createJob', sent: null, planned: 2 }];
     const page = await pageOf({ requests: { total: null, planned: 2, byOperation } });
     expect(page).toContain('not known, 2 planned');
     expect(page.match(/>not known</g)).toHaveLength(2);
   });
 
-  it('runs only its own script and style, and loads nothing from other hosts', async () => {
+  it('the page runs only its own script and style, and loads nothing from other hosts', async () => {
     const page = await pageOf({ outputs: [output()] });
     const [, policy = ''] = /Content-Security-Policy" content="([^"]+)"/.exec(page) ?? [];
     for (const tag of ['script', 'style']) {
@@ -165,7 +165,7 @@ describe('the page', () => {
     expect(page).not.toMatch(/style="|onclick=|src="http/);
   });
 
-  it('has alternative texts, a label for the gallery, and labels for controls', async () => {
+  it('the page has alternative texts, a label for the gallery, and labels for controls', async () => {
     const link = (path: string) => `./${path}`;
     const outputs = [
       output({ colorway: 'Oak', view: 'front' }),
@@ -181,7 +181,7 @@ describe('the page', () => {
     expect(page.match(/<img (?![^>]*alt=)/)).toBeNull();
   });
 
-  it('shows each cause with its rerun command', async () => {
+  it('the page shows each cause with its rerun command', async () => {
     const rerunCommand = `renderline rerun r --failed --where 'code == "A"'`;
     const cause = { code: 'A', node: 'take', count: 2, title: 'T', message: 'M', fix: 'F' };
     const page = await pageOf({ failures: [{ ...cause, keys: ['a', 'b'], rerunCommand }] });
@@ -192,11 +192,11 @@ describe('the page', () => {
   });
 });
 
-describe('thumbnails', () => {
+describe('thumbnails of a report', () => {
   const many = (count: number) =>
     Array.from({ length: count }, (_, at) => output({ key: `k${at}`, path: `k${at}.png` }));
 
-  it('are embedded up to a maximum size; after that the files themselves are linked', async () => {
+  it('thumbnails are embedded up to a maximum size; after that the files themselves are linked', async () => {
     const big = Buffer.alloc(1024 ** 2);
     const sources = { ...none, thumbnail: async () => big, link: (path: string) => `./${path}` };
     const { cards } = await createCards(many(40), sources);
@@ -210,7 +210,7 @@ describe('thumbnails', () => {
     [false, 12],
     [true, 4],
   ])(
-    'of waiting pictures leave space for failures (changed pictures too: %s)',
+    'thumbnails of waiting pictures leave space for failures (changed pictures too: %s)',
     async (isChanged, count) => {
       const big = async () => Buffer.alloc(1024 ** 2);
       const all = {
@@ -235,7 +235,7 @@ describe('thumbnails', () => {
     },
   );
 
-  it('are of the right file if two exports deliver the same path, and so are links', async () => {
+  it('thumbnails and links are of the right file if two exports deliver the same path', async () => {
     const exports = ['web', 'shop'].map((delivery) => ({
       node: delivery,
       delivery,
@@ -257,7 +257,7 @@ describe('thumbnails', () => {
     ]);
   });
 
-  it('are created for at most 1,500 pictures, while 10,000 have cards', async () => {
+  it('thumbnails are created for at most 1,500 pictures, while 10,000 have cards', async () => {
     let made = 0;
     const thumbnail = async () => {
       made += 1;
@@ -271,14 +271,14 @@ describe('thumbnails', () => {
     ['a video', 'a.mp4', 0, 'MP4'],
     ['a document', 'a.pdf', 0, 'PDF'],
     ['a picture that browsers cannot display', 'a.tif', 64, 'TIF'],
-  ])('are replaced by the type for %s', async (_name, path, width, type) => {
+  ])('thumbnails are replaced by the type for %s', async (_name, path, width, type) => {
     const { cards } = await createCards([output({ path, width })], { ...none, link: (to) => to });
     expect(cards[0]?.card).toMatchObject({ missing: type, link: path });
   });
 });
 
-describe('CSV', () => {
-  it('has one line per file and failure, with unchanged values', () => {
+describe('the CSV of a report', () => {
+  it('the CSV has one line per file and failure, with unchanged values', () => {
     const failure = { code: 'A', node: 'take', message: 'broken, "so"' };
     const text = formatReportCsv({
       outputs: [output(), output({ key: 'b', path: null, outcome: 'failed', failure })],
@@ -299,7 +299,7 @@ describe('CSV', () => {
     ['\u00A0-1', "'\u00A0-1"],
     ['a=1;b', '"a=1;b"'],
     ['@x', "'@x"],
-    // Between semicolons, empty quotes are skipped: the content of the cell starts after them.
+    // Between semicolons, empty quotes are skipped. The content of the cell starts after them.
     ['a;"=1+1;', `"a;'""=1+1;"`],
     ['"=1+1', `"'""=1+1"`],
     [`${' '.repeat(300)}=1+1`, `'${' '.repeat(300)}=1+1`],
@@ -311,7 +311,7 @@ describe('CSV', () => {
     ['plain', 'plain'],
     [null, ''],
     [-2, '-2'],
-  ])('%j is written as %s, on one line and not as a formula', (value, text) => {
+  ])('the text %j is written as %s, on one line and not as a formula', (value, text) => {
     expect(formatCsvCell(value)).toBe(text);
   });
 });

@@ -9,12 +9,12 @@ import { compileText } from '../../src/compile/compile.ts';
 const long = (value: number) => ({ low: value, high: 0, unsigned: false, toNumber: () => value });
 
 describe('a history as plain JSON', () => {
-  it('shows payloads as text, and keeps payloads that are not text', () => {
+  it('the JSON shows payloads as text, and keeps payloads that are not text', () => {
     const plain = toPlain({ data: Buffer.from('{"a":1}'), other: new Uint8Array([0xff, 0xfe]) });
     expect(plain).toEqual({ data: { $text: '{"a":1}' }, other: { $base64: '//4=' } });
   });
 
-  it('is restored unchanged', () => {
+  it('the JSON is restored unchanged', () => {
     const event = {
       eventId: long(7),
       eventType: 10,
@@ -29,14 +29,14 @@ describe('a history as plain JSON', () => {
     });
   });
 
-  it('contains no process and no location in the code', () => {
+  it('the JSON contains no process and no location in the code', () => {
     const event = { identity: '12@laptop', requestId: 'abc', stackTrace: 'at /home/me/x.ts:1' };
     expect(JSON.stringify(toPlain(event))).not.toMatch(/laptop|abc|home/);
   });
 });
 
 describe('the text of a recording', () => {
-  it('has one event per line, with locations and names replaced everywhere', () => {
+  it('a recording has one event per line, with locations and names replaced everywhere', () => {
     const events = [
       { eventId: long(1), data: Buffer.from('{"path":"/tmp/x/models"}') },
       { eventId: long(2) },
@@ -49,13 +49,13 @@ describe('the text of a recording', () => {
 });
 
 describe('scenarios', () => {
-  it('have unique names', () => {
+  it('scenarios have unique names', () => {
     const names = scenarios.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
   });
 
   it.each(scenarios.map((one) => [one.name, one] as const))(
-    '%s is a valid pipeline',
+    'the scenario %s is a valid pipeline',
     (_name, one) => {
       const { plan, problems } = compileText(pipelineOf(one), 'recorded.yaml', {
         cwd: '/',

@@ -24,13 +24,13 @@ describe('keys', () => {
     ['an empty variable', { RENDERLINE_CODEC_KEYS: '' }, null, []],
     ['one key', { RENDERLINE_CODEC_KEYS: `a:${old}` }, 'a', ['a']],
     [
-      'two keys, of which the first encrypts',
+      'two keys: the first one encrypts',
       { RENDERLINE_CODEC_KEYS: `b:${young}, a:${old}` },
       'b',
       ['b', 'a'],
     ],
     [
-      'two keys, of which the named one encrypts',
+      'two keys: the named one encrypts',
       { RENDERLINE_CODEC_KEYS: `a:${old},b:${young}`, RENDERLINE_CODEC_KEY_ID: 'b' },
       'b',
       ['a', 'b'],
@@ -73,7 +73,7 @@ describe('keys', () => {
       ['a'],
     ],
     ['writing off without keys', { RENDERLINE_CODEC_WRITE: 'off' }, null, []],
-  ])('are read: %s', (_what, env, writing, ids) => {
+  ])('keys are read: %s', (_what, env, writing, ids) => {
     const found = readCodecKeys(env);
     expect(found?.writingKeyId ?? null).toBe(writing);
     expect([...(found?.keys.keys() ?? [])]).toEqual(ids);
@@ -119,7 +119,7 @@ describe('keys', () => {
       { RENDERLINE_CODEC_KEYS_FILE: fileOf('large', `a:${old}\n`.repeat(2_000)) },
       /large\) is larger than 64 KiB/,
     ],
-  ])('are refused: %s', (_what, env, message) => {
+  ])('keys are refused: %s', (_what, env, message) => {
     let thrown: unknown;
     try {
       readCodecKeys(env);
@@ -133,7 +133,7 @@ describe('keys', () => {
     for (const secret of [old, young]) expect(said + fix).not.toContain(secret);
   });
 
-  it('are redacted like other secrets, without their ids', () => {
+  it('keys are redacted like other secrets, without their ids', () => {
     expect(readSecretValues({ RENDERLINE_CODEC_KEYS: `a:${old}, b:${young}` })).toEqual([
       old,
       young,
@@ -146,7 +146,7 @@ it.each([
   ['0', false],
   ['1', true],
   ['true', true],
-])('RENDERLINE_PRIVATE_NAMES=%s: %s', (value, hidden) => {
+])('the value RENDERLINE_PRIVATE_NAMES=%s means: %s', (value, hidden) => {
   expect(readPrivateNames({ RENDERLINE_PRIVATE_NAMES: value })).toBe(hidden);
 });
 

@@ -24,7 +24,7 @@ function load(files: Record<string, string>, sources: Partial<ConfigSources> = {
 }
 
 describe('the source of a setting', () => {
-  test('is the default if nothing is set; settings without a default are null', async () => {
+  test('the source is the default if nothing is set, and settings without a default are null', async () => {
     const config = await load({});
     expect(config.file).toBeNull();
     expect(config.baseUrl).toEqual({ value: null, origin: 'default' });
@@ -33,7 +33,7 @@ describe('the source of a setting', () => {
     expect(config.rateLimit.value).toBeNull();
   });
 
-  test('the file, with its path as origin', async () => {
+  test('the source is the file, with its path as origin', async () => {
     const config = await load({ 'renderline.yaml': yaml });
     expect(config.baseUrl.value).toBe('https://file.example/api/v1');
     expect(config.baseUrl.origin).toBe(config.file);
@@ -42,14 +42,14 @@ describe('the source of a setting', () => {
     expect(config.operations.value).toEqual({ createPipeline: 'POST /pipelines' });
   });
 
-  test('names of fields: those of the file, and defaults for the others', async () => {
+  test('names of fields are those of the file, and defaults for the others', async () => {
     const { fields } = await load({ 'renderline.yaml': 'fields: { variant: { id: guid } }\n' });
     const { variant, slot } = defaultFieldNames;
     expect(fields.value).toEqual({ variant: { ...variant, id: 'guid' }, slot });
     expect((await load({})).fields.value).toEqual(defaultFieldNames);
   });
 
-  test('environment before file, flag before environment', async () => {
+  test('the environment overrides the file, and a flag overrides the environment', async () => {
     const env = {
       RENDERLINE_BASE_URL: 'https://env.example/api/v1',
       RENDERLINE_TASK_QUEUE: 'from-env',
@@ -72,7 +72,7 @@ describe('the source of a setting', () => {
     expect(config.taskQueue.value).toBe('from-file');
   });
 
-  test('the nearest renderline.yaml in the folder or above it, within the repository', async () => {
+  test('the file is the nearest renderline.yaml in the folder or above it, within the repository', async () => {
     const root = folderWith({ 'renderline.yaml': yaml, '.git/HEAD': '' });
     const deep = join(root, 'a', 'b');
     mkdirSync(deep, { recursive: true });
@@ -83,7 +83,7 @@ describe('the source of a setting', () => {
   });
 
   test.each(['a/b', 'a/repository/deep'])(
-    'not a renderline.yaml above %s, outside a repository',
+    'a renderline.yaml above %s is not read outside a repository',
     async (below) => {
       const root = folderWith({ 'renderline.yaml': yaml, 'a/repository/.git/HEAD': '' });
       const cwd = join(root, below);
@@ -102,7 +102,7 @@ describe('the source of a setting', () => {
     },
   );
 
-  test('is not a renderline.yaml that others can write', async () => {
+  test('a renderline.yaml that others can write is not read', async () => {
     const cwd = folderWith({ 'renderline.yaml': yaml });
     chmodSync(join(cwd, 'renderline.yaml'), 0o666);
     const config = await loadConfig({ env: {}, cwd });
@@ -117,7 +117,7 @@ describe('the source of a setting', () => {
     expect(config.taskQueue.value).toBe('from-file');
   });
 
-  test('the cache: own variable, then XDG', async () => {
+  test('the cache is set by its own variable, then by XDG', async () => {
     const own = await load({}, { env: { RENDERLINE_CACHE_DIR: '/c', XDG_CACHE_HOME: '/x' } });
     expect(own.cacheDir).toEqual({ value: '/c', origin: 'RENDERLINE_CACHE_DIR' });
     const xdg = await load({}, { env: { XDG_CACHE_HOME: '/x' } });
@@ -141,7 +141,7 @@ test('a file with encryption keys that other users can read causes a warning', a
 });
 
 describe('the API key', () => {
-  test('is read from a file, trimmed; a file that other users can read causes a warning', async () => {
+  test('the API key is read from a file and trimmed, and a file that other users can read causes a warning', async () => {
     const cwd = folderWith({ key: 'svc_a_b\n' });
     const env = { RENDERLINE_API_KEY_FILE: 'key' };
     chmodSync(join(cwd, 'key'), 0o600);
@@ -153,7 +153,7 @@ describe('the API key', () => {
     expect(open.warnings.join()).toContain('chmod 600');
   });
 
-  test('is read from the variable rather than the file, with a warning', async () => {
+  test('the API key is read from the variable rather than the file, with a warning', async () => {
     const config = await load(
       {},
       { env: { RENDERLINE_API_KEY: ' svc_x_y ', RENDERLINE_API_KEY_FILE: 'absent' } },
@@ -163,7 +163,7 @@ describe('the API key', () => {
   });
 
   test.each(['apiKey', 'api_key', 'API-KEY', 'token', 'secret', 'key'])(
-    'is refused in renderline.yaml as "%s", with the variable to use and without its value',
+    'the API key is refused in renderline.yaml as "%s", with the variable to use and without its value',
     async (name) => {
       const loading = load({ 'renderline.yaml': `${name}: svc_hush_hush\n` });
       await expect(loading).rejects.toMatchObject({
@@ -326,10 +326,13 @@ describe('settings that no command could use', () => {
     ['missing key file', {}, { env: { RENDERLINE_API_KEY_FILE: 'no' } }, /cannot be read/],
     ['empty key file', { k: '\n' }, { env: { RENDERLINE_API_KEY_FILE: 'k' } }, /is empty/],
   ];
-  test.each(cases)('%s', async (_name, files, sources, message) => {
-    await expect(load(files, sources)).rejects.toThrow(message);
-    await expect(load(files, sources)).rejects.toMatchObject({ name: 'ConfigError' });
-  });
+  test.each(cases)(
+    'a setting that no command could use is refused: %s',
+    async (_name, files, sources, message) => {
+      await expect(load(files, sources)).rejects.toThrow(message);
+      await expect(load(files, sources)).rejects.toMatchObject({ name: 'ConfigError' });
+    },
+  );
 
   test('deep nesting within the size limit causes an error, not a crash', async () => {
     await expect(load({ 'renderline.yaml': '['.repeat(16_000) })).rejects.toThrow();

@@ -51,7 +51,7 @@ function send(origin: string, bytes: number, headers: Record<string, string | nu
 }
 
 describe('a body', () => {
-  test('of the maximum size is accepted', async () => {
+  test('a body of the maximum size is accepted', async () => {
     const { origin, taken } = await serving();
     expect((await send(origin, megabyte)).status).toBe(200);
     expect(taken).toEqual([megabyte]);
@@ -60,7 +60,7 @@ describe('a body', () => {
   test.each([
     ['with a length', { 'content-length': 300 * megabyte }],
     ['of unknown length', {}],
-  ])('of 300 MB %s is refused, and the rest is not read', async (_what, headers) => {
+  ])('a body of 300 MB %s is refused, and the rest is not read', async (_what, headers) => {
     const { origin, taken } = await serving();
     const { status, sent } = await send(origin, 300 * megabyte, headers);
     expect(status).toBe(413);
@@ -68,7 +68,7 @@ describe('a body', () => {
     expect(taken).toEqual([]);
   });
 
-  test('of an unauthorized request is not read', async () => {
+  test('the body of an unauthorized request is not read', async () => {
     const { origin, taken } = await serving(() => new Response('no', { status: 401 }));
     const { status, sent } = await send(origin, 300 * megabyte);
     expect(status).toBe(401);

@@ -37,7 +37,7 @@ describe('the secrets of receivers', () => {
       [],
       ['notify secretFrom RENDERLINE_SECRET_HOOK'],
     ],
-  ])('%s', (_, notify, steps, names) => {
+  ])('the secrets of receivers are found: %s', (_, notify, steps, names) => {
     const found = receiverSecretsOf({ steps, ...(notify ? { notify } : {}) });
     expect(found.map(({ node, field, name }) => `${node} ${field} ${name}`)).toEqual(names);
   });
@@ -53,7 +53,7 @@ describe('the secrets of receivers', () => {
       'RENDERLINE_API_KEY',
       /belongs to the worker/,
     ],
-  ])('are checked: one that %s', (_, env, name, message) => {
+  ])('a secret that %s is reported unless it can be used', (_, env, name, message) => {
     const named = [{ node: 'tell', field: 'secretFrom' as const, name }];
     const warnings = findMissingSecrets(
       named,
@@ -89,7 +89,7 @@ const schedule = "schedule: [{ name: nightly, cron: '0 3 * * *' }]\n";
 describe.each([
   ['plan', ['plan', 'a.yaml'], file],
   ['apply', ['apply', 'a.yaml', '--dry-run'], `${schedule}${file}`],
-])('%s', (_, words, text) => {
+])('the command %s', (_, words, text) => {
   test.each([
     ['reports a missing secret', {}, true],
     [
@@ -97,7 +97,7 @@ describe.each([
       { RENDERLINE_SECRET_SLACK: 'https://hooks.slack.com/c4n4ry' },
       false,
     ],
-  ])('%s', async (_case, more, isTold) => {
+  ])('the command %s', async (_case, more, isTold) => {
     const cwd = folderWith({ 'a.yaml': text });
     mkdirSync(join(cwd, 'in'));
     const env = { ...more, TEMPORAL_ADDRESS: '127.0.0.1:1', RENDERLINE_TASK_QUEUE: 'trial' };

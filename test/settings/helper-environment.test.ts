@@ -19,7 +19,7 @@ it.each([
   ['TEMPORAL_API_KEY', false],
   ['NODE_OPTIONS', false],
   ['constructor', false],
-])('%s is passed on: %s', (name, isPassed) => {
+])('the variable %s is passed on: %s', (name, isPassed) => {
   expect(Object.hasOwn(helperEnvironmentOf({ [name]: 'value' }), name)).toBe(isPassed);
 });
 

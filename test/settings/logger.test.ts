@@ -8,13 +8,13 @@ function logged(options: Partial<LoggerOptions>, isTTY = false) {
 }
 
 describe('the logger', () => {
-  test('writes JSON lines if the output is not a terminal', () => {
+  test('the logger writes JSON lines if the output is not a terminal', () => {
     const { lines, logger } = logged({ level: 'info' });
     logger.info({ runId: 'r-1' }, 'run started');
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ msg: 'run started', runId: 'r-1' });
   });
 
-  test('writes short lines for people', () => {
+  test('the logger writes short lines for people', () => {
     const { lines, logger } = logged({ level: 'info' }, true);
     logger.warn({ taskQueue: 'q', why: 'two words' }, 'no worker');
     expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d warn no worker taskQueue=q why="two words"\n$/);
@@ -25,13 +25,13 @@ describe('the logger', () => {
     [{ RENDERLINE_LOG: 'debug' }, undefined, 'debug'],
     [{}, 'info', 'info'],
     [{ RENDERLINE_LOG: 'loud' }, undefined, 'warn'],
-  ])('level of %o with default %s is %s', (env, level, expected) => {
+  ])('the level of %o with default %s is %s', (env, level, expected) => {
     const { logger } = logged({ env, ...(level === undefined ? {} : { level }) });
     expect(logger.level).toBe(expected);
   });
 
   test.each([false, true])(
-    'escapes control characters in a name, on one line (terminal: %s)',
+    'the logger escapes control characters in a name, on one line (terminal: %s)',
     (tty) => {
       const name = 'a\nerror b\r\u001b[2K\u009b1m\u202e\u2028c';
       const { lines, logger } = logged({ level: 'info' }, tty);
@@ -44,7 +44,7 @@ describe('the logger', () => {
     },
   );
 
-  test.each([false, true])('prints no secret of any field (terminal: %s)', (tty) => {
+  test.each([false, true])('the logger prints no secret of any field (terminal: %s)', (tty) => {
     const secrets = ['svc_live_s3cr3t', 'a plain old key'];
     const { lines, logger } = logged({ level: 'info', secrets }, tty);
     const signed = 'https://store.example/u?X-Amz-Signature=abcdef0123';

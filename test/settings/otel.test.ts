@@ -1,4 +1,4 @@
-// Tests the standard variables of OpenTelemetry: off by default, and invalid values are rejected with a fix.
+// Tests the standard variables of OpenTelemetry. Traces are off by default, and invalid values are rejected with a fix.
 import { describe, expect, it } from 'vitest';
 import { readOtlpTarget, readTracedShare } from '../../src/settings/otel.ts';
 
@@ -27,11 +27,11 @@ describe('the target of traces', () => {
       { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4317' },
       'http://collector:4317',
     ],
-  ])('%s', (_what, env, url) => {
+  ])('the target of traces is read: %s', (_what, env, url) => {
     expect(readOtlpTarget('traces', env)?.url ?? null).toBe(url);
   });
 
-  it('has the decoded headers', () => {
+  it('the target has the decoded headers', () => {
     const headers = { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc,x-team=blue' };
     const target = readOtlpTarget('metrics', { ...headers, OTEL_EXPORTER_OTLP_ENDPOINT: base });
     expect(target?.headers).toEqual({ authorization: 'Bearer abc', 'x-team': 'blue' });
@@ -54,11 +54,11 @@ describe('the target of traces', () => {
       { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'secret' },
       'OTEL_EXPORTER_OTLP_TRACES_HEADERS',
     ],
-  ])('refuses %o', (env, words) => {
+  ])('the target is refused: %o', (env, words) => {
     expect(() => readOtlpTarget('traces', env)).toThrow(words);
   });
 
-  it('shows no header in an error', () => {
+  it('an error contains no header', () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_HEADERS: 'canary-4711' };
     expect(() => readOtlpTarget('traces', env)).toThrow(/^(?!.*canary)/);
   });
@@ -70,11 +70,11 @@ describe('the share of traced runs', () => {
     [{ OTEL_TRACES_SAMPLER: 'always_off' }, 0],
     [{ OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25' }, 0.25],
     [{ OTEL_TRACES_SAMPLER: 'parentbased_always_on' }, 1],
-  ])('for %o is %d', (env, share) => {
+  ])('the share for %o is %d', (env, share) => {
     expect(readTracedShare(env)).toBe(share);
   });
 
-  it('may not be an invalid number', () => {
+  it('a share that is an invalid number is refused', () => {
     const env = { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '20%' };
     expect(() => readTracedShare(env)).toThrow('20%');
   });

@@ -11,7 +11,7 @@ const lists = {
   'the name': (name: string) => ({ RENDERLINE_ALLOW_SECRETS: `OTHER, ${name} ,` }),
 };
 
-/** The variable, and whether it is allowed without and with its name on the operator's list. */
+/** The variable, and whether it is allowed without its name and with its name on the operator's list. */
 const rows: [string, 'value' | 'not-allowed' | 'own', 'value' | 'own'][] = [
   ['RENDERLINE_SECRET_SHOP', 'value', 'value'],
   ['RENDERLINE_SECRET_AWS_KEY', 'value', 'value'],
@@ -42,14 +42,17 @@ const cases = rows.flatMap(([name, alone, listed]) => [
 const sayOf = (outcome: string) => (outcome === 'value' ? { value: secret } : { code: outcome });
 
 describe('a variable that a file names', () => {
-  it.each(cases)('%s, if the list has %s: %s', (name, _list, outcome, list) => {
-    const env = { [name]: secret, ...list };
-    // The list itself contains names.
-    if (name === 'RENDERLINE_ALLOW_SECRETS') Object.assign(env, { [name]: name });
-    expect(readSecret(name, 'passwordFrom', env)).toMatchObject(sayOf(outcome));
-  });
+  it.each(cases)(
+    'the variable %s, if the list contains %s, is allowed: %s',
+    (name, _list, outcome, list) => {
+      const env = { [name]: secret, ...list };
+      // The list itself contains names.
+      if (name === 'RENDERLINE_ALLOW_SECRETS') Object.assign(env, { [name]: name });
+      expect(readSecret(name, 'passwordFrom', env)).toMatchObject(sayOf(outcome));
+    },
+  );
 
-  it('is missing if it is empty or not set', () => {
+  it('a variable that is empty or not set is missing', () => {
     const name = 'RENDERLINE_SECRET_SHOP';
     for (const env of [{}, { [name]: '' }]) {
       expect(readSecret(name, 'secretFrom', env)).toMatchObject({ code: 'not-set' });
@@ -100,24 +103,27 @@ function errorsOf(text: string, env: Readonly<Record<string, string>> = {}) {
 }
 
 describe('a checked file', () => {
-  it.each(texts)('has an error with the correct line for %s at %s', (field, at, text) => {
-    const named = text.replace('NAME', 'SHOP_SECRET');
-    const [error, ...others] = errorsOf(named);
-    expect(others).toEqual([]);
-    expect(error?.at).toBe(`${at} RL315`);
-    expect(error?.hint).toContain(`\`${field}: RENDERLINE_SECRET_SHOP\``);
-    expect(errorsOf(named, { RENDERLINE_ALLOW_SECRETS: 'SHOP_SECRET' })).toEqual([]);
-    expect(errorsOf(text.replace('NAME', 'RENDERLINE_SECRET_SHOP'))).toEqual([]);
-  });
+  it.each(texts)(
+    'a checked file has an error with the correct line for %s at %s',
+    (field, at, text) => {
+      const named = text.replace('NAME', 'SHOP_SECRET');
+      const [error, ...others] = errorsOf(named);
+      expect(others).toEqual([]);
+      expect(error?.at).toBe(`${at} RL315`);
+      expect(error?.hint).toContain(`\`${field}: RENDERLINE_SECRET_SHOP\``);
+      expect(errorsOf(named, { RENDERLINE_ALLOW_SECRETS: 'SHOP_SECRET' })).toEqual([]);
+      expect(errorsOf(text.replace('NAME', 'RENDERLINE_SECRET_SHOP'))).toEqual([]);
+    },
+  );
 
-  it.each(texts)('never gets our own key with %s at %s', (_field, at, text) => {
+  it.each(texts)('a checked file never gets our own key with %s at %s', (_field, at, text) => {
     const name = 'RENDERLINE_API_KEY';
     const [error] = errorsOf(text.replace('NAME', name), { RENDERLINE_ALLOW_SECRETS: name });
     expect(error?.at).toBe(`${at} RL315`);
     expect(error?.message).toContain('even if RENDERLINE_ALLOW_SECRETS lists it');
   });
 
-  it('may not name a variable in a parameter', () => {
+  it('a checked file may not name a variable in a parameter', () => {
     const text = `${withNodes()}\nparameters: { name: { type: string } }\nnotify: [{ url: "https://a.example/in", secretFrom: "\${{ params.name }}" }]`;
     const { plan, problems } = compile(text, { name: 'RENDERLINE_API_KEY' });
     expect(plan).toBeNull();
@@ -127,10 +133,13 @@ describe('a checked file', () => {
   it.each([
     ['connectionStringFrom', 'AZURE_STORAGE_CONNECTION_STRING', texts[2]],
     ['keyFileFrom', 'GOOGLE_APPLICATION_CREDENTIALS', texts[3]],
-  ] as const)('may omit %s if it names %s, which is read anyway', (field, name, row) => {
-    const [error] = errorsOf(row?.[2].replace('NAME', name) ?? '');
-    expect(error?.hint).toContain(`Remove \`${field}\``);
-  });
+  ] as const)(
+    'a checked file may omit %s if it names %s, which is read anyway',
+    (field, name, row) => {
+      const [error] = errorsOf(row?.[2].replace('NAME', name) ?? '');
+      expect(error?.hint).toContain(`Remove \`${field}\``);
+    },
+  );
 });
 
 describe('a plan written by hand', () => {
@@ -154,7 +163,7 @@ describe('a plan written by hand', () => {
     ['sftp', 'passwordFrom', 'HOME_SECRET'],
     ['azure', 'connectionStringFrom', 'TEMPORAL_API_KEY'],
     ['gcs', 'keyFileFrom', 'GOOGLE_APPLICATION_CREDENTIALS'],
-  ])('opens no connection for %s with %s: %s', async (type, field, name) => {
+  ])('a plan written by hand opens no connection for %s with %s: %s', async (type, field, name) => {
     const place = { host: '127.0.0.1', port, user: 'u', path: '/', container: 'media' };
     const endpoint = `http://127.0.0.1:${port}`;
     const spec = { type, ...place, bucket: 'media', endpoint, [field]: name };
@@ -186,7 +195,7 @@ describe('an address in a file', () => {
         '{ id: tell, type: notify, parentIds: [take], config: { url: "http://a.example/in", secretFrom: RENDERLINE_SECRET_A } }',
       ),
     ],
-  ])('that would receive signed requests unencrypted is refused at %s', (at, text) => {
+  ])('an address that would receive signed requests unencrypted is refused at %s', (at, text) => {
     expect(errorsOf(text).map((error) => error.at)).toEqual([`${at} RL316`]);
     const allowed = { RENDERLINE_ALLOW_HOSTS: 'minio.example,10.0.0.7,169.254.169.254,a.example' };
     const isMetadata = text.includes('169.254');
@@ -215,7 +224,7 @@ describe('an address in a file', () => {
           'DefaultEndpointsProtocol=http;AccountName=a;AccountKey=YQ==',
       },
     ],
-  ])('gets no request from %s of a plan: %j', async (type, more, env) => {
+  ])('the address of %s in a plan gets no request: %j', async (type, more, env) => {
     const place = { bucket: 'media', container: 'media', host: 'files', user: 'u', path: '/' };
     const reading = async () =>
       openConnector({ type, ...place, ...more }, { RENDERLINE_SECRET_A: 'x', ...env }).stat(

@@ -9,12 +9,12 @@ const settings = Object.keys(ConfigFile.shape);
 const uncommented = starterConfig.replace(/^# (?=[a-zA-Z]+:( |$)|  )/gm, '');
 
 describe('the settings', () => {
-  test('are all in the file that init writes, with valid examples', () => {
+  test('all settings are in the file that init writes, with valid examples', () => {
     const found = ConfigFile.parse(parseDocument(uncommented).toJS());
     expect(Object.keys(found).toSorted()).toEqual(settings.toSorted());
   });
 
-  test.each(settings)('%s is in the table of docs/commands.md', (name) => {
+  test.each(settings)('the setting %s is in the table of docs/commands.md', (name) => {
     const page = readFileSync(new URL('../../docs/commands.md', import.meta.url), 'utf8');
     expect(page).toMatch(new RegExp(`^\\|.*\\| \`${name}\` \\|`, 'm'));
   });

@@ -8,67 +8,73 @@ import { folderWith } from '../cli/_folder.ts';
 const uid = process.getuid?.() ?? 0;
 const isRoot = uid === 0;
 
-/** A file two folders deep, and a second file beside these folders. */
+/** A file two folders deep, and a second file next to these folders. */
 function place() {
   const root = realpathSync(folderWith({ 'a/b/file': '', 'other/file': '' }));
   return { root, folder: join(root, 'a', 'b'), file: join(root, 'a', 'b', 'file') };
 }
 
 describe('a file that no other user can change', () => {
-  test('is trusted, even in a folder of the user below /tmp', () => {
+  test('a file is trusted even in a folder of the user below /tmp', () => {
     expect(findTrustProblem(place().file)).toBeNull();
   });
 
-  test.each([0o644, 0o600, 0o755])('may have the mode %o', (mode) => {
+  test.each([0o644, 0o600, 0o755])('a trusted file may have the mode %o', (mode) => {
     const { file } = place();
     chmodSync(file, mode);
     expect(findTrustProblem(file)).toBeNull();
   });
 
-  test('may be in a sticky folder that all users can write', () => {
+  test('a trusted file may be in a sticky folder that all users can write', () => {
     const { file, folder } = place();
     chmodSync(folder, 0o1777);
     expect(findTrustProblem(file)).toBeNull();
   });
 
-  test('may belong to root', () => {
+  test('a trusted file may belong to root', () => {
     expect(findTrustProblem('/etc/passwd')).toBeNull();
   });
 });
 
-describe('a file is not trusted if', () => {
+describe('a file that is not trusted', () => {
   test.each([
     ['the file', 'file', 0o646, 'can be written by all users'],
     ['its folder', 'folder', 0o777, 'can be written by all users'],
     ['a folder further up', 'root', 0o757, 'can be written by all users'],
-  ] as const)('all users can write %s', (_what, at, mode, why) => {
+  ] as const)('a file is not trusted if all users can write %s', (_what, at, mode, why) => {
     const made = place();
     chmodSync(made[at], mode);
     expect(findTrustProblem(made.file)).toBe(`${made[at]} ${why}`);
   });
 
-  test.skipIf(!isRoot)('a group of other users can write it', () => {
+  test.skipIf(!isRoot)('a file is not trusted if a group of other users can write it', () => {
     const { file } = place();
     chownSync(file, uid, 4321);
     chmodSync(file, 0o664);
     expect(findTrustProblem(file)).toBe(`${file} can be written by its group`);
   });
 
-  test.skipIf(isRoot)('it belongs neither to root nor to this user', () => {
-    const { file } = place();
-    expect(findTrustProblem(file, uid + 1)).toMatch(/belongs to another user$/);
-  });
+  test.skipIf(isRoot)(
+    'a file is not trusted if it belongs neither to root nor to this user',
+    () => {
+      const { file } = place();
+      expect(findTrustProblem(file, uid + 1)).toMatch(/belongs to another user$/);
+    },
+  );
 
-  test.skipIf(!isRoot)('it or a folder above it belongs to another user', () => {
-    for (const at of ['file', 'folder', 'root'] as const) {
-      const made = place();
-      chownSync(made[at], 4321, 4321);
-      expect(findTrustProblem(made.file)).toBe(`${made[at]} belongs to another user`);
-      expect(findTrustProblem(made.file, 4321)).toBeNull();
-    }
-  });
+  test.skipIf(!isRoot)(
+    'a file is not trusted if it or a folder above it belongs to another user',
+    () => {
+      for (const at of ['file', 'folder', 'root'] as const) {
+        const made = place();
+        chownSync(made[at], 4321, 4321);
+        expect(findTrustProblem(made.file)).toBe(`${made[at]} belongs to another user`);
+        expect(findTrustProblem(made.file, 4321)).toBeNull();
+      }
+    },
+  );
 
-  test('it is a link and others can write its folder or that of its target', () => {
+  test('a link is not trusted if others can write its folder or that of its target', () => {
     const { root, folder } = place();
     const link = join(folder, 'link');
     symlinkSync(join(root, 'other', 'file'), link);
@@ -80,7 +86,7 @@ describe('a file is not trusted if', () => {
     expect(findTrustProblem(link)).toBe(`${folder} can be written by all users`);
   });
 
-  test('it does not exist, which is an error', () => {
+  test('a missing file is an error', () => {
     mkdirSync(join(place().root, 'empty'));
     expect(() => findTrustProblem(join(place().root, 'empty', 'none'))).toThrow(/ENOENT/);
   });

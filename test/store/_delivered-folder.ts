@@ -26,7 +26,7 @@ export const fileOf = (key: string, was?: string): DeliveredFile => {
   return was === undefined ? file : { ...file, previousPath: was };
 };
 
-/** A folder delivered by the run `first`; each file has its own model, project and render. */
+/** A folder delivered by the run `first`. Each file has its own model, project and render. */
 export async function createDeliveredFolder(
   files: Record<string, string>,
   identity: 'path' | 'content' = 'content',
@@ -126,7 +126,7 @@ export async function createDeliveredFolder(
   };
 }
 
-/** Times of change are compared in milliseconds, and a test may deliver and move files within one. */
+/** Change times are compared in milliseconds, and a test may deliver and move files within one millisecond. */
 async function untilNextMillisecond(clock: string): Promise<void> {
   const now = async () => {
     await writeFile(clock, '');

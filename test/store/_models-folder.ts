@@ -87,7 +87,7 @@ export async function modelsFolder(files: Record<string, string> = {}) {
 export const reasons = (found: Awaited<ReturnType<typeof previewDiscovery>>) =>
   Object.fromEntries(found.assets.map(({ key, reason }) => [key, reason]));
 
-/** Replaces the content and keeps the modification time; waits until the file system's change time differs. */
+/** Replaces the content and keeps the modification time. Waits until the file system's change time differs. */
 export async function overwrite(folder: string, path: string, content: string): Promise<void> {
   const before = await stat(join(folder, path));
   for (;;) {

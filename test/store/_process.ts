@@ -1,4 +1,5 @@
-// One of several processes on the same folder: `claim` takes all claims it can, `write` writes until it is killed.
+// One of several processes on the same folder. `claim` takes all claims that it can, and `write` writes until the
+// process is killed.
 
 import { LocalConnector } from '../../src/connectors/local.ts';
 import { openRunStore } from '../../src/features/run-store.ts';

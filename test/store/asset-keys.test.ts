@@ -8,7 +8,7 @@ import {
   toUnkeyedFile,
 } from '../../src/store/discovery/asset-keys.ts';
 
-/** History by key: the path that its record came from; null for a key that only has a claim. */
+/** History by key: the path of the source of its record. Null for a key that has only a claim. */
 function historyOf(records: Record<string, string | null> = {}): KeyHistory {
   return {
     isKnown: (key) => Object.hasOwn(records, key),
@@ -54,7 +54,7 @@ describe('default keys', () => {
       { 'a.glb': 'a.glb', 'a.fbx': 'a.fbx', 'a.glb.obj': 'a.glb.obj' },
     ],
     ['a decomposed Unicode name, composed', ['cafe\u0301.glb'], { 'cafe\u0301.glb': 'caf\u00e9' }],
-  ])('%s', async (_, paths, expected) => {
+  ])('default keys are made for %s', async (_, paths, expected) => {
     expect(await keysOf(paths)).toEqual({ keys: expected, refused: [] });
   });
 
@@ -62,13 +62,13 @@ describe('default keys', () => {
     ['capitals', ['Couch.glb', 'couch.glb']],
     ['spelling of accents', ['caf\u00e9.glb', 'cafe\u0301.glb']],
     ['both', ['CAF\u00c9.glb', 'cafe\u0301.glb']],
-  ])('that differ only by %s are all refused', async (_, paths) => {
+  ])('default keys that differ only by %s are all refused', async (_, paths) => {
     const { keys, refused } = await keysOf([...paths, 'other.glb']);
     expect(keys).toEqual({ 'other.glb': 'other' });
     expect(refused).toEqual(paths.map((path) => `KEY_CLASH ${path}`).sort());
   });
 
-  it('that clash are reported with the other file and the fix', async () => {
+  it('clashing default keys are reported with the other file and the fix', async () => {
     const { refused } = await assignDefaultKeys(
       ['Couch.glb', 'couch.glb'].map(toUnkeyedFile),
       historyOf(),
@@ -84,12 +84,12 @@ describe('default keys', () => {
     });
   });
 
-  it('do not change if a second file with the same name is added', async () => {
+  it('default keys do not change if a second file with the same name is added', async () => {
     const { keys } = await keysOf(['couch.fbx', 'couch.glb'], { couch: 'couch.glb' });
     expect(keys).toEqual({ 'couch.glb': 'couch', 'couch.fbx': 'couch.fbx' });
   });
 
-  it('do not change if the other file is deleted', async () => {
+  it('default keys do not change if the other file is deleted', async () => {
     const { keys } = await keysOf(['couch.glb'], {
       'couch.glb': 'couch.glb',
       'couch.fbx': 'couch.fbx',
@@ -97,12 +97,12 @@ describe('default keys', () => {
     expect(keys).toEqual({ 'couch.glb': 'couch.glb' });
   });
 
-  it('do not change if the file with the short key is deleted', async () => {
+  it('default keys do not change if the file with the short key is deleted', async () => {
     const { keys } = await keysOf(['couch.fbx'], { couch: 'couch.glb', 'couch.fbx': 'couch.fbx' });
     expect(keys).toEqual({ 'couch.fbx': 'couch.fbx' });
   });
 
-  it('are extended for all files if no record shows which file had the short key', async () => {
+  it('default keys are extended for all files if no record shows which file had the short key', async () => {
     expect((await keysOf(['couch.fbx', 'couch.glb'], { couch: null })).keys).toEqual({
       'couch.glb': 'couch.glb',
       'couch.fbx': 'couch.fbx',
@@ -113,13 +113,13 @@ describe('default keys', () => {
     });
   });
 
-  it('are refused if another file already has the key', async () => {
+  it('default keys are refused if another file already has the key', async () => {
     const { keys, refused } = await keysOf(['couch', 'couch.glb'], { couch: 'couch.glb' });
     expect(keys).toEqual({});
     expect(refused).toEqual(['KEY_CLASH couch', 'KEY_CLASH couch.glb']);
   });
 
-  it('are unique, and each file gets either a key or a refusal', async () => {
+  it('default keys are unique, and each file gets either a key or a refusal', async () => {
     const path = fc
       .tuple(fc.constantFrom('a', 'A', 'b', 'a.glb'), fc.constantFrom('', '.glb', '.fbx', '.GLB'))
       .map((parts) => parts.join(''));
@@ -135,7 +135,7 @@ describe('default keys', () => {
     );
   });
 
-  it('do not depend on the order of the listing', async () => {
+  it('default keys do not depend on the order of the listing', async () => {
     const paths = ['a.glb', 'a.fbx', 'a.glb.obj', 'b.glb', 'B.fbx'];
     const forward = await keysOf(paths);
     expect(await keysOf([...paths].reverse())).toEqual(forward);
@@ -167,11 +167,11 @@ describe('default keys of platform objects', () => {
     ],
     ['the id if the name is empty', [['m1', ' ']], { m1: 'm1' }],
     ['the id if the name is not a valid key', [['m1', 'a\nb']], { m1: 'm1' }],
-  ])('are %s', async (_, objects, expected) => {
+  ])('default keys of objects are %s', async (_, objects, expected) => {
     expect(await keysOfObjects(objects)).toEqual(expected);
   });
 
-  it('do not change if a second object with the same name is added', async () => {
+  it('the keys do not change if a second object with the same name is added', async () => {
     const both: [string, string][] = [
       ['m2', 'Couch'],
       ['m1', 'Couch'],
@@ -179,7 +179,7 @@ describe('default keys of platform objects', () => {
     expect(await keysOfObjects(both, { Couch: 'm1' })).toEqual({ m1: 'Couch', m2: 'Couch-m2' });
   });
 
-  it('do not change if an object is added whose name differs only in case', async () => {
+  it('the keys do not change if an object is added whose name differs only in case', async () => {
     const both: [string, string][] = [
       ['m2', 'Couch'],
       ['m1', 'couch'],
@@ -194,7 +194,7 @@ describe('keys by an expression', () => {
     return { keys: keyed.map(({ key }) => key), refused: refused.map(({ message }) => message) };
   };
 
-  it('are used unchanged except for Unicode composition', () => {
+  it('computed keys are used unchanged except for Unicode composition', () => {
     expect(assign((path) => `cafe\u0301-${path}`, 'a.glb').keys).toEqual(['caf\u00e9-a.glb']);
   });
 
@@ -203,13 +203,13 @@ describe('keys by an expression', () => {
     ['a very long one', 'x'.repeat(513), /longer than 512 characters/],
     ['control characters', 'a\nb', /control characters/],
     ['broken text', 'a\ud800', /control characters/],
-  ])('are refused: %s', (_, key, message) => {
+  ])('computed keys are refused: %s', (_, key, message) => {
     const { keys, refused } = assign(() => key, 'a.glb');
     expect(keys).toEqual([]);
     expect(refused).toEqual([expect.stringMatching(message)]);
   });
 
-  it('are refused only for the file for which the expression fails', () => {
+  it('a key is refused only for the file for which the expression fails', () => {
     const keyOf = (path: string) => {
       if (path === 'b.glb') throw new Error('no such field: sku');
       return path;
@@ -220,7 +220,7 @@ describe('keys by an expression', () => {
     });
   });
 
-  it('are refused for all files with the same key', () => {
+  it('a key is refused for all files that share it', () => {
     expect(assign(() => 'same', 'a.glb', 'b.glb')).toMatchObject({
       keys: [],
       refused: [

@@ -1,4 +1,4 @@
-// The recipe of an asset in a grid: the recipe of the pipeline with the positions of its cell.
+// The recipe of an asset in a grid: the recipe of the pipeline, combined with the positions of the asset's cell.
 import { expect, it } from 'vitest';
 import type { AssetSource } from '../../src/plan/types.ts';
 import { hashOf } from '../../src/store/objects/object-name.ts';

@@ -30,14 +30,14 @@ describe('--only and --where', () => {
     ['a condition over the key', { where: 'key.startsWith("shoes/r")' }, ['shoes/red/b']],
     ['both', { only: ['shoes/**'], where: 'key != "shoes/a"' }, ['shoes/red/b']],
     ['no matching file', { only: ['hats/**'] }, []],
-  ])('%s', async (_what, selection, keys) => {
+  ])('the assets are selected by %s', async (_what, selection, keys) => {
     const found = await chosen(selection);
     expect(found.keys).toEqual(keys);
-    // Assets that were not selected do not belong to the run.
+    // Assets that were not selected are not part of the run.
     expect(found.counts).toMatchObject({ total: keys.length, new: keys.length, unchanged: 0 });
   });
 
-  it('distinguishes changed from new and unchanged files', async () => {
+  it('changed files are distinguished from new and unchanged files', async () => {
     const { folder, source, storeOf, deliver } = await modelsFolder(files);
     await deliver('first');
     await putFile(folder, 'boots/c.glb', 'other one', longAgoMs);
@@ -49,7 +49,7 @@ describe('--only and --where', () => {
     ]);
   });
 
-  it('refuses an asset for which the condition fails, and selects the others', async () => {
+  it('an asset for which the condition fails is refused, and the others are selected', async () => {
     const { source, storeOf } = await modelsFolder({ 'chair-12.glb': 'one', 'lamp.glb': 'two' });
     const selector = compileSelection({ where: 'int(key.split("-")[1]) > 9' });
     const found = await previewDiscovery(storeOf('later'), { ...source, selector });
@@ -72,7 +72,7 @@ describe('--only and --where', () => {
 describe('--force', () => {
   const made = () => ({ platformIds: { modelId: 'm-1', projectId: 'p-1', jobId: 'j-1' } });
 
-  it('selects unchanged files, which are not selected without it', async () => {
+  it('--force selects unchanged files, which are not selected without it', async () => {
     const { source, storeOf, deliver } = await modelsFolder(files);
     await deliver('first', { made });
     const look = async (selection: Selection) =>
@@ -83,7 +83,7 @@ describe('--force', () => {
     expect(forced.counts).toEqual({ total: 2, new: 0, changed: 2, unchanged: 0 });
   });
 
-  it('reuses only the uploaded model, even when the shard is opened twice', async () => {
+  it('--force reuses only the uploaded model, even when the shard is opened twice', async () => {
     const { source, storeOf, deliver } = await modelsFolder({ 'a.glb': 'one' });
     await deliver('first', { made });
     const store = storeOf('again');
@@ -104,7 +104,7 @@ describe('--force', () => {
     expect(idRules.isUploaded({ modelId: 'm-1' })).toBe(true);
   });
 
-  it('does not update the last run of the pipeline', async () => {
+  it('--force does not update the last run of the pipeline', async () => {
     const { source, storeOf, deliver } = await modelsFolder(files);
     await deliver('first');
     const before = await storeOf('x').lastRun();

@@ -8,8 +8,8 @@ const wish = { key: 'shoes/one', version: '1-1', shard: 0 };
 const claimPath = '.renderline/shoes/claims/shoes+one.json';
 const failure = { key: wish.key, node: 'shots', code: 'FAILED', message: 'no', attempts: 2 };
 
-describe('claiming', () => {
-  it('takes a free asset', async () => {
+describe('claiming an asset', () => {
+  it('a run claims a free asset', async () => {
     const store = storesOver()('a');
     const result = await store.claims.claim(wish, alive);
     expect(result).toMatchObject({
@@ -26,7 +26,7 @@ describe('claiming', () => {
     expect([...(await store.claims.names()).names()]).toEqual(['shoes+one']);
   });
 
-  it('needs one store operation, a create, if the asset is free', async () => {
+  it('claiming a free asset needs one store operation, a create', async () => {
     const operations: string[] = [];
     const connector = new MemoryConnector(new MemoryBucket(), async (operation) => {
       operations.push(operation);
@@ -35,21 +35,21 @@ describe('claiming', () => {
     expect(operations).toEqual(['create']);
   });
 
-  it('returns the existing claim to a run that claims twice', async () => {
+  it('a run that claims twice gets the existing claim', async () => {
     const store = storesOver()('a');
     const first = await store.claims.claim({ ...wish, platformIds: { modelId: 'm' } }, alive);
     const second = await store.claims.claim(wish, dead);
     expect(second).toEqual(first);
   });
 
-  it('does not take an asset that a live run has claimed', async () => {
+  it('an asset that a live run has claimed is not claimed again', async () => {
     const stores = storesOver();
     await stores('a').claims.claim(wish, alive);
     const result = await stores('b').claims.claim(wish, alive);
     expect(result).toMatchObject({ isOurs: false, by: { run: 'a' } });
   });
 
-  it('does not take an asset that a live run of the same lineage has claimed', async () => {
+  it('an asset that a live run of the same lineage has claimed is not claimed again', async () => {
     const stores = storesOver();
     await stores('a', { lineage: 'x' }).claims.claim(wish, alive);
     const result = await stores('b', { lineage: 'x' }).claims.claim(wish, alive);
@@ -62,7 +62,7 @@ describe('claiming', () => {
     // An object that the run only found on the platform was not created by Renderline.
     ['an object of the platform', `p${'0'.repeat(24)}.1`, undefined],
   ])(
-    'lists undelivered resources only if they are of another version: %s',
+    'undelivered resources are listed only if they are of another version: %s',
     async (_what, version, undeliveredResources) => {
       const stores = storesOver();
       const { claims } = stores('a');
@@ -74,7 +74,7 @@ describe('claiming', () => {
     },
   );
 
-  it('keeps the undelivered resources of the last 20 versions only', async () => {
+  it('only the undelivered resources of the last 20 versions are kept', async () => {
     const stores = storesOver();
     for (let number = 1; number <= 30; number += 1) {
       const { claims } = stores(`run-${number}`);
@@ -93,7 +93,7 @@ describe('claiming', () => {
     expect(ids?.at(-1)).toBe('m29');
   });
 
-  it('takes over an asset from a dead run, with its platform ids and its shard', async () => {
+  it('an asset of a dead run is taken over, with its platform ids and its shard', async () => {
     const stores = storesOver();
     await stores('a').claims.claim({ ...wish, shard: 7, platformIds: { modelId: 'm' } }, alive);
     const adopt = async () => ({ modelId: 'm', projectId: 'p' });
@@ -109,7 +109,7 @@ describe('claiming', () => {
     expect(await stores('c').claims.read(wish.key)).toMatchObject({ run: 'b' });
   });
 
-  it('remembers every shard from which an asset was taken over', async () => {
+  it('the claim remembers every shard from which an asset was taken over', async () => {
     const stores = storesOver();
     for (const [index, run] of ['a', 'b', 'c'].entries()) {
       await stores(run).claims.claim({ ...wish, shard: index }, dead);
@@ -123,7 +123,7 @@ describe('claiming', () => {
     });
   });
 
-  it('takes over a failed asset, even from a live run', async () => {
+  it('a failed asset is taken over, even from a live run', async () => {
     const stores = storesOver();
     await stores('a').claims.claim(wish, alive);
     await stores('a').claims.markFree(
@@ -135,7 +135,7 @@ describe('claiming', () => {
     expect(result).toMatchObject({ isOurs: true, claim: { run: 'b', state: 'working' } });
   });
 
-  it('takes its own failed asset again after a reset', async () => {
+  it('a run takes its own failed asset again after a reset', async () => {
     const store = storesOver()('a');
     await store.claims.claim(wish, alive);
     await store.claims.markFree(wish, 'failed', failure);
@@ -144,7 +144,7 @@ describe('claiming', () => {
     expect((await store.claims.read(wish.key))?.from).toBeUndefined();
   });
 
-  it('leaves no other files in the store', async () => {
+  it('claiming leaves no other files in the store', async () => {
     const bucket = new MemoryBucket();
     const stores = storesOver(bucket);
     for (const run of ['a', 'b', 'c']) await stores(run).claims.claim(wish, dead);
@@ -154,7 +154,7 @@ describe('claiming', () => {
 });
 
 describe('ending a claim', () => {
-  it('frees the asset', async () => {
+  it('ending a claim frees the asset', async () => {
     const stores = storesOver();
     await stores('a').claims.claim(wish, alive);
     await stores('a').claims.release(wish.key);
@@ -162,7 +162,7 @@ describe('ending a claim', () => {
     expect(await stores('b').claims.claim(wish, alive)).toMatchObject({ isOurs: true });
   });
 
-  it('does not change a claim that another run has taken over', async () => {
+  it('ending a claim does not change a claim that another run has taken over', async () => {
     const stores = storesOver();
     await stores('a').claims.claim(wish, alive);
     await stores('b').claims.claim(wish, dead);
@@ -171,7 +171,7 @@ describe('ending a claim', () => {
     expect(await stores('a').claims.read(wish.key)).toMatchObject({ run: 'b', state: 'working' });
   });
 
-  it('has the same result when done twice', async () => {
+  it('ending a claim twice has the same result', async () => {
     const store = storesOver()('a');
     await store.claims.claim(wish, alive);
     await store.claims.markFree({ ...wish, platformIds: { modelId: 'm' } }, 'failed', failure);
@@ -182,14 +182,14 @@ describe('ending a claim', () => {
     });
   });
 
-  it('stores a failure even if the claim has disappeared', async () => {
+  it('ending a claim stores a failure even if the claim has disappeared', async () => {
     const store = storesOver()('a');
     await store.claims.markFree(wish, 'failed', failure);
     expect(await store.claims.read(wish.key)).toMatchObject({ state: 'failed', failure });
   });
 });
 
-describe('a claim that cannot be read', () => {
+describe('an unreadable claim', () => {
   async function damagedClaim(ageMs: number) {
     const bucket = new MemoryBucket();
     const store = storesOver(bucket)('a');
@@ -197,12 +197,12 @@ describe('a claim that cannot be read', () => {
     return store;
   }
 
-  it('counts as being written if it is recent', async () => {
+  it('a recent unreadable claim counts as being written', async () => {
     const store = await damagedClaim(5_000);
     expect(await store.claims.claim(wish, dead)).toMatchObject({ isOurs: false });
   });
 
-  it('counts as free if it is old', async () => {
+  it('an old unreadable claim counts as free', async () => {
     const store = await damagedClaim(61_000);
     const result = await store.claims.claim(wish, alive);
     expect(result).toMatchObject({ isOurs: true, claim: { run: 'a' } });
@@ -210,8 +210,8 @@ describe('a claim that cannot be read', () => {
   });
 });
 
-describe('concurrent runs', () => {
-  it('take over a dead claim exactly once, even if there are 30', async () => {
+describe('claims of concurrent runs', () => {
+  it('a dead claim is taken over exactly once, even by 30 runs', async () => {
     const stores = storesOver();
     await stores('old').claims.claim(wish, alive);
     const runs = Array.from({ length: 30 }, (_, index) => `run-${index}`);
@@ -262,7 +262,7 @@ describe('concurrent runs', () => {
     return { bucket, isAlive, winners: outcomes.filter(({ won }) => won).map(({ run }) => run) };
   }
 
-  it('never share an asset, and leave it free if none could claim it, whichever process dies', async () => {
+  it('runs never share an asset, and leave it free if none could claim it, whichever process dies', async () => {
     const deaths = fc.array(fc.option(fc.nat({ max: 14 })), { minLength: 2, maxLength: 4 });
     const start = fc.constantFrom('free' as const, 'dead' as const, 'failed' as const);
     await fc.assert(

@@ -25,24 +25,27 @@ describe('an emptied source', () => {
       (store: RunStore, source: Parameters<typeof discoverRun>[1]) =>
         discoverPage(store, source, 0),
     ],
-  ])('is reported if assets of it were delivered, when listed %s', async (_how, discover) => {
-    const { folder, storeOf, source, deliver } = await modelsFolder({ 'a.glb': 'one' });
-    await deliver('first');
-    await rm(join(folder, 'a.glb'));
-    const { warnings } = await discover(storeOf('second'), { ...source, ...run });
-    expect(warnings).toMatchObject([
-      { message: expect.stringContaining('files of 1 asset were delivered from it') },
-    ]);
-  });
+  ])(
+    'an emptied source is reported if assets of it were delivered, when listed %s',
+    async (_how, discover) => {
+      const { folder, storeOf, source, deliver } = await modelsFolder({ 'a.glb': 'one' });
+      await deliver('first');
+      await rm(join(folder, 'a.glb'));
+      const { warnings } = await discover(storeOf('second'), { ...source, ...run });
+      expect(warnings).toMatchObject([
+        { message: expect.stringContaining('files of 1 asset were delivered from it') },
+      ]);
+    },
+  );
 
-  it('is not reported if it never contained a file', async () => {
+  it('a source that never contained a file is not reported', async () => {
     const { storeOf, source } = await modelsFolder({});
     expect((await discoverRun(storeOf('first'), { ...source, ...run })).warnings).toBe(undefined);
   });
 });
 
 describe('discovery', () => {
-  it('finds new files, in the order of their paths', async () => {
+  it('discovery finds new files, in the order of their paths', async () => {
     const { preview } = await modelsFolder({
       'b.glb': 'bb',
       'a/z.glb': 'z',
@@ -66,7 +69,7 @@ describe('discovery', () => {
     expect(found.counts).toEqual({ total: 2, new: 2, changed: 0, unchanged: 0 });
   });
 
-  it('finds nothing to do after everything is delivered', async () => {
+  it('discovery finds nothing to do after everything is delivered', async () => {
     const { preview, deliver } = await modelsFolder({ 'a.glb': '', 'b.glb': '', 'c.glb': '' });
     await deliver('first');
     const found = await preview();
@@ -74,7 +77,7 @@ describe('discovery', () => {
     expect(found.assets).toEqual([]);
   });
 
-  it('writes nothing in a preview', async () => {
+  it('discovery writes nothing in a preview', async () => {
     const { connector, preview } = await modelsFolder({ 'a.glb': '' });
     await preview();
     const names: string[] = [];
@@ -82,7 +85,7 @@ describe('discovery', () => {
     expect(names).toEqual([]);
   });
 
-  it('finds changed files, with the names of the records that they replace', async () => {
+  it('discovery finds changed files, with the names of the records that they replace', async () => {
     const { folder, preview, deliver } = await modelsFolder({ 'a.glb': 'one', 'b.glb': '' });
     await deliver('first');
     await putFile(folder, 'a.glb', 'three', longAgoMs);
@@ -97,7 +100,7 @@ describe('discovery', () => {
     ]);
   });
 
-  it('finds all files when the recipe has changed', async () => {
+  it('discovery finds all files when the recipe has changed', async () => {
     const { preview, deliver } = await modelsFolder({ 'a.glb': '', 'b.glb': '' });
     await deliver('first');
     const found = await preview('later', 'bbbbbbbb00000000');
@@ -105,7 +108,7 @@ describe('discovery', () => {
     expect(found.counts).toMatchObject({ new: 0, changed: 2, unchanged: 0 });
   });
 
-  it('finds what an earlier run has attempted, with the reason `retry`', async () => {
+  it('discovery finds what an earlier run has attempted, with the reason `retry`', async () => {
     const { storeOf, preview } = await modelsFolder({ 'a.glb': '', 'b.glb': '' });
     await storeOf('dead').claims.claim({ key: 'a', version: '1-1', shard: 0 }, alive);
     const found = await preview();
@@ -113,7 +116,7 @@ describe('discovery', () => {
     expect(found.counts).toMatchObject({ new: 2 });
   });
 
-  it('keeps only the newest record of each asset', async () => {
+  it('discovery keeps only the newest record of each asset', async () => {
     const { folder, connector, deliver } = await modelsFolder({ 'a.glb': 'one' });
     await deliver('first');
     await putFile(folder, 'a.glb', 'three', longAgoMs);
@@ -124,7 +127,7 @@ describe('discovery', () => {
     expect(names).toEqual([expect.stringMatching(/records\/a@5-mm7irhc0\.\w{8}~bbbbbbbb\.json$/)]);
   });
 
-  it('does not treat records as models', async () => {
+  it('discovery does not treat records as models', async () => {
     const { listing, sourceWith, storeOf, deliver } = await modelsFolder({ 'a.glb': '' });
     await deliver('first');
     const config = { ...listing.config, include: ['**/*'] };
@@ -136,7 +139,7 @@ describe('discovery', () => {
 describe('a file that was touched', () => {
   const sha256OfOne = '7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed';
 
-  it('is not processed again if its content is the same, nor read again by a later run', async () => {
+  it('a touched file with the same content is not processed again, nor read again by a later run', async () => {
     const { folder, storeOf, source, preview, deliver } = await modelsFolder({ 'a.glb': 'one' });
     await deliver('first', { hash: sha256OfOne });
     await utimes(join(folder, 'a.glb'), 1_000, 1_000);
@@ -157,14 +160,14 @@ describe('a file that was touched', () => {
     });
   });
 
-  it('is processed again if its content differs at the same size', async () => {
+  it('a touched file is processed again if its content differs at the same size', async () => {
     const { folder, preview, deliver } = await modelsFolder({ 'a.glb': 'one' });
     await deliver('first', { hash: sha256OfOne });
     await putFile(folder, 'a.glb', 'eno', longAgoMs + 1_000);
     expect(reasons(await preview())).toEqual({ a: 'changed' });
   });
 
-  it('is processed again if its earlier content is unknown', async () => {
+  it('a touched file is processed again if its earlier content is unknown', async () => {
     const { folder, preview, deliver } = await modelsFolder({ 'a.glb': 'one' });
     await deliver('first');
     await utimes(join(folder, 'a.glb'), 1_000, 1_000);
@@ -175,7 +178,7 @@ describe('a file that was touched', () => {
 describe('a file that was overwritten with the same size and time', () => {
   const sha256OfOne = '7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed';
 
-  it('counts as another version, and its record is not reused', async () => {
+  it('an overwritten file counts as another version, and its record is not reused', async () => {
     const { folder, storeOf, source, preview, deliver } = await modelsFolder({ 'a.glb': 'one' });
     await deliver('first', { hash: sha256OfOne });
     await overwrite(folder, 'a.glb', 'eno');
@@ -189,7 +192,7 @@ describe('a file that was overwritten with the same size and time', () => {
     });
   });
 
-  it('is not processed again if its content is the same, nor read again by a later run', async () => {
+  it('an overwritten file with the same content is not processed again, nor read again by a later run', async () => {
     const { folder, storeOf, source, preview, deliver } = await modelsFolder({ 'a.glb': 'one' });
     await deliver('first', { hash: sha256OfOne });
     await overwrite(folder, 'a.glb', 'one');
@@ -198,7 +201,7 @@ describe('a file that was overwritten with the same size and time', () => {
     expect((await preview('third')).touched).toEqual([]);
   });
 
-  it('counts as unchanged if its earlier content is unknown, and its hash is stored from then on', async () => {
+  it('an overwritten file counts as unchanged if its earlier content is unknown, and its hash is stored from then on', async () => {
     const { folder, storeOf, source, preview, deliver } = await modelsFolder({ 'a.glb': 'one' });
     await deliver('first');
     await overwrite(folder, 'a.glb', 'one');
@@ -208,7 +211,7 @@ describe('a file that was overwritten with the same size and time', () => {
     expect(reasons(await preview('third'))).toEqual({ a: 'changed' });
   });
 
-  it('keeps its platform ids if its content is the same, even under another recipe', async () => {
+  it('an overwritten file with the same content keeps its platform ids, even under another recipe', async () => {
     const { folder, storeOf, source, deliver } = await modelsFolder({ 'a.glb': 'one' });
     const made = () => ({ platformIds: { modelId: 'model-a' } });
     await deliver('first', { hash: sha256OfOne, made });
@@ -219,7 +222,7 @@ describe('a file that was overwritten with the same size and time', () => {
     expect(assets).toMatchObject([{ key: 'a', platformIds: { modelId: 'model-a' } }]);
   });
 
-  it('is unchanged compared to a record without a change time of the store', async () => {
+  it('a file is unchanged compared to a record without a change time of the store', async () => {
     const { storeOf, preview, deliver } = await modelsFolder({ 'a.glb': 'one' });
     await deliver('first');
     const { records } = storeOf('later');
@@ -234,7 +237,7 @@ describe('a file that was overwritten with the same size and time', () => {
 });
 
 describe('files that are not processed', () => {
-  it('are refused by name if their keys clash', async () => {
+  it('files are refused by name if their keys clash', async () => {
     const { preview } = await modelsFolder({ 'Couch.glb': '', 'couch.glb': '', 'b.glb': '' });
     const found = await preview();
     expect(reasons(found)).toEqual({ b: 'new' });
@@ -245,7 +248,7 @@ describe('files that are not processed', () => {
     expect(found.counts.total).toBe(3);
   });
 
-  it('are refused by name if their names are hostile or they link out of the folder', async () => {
+  it('files are refused by name if their names are hostile or they link out of the folder', async () => {
     const { folder, preview } = await modelsFolder({ 'a.glb': '' });
     await writeFile(join(folder, 'back\\slash.glb'), '');
     await writeFile(join(folder, 'aux.glb'), '');
@@ -261,7 +264,7 @@ describe('files that are not processed', () => {
     expect(found.counts.total).toBe(4);
   });
 
-  it('are left for the next run if they are still changing', async () => {
+  it('files that are still changing are left for the next run', async () => {
     const { folder, sourceWith, storeOf } = await modelsFolder({ 'a.glb': '' });
     await putFile(folder, 'growing.glb', 'x', startMs - 10);
     const wait = async () => {
@@ -273,7 +276,7 @@ describe('files that are not processed', () => {
     expect(found.counts).toEqual({ total: 2, new: 1, changed: 0, unchanged: 0 });
   });
 
-  it('are left for the next run if an OBJ grows while it is checked, and taken by the next run', async () => {
+  it('an OBJ that grows while it is checked is left for the next run, which takes it', async () => {
     const { folder, sourceWith, storeOf } = await modelsFolder();
     await putFile(folder, 'chair.obj', 'v 0 0 0', startMs - 3_000);
     const wait = async () => {
@@ -289,7 +292,7 @@ describe('files that are not processed', () => {
     expect([reasons(whole), whole.later, waits]).toEqual([{ chair: 'new' }, [], [5_000]]);
   });
 
-  it('do not delay a run if they are already delivered', async () => {
+  it('files that are already delivered do not delay a run', async () => {
     const { folder, sourceWith, storeOf, deliver } = await modelsFolder();
     await putFile(folder, 'young.glb', 'x', startMs - 10);
     await deliver('first');
@@ -302,7 +305,7 @@ describe('files that are not processed', () => {
 });
 
 describe('keys across runs', () => {
-  it('stay with the recorded file, and a new file of the same name gets its extension', async () => {
+  it('a key stays with the recorded file, and a new file of the same name gets its extension', async () => {
     const { folder, preview, deliver } = await modelsFolder({ 'couch.glb': 'x' });
     await deliver('first');
     await putFile(folder, 'couch.fbx', 'other', longAgoMs);
@@ -314,14 +317,14 @@ describe('keys across runs', () => {
     expect(reasons(await preview())).toEqual({});
   });
 
-  it('follow the path: a renamed file is a new asset', async () => {
+  it('a key follows the path: a renamed file is a new asset', async () => {
     const { folder, preview, deliver } = await modelsFolder({ 'a.glb': '' });
     await deliver('first');
     await rename(join(folder, 'a.glb'), join(folder, 'b.glb'));
     expect(reasons(await preview())).toEqual({ b: 'new' });
   });
 
-  it('come from the expression if the source has one', async () => {
+  it('keys come from the expression if the source has one', async () => {
     const { source, storeOf } = await modelsFolder({ 'x/7.glb': '', 'y/8.glb': '' });
     const keyOf = ({ path }: { path: string }) => `sku-${path.slice(2, 3)}`;
     const found = await previewDiscovery(storeOf('a'), { ...source, keyOf });
@@ -330,7 +333,7 @@ describe('keys across runs', () => {
 });
 
 describe('the discovery of a run', () => {
-  it('has the same result when it runs twice, even if files were added in between', async () => {
+  it('a discovery has the same result when it runs twice, even if files were added in between', async () => {
     const { folder, source, storeOf } = await modelsFolder({
       'a.glb': '',
       'b.glb': '',
@@ -345,7 +348,7 @@ describe('the discovery of a run', () => {
     expect(await storeOf('a').runAssets.page(1)).toMatchObject([{ key: 'c' }]);
   });
 
-  it('reports which folder is missing', async () => {
+  it('a discovery reports which folder is missing', async () => {
     const { folder, sourceWith, storeOf } = await modelsFolder();
     const connector = new LocalConnector({ type: 'local', path: join(folder, 'modles') });
     await expect(
@@ -364,7 +367,7 @@ describe('discovery of a rerun', () => {
     return { key, asset, outcome: 'failed', failure: null, platformIds: {} };
   };
 
-  it('takes the sources of the earlier run, with changed files in their new version, and no new files', async () => {
+  it('a rerun finds the sources of the earlier run, with changed files in their new version, and no new files', async () => {
     const { folder, source, storeOf } = await modelsFolder({
       'a.glb': 'a',
       'b.glb': 'b',
@@ -373,7 +376,7 @@ describe('discovery of a rerun', () => {
     await discoverRun(storeOf('first'), { ...source, parameters: {}, shardSize: 10 });
     await putFile(folder, 'b.glb', 'longer', longAgoMs);
     await putFile(folder, 'new.glb', 'n', longAgoMs);
-    // In a full listing, `a.glb` would get another key because of this file.
+    // In a full listing, this file would give `a.glb` another key.
     await putFile(folder, 'a.obj', 'a', longAgoMs);
     await rm(join(folder, 'c.glb'));
     const undone = await Promise.all(['a', 'b', 'c'].map((key) => undoneAsset(storeOf, key)));
@@ -399,7 +402,7 @@ describe('discovery of a rerun', () => {
     expect((await storeOf('later').lastRun())?.run).toBe('first');
   });
 
-  it('skips assets that were delivered since, and warns of files that are still being written', async () => {
+  it('a rerun skips assets that were delivered since, and warns of files that are still being written', async () => {
     const { folder, source, storeOf, deliver } = await modelsFolder({ 'a.glb': 'a', 'b.glb': 'b' });
     await discoverRun(storeOf('first'), { ...source, parameters: {}, shardSize: 10 });
     const undone = await Promise.all(['a', 'b'].map((key) => undoneAsset(storeOf, key)));

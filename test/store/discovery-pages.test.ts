@@ -76,7 +76,7 @@ const models = (count: number) =>
   Array.from({ length: count }, (_, at) => `models/${String(at).padStart(3, '0')}.glb`);
 
 describe('discovery in pages', () => {
-  it('fills pages of assets across discovery pages, and returns the counts so far', async () => {
+  it('assets fill pages across discovery pages, and each page returns the counts so far', async () => {
     const bucket = bucketOf(models(8));
     const store = storeOn(new MemoryConnector(bucket), 'a');
     const source = sourceOf(bucket);
@@ -94,7 +94,7 @@ describe('discovery in pages', () => {
     expect((await store.lastRun())?.counts).toEqual({ total: 8, new: 8, changed: 0, unchanged: 0 });
   });
 
-  it('is one page for a short listing, with the same result as a whole discovery', async () => {
+  it('a short listing is one page, with the same result as a whole discovery', async () => {
     const [one, other] = [bucketOf(models(3)), bucketOf(models(3))];
     const found = await discoverPage(storeOn(new MemoryConnector(one), 'a'), sourceOf(one), 0);
     const whole = await discoverRun(storeOn(new MemoryConnector(other), 'a'), sourceOf(other));
@@ -104,7 +104,7 @@ describe('discovery in pages', () => {
     expect(objects(one)).toEqual(objects(other));
   });
 
-  it('ends a page when its time limit is reached', async () => {
+  it('a page ends when its time limit is reached', async () => {
     const bucket = bucketOf(models(5));
     let nowMs = startMs;
     const connector = new MemoryConnector(bucket);
@@ -119,7 +119,7 @@ describe('discovery in pages', () => {
     expect(found).toMatchObject({ total: 2, nextDiscoveryPage: 1 });
   });
 
-  it('warns of selected files that are still being written', async () => {
+  it('selected files that are still being written cause a warning', async () => {
     const bucket = bucketOf(models(2));
     const { lister, ...source } = sourceOf(bucket);
     const splitStable = async () => ({ stable: [], later: ['models/000.glb'] });
@@ -132,7 +132,7 @@ describe('discovery in pages', () => {
     });
   });
 
-  it('returns the result of an earlier call for the same page', async () => {
+  it('an earlier call for the same page determines the result', async () => {
     const bucket = bucketOf(models(5));
     const store = storeOn(new MemoryConnector(bucket), 'a');
     const first = await discoverPage(store, sourceOf(bucket), 0, { names: 3 });
@@ -142,7 +142,7 @@ describe('discovery in pages', () => {
     expect(await discoverPage(again, sourceOf(bucket), 0, { names: 3 })).toEqual(first);
   });
 
-  it('finds nothing to do if everything was delivered', async () => {
+  it('nothing is left to do if everything was delivered', async () => {
     const bucket = bucketOf(models(7));
     const store = storeOn(new MemoryConnector(bucket), 'a');
     const { pages } = await inStretches(store, sourceOf(bucket));
@@ -156,7 +156,7 @@ describe('discovery in pages', () => {
     expect(found).toEqual({ total: 7, new: 0, changed: 0, unchanged: 7, refused: 0, pages: 0 });
   });
 
-  it('does not call a folder empty because nothing in it is selected', async () => {
+  it('a folder is not called empty because nothing in it is selected', async () => {
     const bucket = bucketOf(models(1));
     const store = storeOn(new MemoryConnector(bucket), 'a');
     await discoverPage(store, sourceOf(bucket), 0);
@@ -169,7 +169,7 @@ describe('discovery in pages', () => {
     expect(found.warnings).toBeUndefined();
   });
 
-  it('lists everything in one page if a store lists in no order', async () => {
+  it('everything is listed in one page if a store lists in no order', async () => {
     class Unordered extends MemoryConnector {
       override async *list(prefix?: string, options?: ListOptions): AsyncGenerator<Entry> {
         const entries = await collect(super.list(prefix, options));
@@ -229,7 +229,7 @@ describe('names that clash', () => {
     },
   ];
 
-  it.each(cases)('$what', async ({ paths, names, keys, refused = [] }) => {
+  it.each(cases)('names $what', async ({ paths, names, keys, refused = [] }) => {
     const bucket = bucketOf(paths);
     const store = storeOn(new MemoryConnector(bucket), 'a');
     const found = await inStretches(store, sourceOf(bucket), names);
@@ -240,7 +240,7 @@ describe('names that clash', () => {
     expect(found.total).toBe(paths.length);
   });
 
-  it('by an expression: the file listed first keeps the key', async () => {
+  it('names by an expression that clash: the file listed first keeps the key', async () => {
     const paths = ['1/x.glb', '2/y.glb', '3/x.glb', '4/x.glb'];
     const bucket = bucketOf(paths);
     const store = storeOn(new MemoryConnector(bucket), 'a');
@@ -250,7 +250,7 @@ describe('names that clash', () => {
     expect((await foundBy(store)).refused.map(({ key }) => key)).toEqual(['3/x.glb', '4/x.glb']);
   });
 
-  it('are known to a worker that has listed none of the earlier pages', async () => {
+  it('clashing names are known to a worker that has listed none of the earlier pages', async () => {
     const bucket = bucketOf(['B.glb', 'a.glb', 'b.glb']);
     for (const number of [0, 1, 2]) {
       const store = storeOn(new MemoryConnector(bucket), 'a');
@@ -270,7 +270,7 @@ describe('a listing that is interrupted', () => {
     return foundBy(store);
   };
 
-  it('has the same result, whichever write fails', async () => {
+  it('an interrupted listing has the same result, whichever write fails', async () => {
     const wanted = await whole();
     let writes = 0;
     for (let kill = 1; kill === 1 || writes >= kill - 1; kill += 1) {
@@ -290,7 +290,7 @@ describe('a listing that is interrupted', () => {
     expect(writes).toBeGreaterThan(8);
   });
 
-  it('writes each page once when two workers repeat it concurrently', async () => {
+  it('each page is written once when two workers repeat the listing concurrently', async () => {
     const wanted = await whole();
     const bucket = bucketOf(paths);
     const workers = [1, 2].map((names) => {
@@ -313,7 +313,7 @@ describe('pages of any length', () => {
     .tuple(fc.array(word, { maxLength: 2 }), word, fc.constantFrom('glb', 'fbx', 'obj'))
     .map(([folders, name, extension]) => `${[...folders, name].join('/')}.${extension}`);
 
-  it('find the same assets as a discovery in one pass', async () => {
+  it('pages of any length find the same assets as a discovery in one pass', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(path, { maxLength: 20, selector: (one) => one }),

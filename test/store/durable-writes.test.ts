@@ -1,4 +1,4 @@
-// What a run relies on after a power cut is written durably; tests of the connectors show that durable writes survive.
+// Writes on which a run relies after a power cut are durable. Tests of the connectors show that durable writes survive.
 import { expect, test } from 'vitest';
 import type { WriteOptions } from '../../src/connectors/connector.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';

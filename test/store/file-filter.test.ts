@@ -14,7 +14,7 @@ describe('the include and exclude globs', () => {
     'x.y.fbx',
     '~a.glb',
     'old.glb',
-  ])('include %s', (path) => expect(takes(path)).toBe(true));
+  ])('the globs include %s', (path) => expect(takes(path)).toBe(true));
 
   it.each([
     ['a file of another type', 'a.stl'],
@@ -24,10 +24,10 @@ describe('the include and exclude globs', () => {
     ['a hidden file', '.a.glb'],
     ['a file in a hidden folder', '.renderline/a.glb'],
     ['a file in a nested hidden folder', 'a/.cache/b.glb'],
-  ])('exclude %s: %s', (_, path) => expect(takes(path)).toBe(false));
+  ])('the globs exclude %s: %s', (_, path) => expect(takes(path)).toBe(false));
 });
 
-describe('files that are never processed, whatever the globs', () => {
+describe('files that no glob can include', () => {
   const takes = createFileFilter({ include: ['**/*', '**/.*'], exclude: [] });
 
   it.each([
@@ -51,7 +51,7 @@ describe('files that are never processed, whatever the globs', () => {
     'textures/wood.ktx2',
     'env.hdr',
     '.renderline/shoes/records/a.glb',
-  ])('%s', (path) => expect(takes(path)).toBe(false));
+  ])('%s is never processed', (path) => expect(takes(path)).toBe(false));
 
-  it('do not include other types', () => expect(takes('a.stl')).toBe(true));
+  it('other types are still processed', () => expect(takes('a.stl')).toBe(true));
 });

@@ -40,8 +40,8 @@ function settle(store: ReturnType<typeof storeOn>, finalized: FinalizedAsset[], 
   return finalizePart(store, { shard: 0, part, finalized });
 }
 
-describe('finalizing', () => {
-  it('writes the record of a complete asset and releases its claim', async () => {
+describe('finalizing an asset', () => {
+  it('finalizing writes the record of a complete asset and releases its claim', async () => {
     const { store } = await opened(new MemoryBucket(), ['one']);
     const asset = assetOf('one', { modelId: 'm' });
     const finalized = [settledAs('complete', asset, { files: [file] })];
@@ -61,7 +61,7 @@ describe('finalizing', () => {
     expect(await collect(store.results.read('a'))).toEqual(finalized);
   });
 
-  it('leaves the claim of a failed asset, with ids and reason', async () => {
+  it('finalizing keeps the claim of a failed asset, with ids and reason', async () => {
     const { store } = await opened(new MemoryBucket(), ['one']);
     await settle(store, [settledAs('failed', assetOf('one', { modelId: 'm' }), { failure })]);
     expect(await store.claims.read('one')).toMatchObject({
@@ -72,7 +72,7 @@ describe('finalizing', () => {
     expect(await store.records.find('one')).toBeNull();
   });
 
-  it('keeps the last file that each export delivered in the claim of an asset that fails again', async () => {
+  it('the claim of an asset that fails again keeps the last file that each export delivered', async () => {
     const { store } = await opened(new MemoryBucket(), ['one']);
     const [shop, old] = [
       { ...file, delivery: 'shop' },
@@ -90,7 +90,7 @@ describe('finalizing', () => {
     ['decal', { decalId: 'd', itemReady: true }],
     ['material', { materialId: 'm' }],
   ])(
-    'leaves the claim of a cancelled or skipped asset whose file is up as a %s',
+    'a cancelled or skipped asset whose file is up keeps its claim as a %s',
     async (_kind, platformIds) => {
       for (const outcome of ['cancelled', 'skipped'] as const) {
         const { store } = await opened(new MemoryBucket(), ['one']);
@@ -100,7 +100,7 @@ describe('finalizing', () => {
     },
   );
 
-  it('keeps the render of a cancelled asset and a running render job, but not a cancelled job', async () => {
+  it('the render of a cancelled asset and a running render job are kept, but not a cancelled job', async () => {
     const drawn = { id: 'o', name: 'one', fileType: 'PNG', isVideo: false, isPreview: false };
     const job = { modelId: 'm', projectId: 'p', jobId: 'j', batchId: '' };
     const left = async (platformIds: PlatformIds, renderContinues = false) => {
@@ -110,7 +110,7 @@ describe('finalizing', () => {
       ]);
       return (await store.claims.read('one'))?.platformIds;
     };
-    // The render is finished, whichever batch had started it.
+    // The render is finished, whichever batch started it.
     expect(await left({ ...job, outputs: [drawn] })).toEqual({ ...job, outputs: [drawn] });
     expect(await left(job, true)).toEqual(job);
     expect(await left(job)).toEqual({ modelId: 'm', projectId: 'p' });
@@ -119,7 +119,7 @@ describe('finalizing', () => {
   it.each<['open' | 'done', versions: string[] | undefined, state: string | null]>([
     ['open', undefined, 'cancelled'],
     ['done', undefined, null],
-    // The version shows that this run started the upload, and its outcome is unknown.
+    // The version shows that this run started the upload, but the outcome of the upload is unknown.
     ['done', ['1-1'], 'cancelled'],
   ])(
     'a cancelled asset with a call that is %s, of versions %j, leaves a claim that is %j',
@@ -140,7 +140,7 @@ describe('finalizing', () => {
     },
   );
 
-  it('leaves the claim of a cancelled asset whose calls were made by an earlier run', async () => {
+  it('a cancelled asset whose calls were made by an earlier run keeps its claim', async () => {
     const bucket = new MemoryBucket();
     const first = await opened(bucket, ['one']);
     await first.store.intents(0, 'take').open({
@@ -165,7 +165,7 @@ describe('finalizing', () => {
     ['skipped', assetOf('one', { templateId: 't' })],
     ['cancelled', assetOf('one', { templateId: 't' })],
     ['cancelled', assetOf('one')],
-  ] as const)('frees a %s asset', async (outcome, asset) => {
+  ] as const)('finalizing frees a %s asset', async (outcome, asset) => {
     const { store } = await opened(new MemoryBucket(), ['one']);
     await settle(store, [settledAs(outcome, asset)]);
     expect(await store.claims.read('one')).toBeNull();
@@ -173,11 +173,12 @@ describe('finalizing', () => {
     expect(await collect(store.results.read('a'))).toMatchObject([{ key: 'one', outcome }]);
   });
 
-  it('keeps the hash of the uploaded file', async () => {
+  it('finalizing keeps the hash of the uploaded file', async () => {
     const bucket = new MemoryBucket();
     const connector = new MemoryConnector(bucket);
     await withManifest(storeOn(connector, 'a'), [manifestAsset('one')]);
-    // Upload and finalization are different activities of one worker: different stores, one connector.
+    // Upload and finalization are different activities of one worker, which have different stores and share one
+    // connector.
     storeOn(connector, 'a').sourceHashes.set('one', '1-1', 'cd');
     storeOn(connector, 'a').sourceHashes.set('one', '0-0', 'ef');
     await settle(storeOn(connector, 'a'), [settledAs('complete', assetOf('one'))]);
@@ -185,7 +186,7 @@ describe('finalizing', () => {
   });
 
   it.each(['recipe', 'age', 'force'] as const)(
-    'keeps the hash of a file that is not uploaded again: reason %s',
+    'finalizing keeps the hash of a file that is not uploaded again: reason %s',
     async (reason) => {
       const bucket = new MemoryBucket();
       const first = await withManifest(storesOver(bucket)('a'), [manifestAsset('one')]);
@@ -194,7 +195,7 @@ describe('finalizing', () => {
       const before = await first.records.find('one');
       const previous = [recordName('one', '1-1', recipe)];
       expect(before).toMatchObject({ sourceSha256: 'cd' });
-      // Another process, which has not uploaded the file.
+      // This is another process, which has not uploaded the file.
       const connector = new MemoryConnector(bucket);
       const context = { run: 'b', lineage: 'b', pipeline: 'shoes', recipe: 'bbbbbbbb00000000' };
       const next = openRunStore(connector, context, { now: () => startMs });
@@ -204,7 +205,7 @@ describe('finalizing', () => {
     },
   );
 
-  it('keeps the hash of a file that another worker uploaded, even if the asset failed at first', async () => {
+  it('finalizing keeps the hash of a file that another worker uploaded, even if the asset failed at first', async () => {
     const bucket = new MemoryBucket();
     const platformIds = { modelId: 'm', sourceSha256: 'cd' };
     const { store } = await opened(bucket, ['one']);
@@ -224,7 +225,7 @@ describe('finalizing', () => {
     });
   });
 
-  it('keeps the hash of the uploaded file in the record of every cell of the model', async () => {
+  it('finalizing keeps the hash of the uploaded file in the record of every cell of the model', async () => {
     const bucket = new MemoryBucket();
     const store = storesOver(bucket)('a');
     const cells = ['Red', 'Blue'].map((name) => {
@@ -244,7 +245,7 @@ describe('finalizing', () => {
     }
   });
 
-  it('removes the earlier records of a changed asset', async () => {
+  it('finalizing removes the earlier records of a changed asset', async () => {
     const bucket = new MemoryBucket();
     const first = await opened(bucket, ['one']);
     await settle(first.store, [settledAs('complete', assetOf('one'))]);
@@ -259,7 +260,7 @@ describe('finalizing', () => {
     expect(records).toEqual(['.renderline/shoes/records/one@2-2~aaaaaaaa.json']);
   });
 
-  it('writes one record, reads one claim and removes one object per asset', async () => {
+  it('finalizing writes one record, reads one claim and removes one object per asset', async () => {
     const bucket = new MemoryBucket();
     const keys = Array.from({ length: 100 }, (_, index) => `key-${index}`);
     await opened(bucket, keys);
@@ -269,7 +270,7 @@ describe('finalizing', () => {
     });
     const finalized = keys.map((key) => settledAs('complete', assetOf(key)));
     await settle(storeOn(connector, 'a'), finalized);
-    // In addition to the assets: the manifest's index and page, and the results page.
+    // The other operations are for the manifest's index and page, and for the results page.
     expect(counts).toEqual({ read: 102, write: 101, remove: 100 });
   });
 });
@@ -282,7 +283,7 @@ describe('finalizing again after a crash', () => {
     settledAs('skipped', assetOf('three')),
   ];
 
-  /** Everything stored, without the fields that change with every write. */
+  /** Everything in the store, without the fields that change with every write. */
   function contentsOf(bucket: MemoryBucket) {
     const entries = [...bucket.files].map(([path, { bytes }]) => {
       const plain = path.replace(/manifest\/[0-9a-f]{12}/, 'manifest/set');
@@ -301,7 +302,7 @@ describe('finalizing again after a crash', () => {
     return contentsOf(bucket);
   }
 
-  it('has the same result, whichever operation failed', async () => {
+  it('finalizing again has the same result, whichever operation failed', async () => {
     const whole = await settledOnce();
     let lastOperations = 0;
     for (let diesAt = 0; ; diesAt += 1) {
@@ -320,7 +321,7 @@ describe('finalizing again after a crash', () => {
     expect(lastOperations).toBeGreaterThan(10);
   });
 
-  it('has the same result when it is repeated', async () => {
+  it('finalizing again has the same result when it is repeated', async () => {
     const whole = await settledOnce();
     const bucket = new MemoryBucket();
     const { store } = await opened(bucket, keys);

@@ -27,7 +27,7 @@ const resources: PlatformResource[] = [
 ];
 const oldRecord = 'one@1-1~aaaaaaaa.json';
 
-/** A run that has made version 1, and another run that has opened version 2 of the file. */
+/** A run that has created version 1, and another run that has opened version 2 of the file. */
 async function changed(
   bucket: MemoryBucket,
   more: { version?: string; platformIds?: PlatformIds } = {},
@@ -61,7 +61,7 @@ function settle(
   return finalizePart(store, { shard: 0, part: 0, finalized }, { deleteResources: remove });
 }
 
-/** Deletes the requested resources, and remembers them. */
+/** Deletes the requested resources, and records them. */
 function platform() {
   const gone: string[] = [];
   const remove: DeleteResources = async (asked) => {
@@ -72,7 +72,7 @@ function platform() {
 }
 
 describe('a finished asset whose file has changed', () => {
-  it('has its old project and model deleted before their record is removed', async () => {
+  it('the old project and model are deleted before their record is removed', async () => {
     const bucket = new MemoryBucket();
     const { store, asset } = await changed(bucket);
     const seen: string[][] = [];
@@ -93,7 +93,7 @@ describe('a finished asset whose file has changed', () => {
   });
 
   it.each(['failed', 'skipped', 'cancelled'] as const)(
-    'keeps them if its outcome is %s',
+    'the old resources are kept if the outcome of the asset is %s',
     async (outcome) => {
       const bucket = new MemoryBucket();
       const { store, asset } = await changed(bucket);
@@ -104,7 +104,7 @@ describe('a finished asset whose file has changed', () => {
     },
   );
 
-  it('reports the files that could not be deleted, and its deletions', async () => {
+  it('the files that could not be deleted are reported, with the deletions', async () => {
     const bucket = new MemoryBucket();
     const { store, asset } = await changed(bucket);
     const finalized = [settledAs('complete', asset)];
@@ -116,7 +116,7 @@ describe('a finished asset whose file has changed', () => {
     ]);
   });
 
-  it('keeps them if only the recipe has changed', async () => {
+  it('the old resources are kept if only the recipe has changed', async () => {
     const bucket = new MemoryBucket();
     const { store, asset } = await changed(bucket, {
       version: '1-1',
@@ -131,14 +131,14 @@ describe('a finished asset whose file has changed', () => {
     await settle(again, [settledAs('complete', asset)], remove);
     expect(gone).toEqual([]);
     expect(recordsIn(bucket)).toEqual(['one@1-1~bbbbbbbb.json']);
-    // Reads: the record of the old version under its recipe, and the claim to be released, once each.
+    // The record of the old version (under its recipe) and the claim to be released are read once each.
     expect(reads.filter((folder) => folder === 'records' || folder === 'claims')).toEqual([
       'records',
       'claims',
     ]);
   });
 
-  it('keeps them unless deletion is requested', async () => {
+  it('the old resources are kept unless deletion is requested', async () => {
     const bucket = new MemoryBucket();
     const { store, asset } = await changed(bucket);
     await finalizePart(store, { shard: 0, part: 0, finalized: [settledAs('complete', asset)] });
@@ -180,7 +180,7 @@ async function opened(
 }
 
 describe('earlier versions that were never delivered', () => {
-  it('are deleted together with the delivered one', async () => {
+  it('earlier versions are deleted together with the delivered one', async () => {
     const bucket = new MemoryBucket();
     await ran(bucket, 'a', '1-1', { outcome: 'complete', platformIds: old });
     await ran(bucket, 'b', '2-2', { outcome: 'failed', platformIds: next });
@@ -192,7 +192,7 @@ describe('earlier versions that were never delivered', () => {
     expect(claimsIn(bucket)).toEqual([]);
   });
 
-  it('are deleted if no earlier version was delivered', async () => {
+  it('earlier versions are deleted if none of them was delivered', async () => {
     const bucket = new MemoryBucket();
     await ran(bucket, 'a', '1-1', { outcome: 'failed', platformIds: old });
     const { gone, remove } = platform();
@@ -205,7 +205,7 @@ describe('earlier versions that were never delivered', () => {
     expect(told?.deleted).toEqual(resources);
   });
 
-  it('are kept if they are of the same version: its model is used again', async () => {
+  it('earlier resources of the same version are kept, because its model is used again', async () => {
     const bucket = new MemoryBucket();
     await ran(bucket, 'a', '1-1', { outcome: 'failed', platformIds: { modelId: 'm1' } });
     const { gone, remove } = platform();
@@ -217,7 +217,7 @@ describe('earlier versions that were never delivered', () => {
     expect(gone).toEqual([]);
   });
 
-  it('are deleted by the next run if this one is ending', async () => {
+  it('earlier versions are deleted by the next run if this one is ending', async () => {
     const bucket = new MemoryBucket();
     await ran(bucket, 'a', '1-1', { outcome: 'failed', platformIds: old });
     const later: DeleteResources = async (asked) => ({
@@ -232,7 +232,7 @@ describe('earlier versions that were never delivered', () => {
     expect(claimsIn(bucket)).toEqual([]);
   });
 
-  it('are all deleted, whichever operation a worker dies at', async () => {
+  it('earlier versions are all deleted, whichever operation a worker dies at', async () => {
     for (let diesAt = 0; ; diesAt += 1) {
       const bucket = new MemoryBucket();
       await ran(bucket, 'a', '1-1', { outcome: 'failed', platformIds: old });
@@ -254,7 +254,7 @@ describe('earlier versions that were never delivered', () => {
 });
 
 describe('resources that cannot be deleted', () => {
-  it('are reported in a warning with their ids, and their deletion is not retried', async () => {
+  it('the resources are reported in a warning with their ids, and their deletion is not retried', async () => {
     const bucket = new MemoryBucket();
     const { store, asset } = await changed(bucket);
     const left = {
@@ -276,7 +276,7 @@ describe('resources that cannot be deleted', () => {
     expect(claimsIn(bucket)).toEqual([]);
   });
 
-  it('are deleted by the next run that takes the file if this run is ending', async () => {
+  it('the resources are deleted by the next run that takes the file if this run is ending', async () => {
     const bucket = new MemoryBucket();
     const { store, asset } = await changed(bucket);
     const left = { resources, reason: 'the run was cancelled', isRetriedNextRun: true };
@@ -305,7 +305,7 @@ describe('resources that cannot be deleted', () => {
     expect(recordsIn(bucket)).toEqual(['one@3-3~aaaaaaaa.json']);
   });
 
-  it('are retried by the next attempt if the reason is temporary', async () => {
+  it('the deletion is retried by the next attempt if the reason is temporary', async () => {
     const bucket = new MemoryBucket();
     const { store, asset } = await changed(bucket);
     const finalized = [settledAs('complete', asset)];
@@ -323,7 +323,7 @@ describe('resources that cannot be deleted', () => {
 });
 
 describe('a worker that dies while it finalizes', () => {
-  it('loses nothing, whichever operation it dies at', async () => {
+  it('the worker loses nothing, whichever operation it dies at', async () => {
     let lastOperations = 0;
     for (let diesAt = 0; ; diesAt += 1) {
       const bucket = new MemoryBucket();
@@ -342,7 +342,7 @@ describe('a worker that dies while it finalizes', () => {
       };
       const connector = new MemoryConnector(bucket, step);
       const first = await settle(storeOn(connector, 'b'), finalized, dying).catch(() => 'killed');
-      // Resources that were not deleted are still recorded.
+      // Resources that were not deleted are still in the records.
       if (gone.length === 0) expect(recordsIn(bucket)).toContain(oldRecord);
       const store = storesOver(bucket)('b');
       await settle(store, finalized, remove);

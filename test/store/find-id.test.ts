@@ -1,4 +1,4 @@
-// Which runs have a platform id: every kind of id, from every source.
+// Which runs contain a platform id: every kind of id, from every source.
 import { describe, expect, it } from 'vitest';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { NewIntent } from '../../src/store/calls/intents.ts';
@@ -24,7 +24,7 @@ class Place {
   readonly read: string[] = [];
   #runs = 0;
 
-  /** A run that has found assets; later calls make newer runs. */
+  /** A run that has found assets. Later calls create newer runs. */
   async run(
     run: string,
     keys: readonly string[] = ['chair'],
@@ -84,12 +84,15 @@ describe('an id in the response of a call', () => {
     ['production-export', 'exportProductionFile', 'e1', { sheet: { exportId: 'e1' } }],
     ['production-file', 'exportProductionFile', 'f1', { sheet: { fileId: 'f1', name: 'PF-1' } }],
     ['colorway-batch', 'createColorwayBatch', 'cb1', { colorway }],
-  ])('%s in the response of %s: created by this call', async (kind, operation, id, platformIds) => {
-    const place = new Place();
-    await call(await place.run('r1'), 'step', { operation }, { chair: platformIds });
-    const { found } = await place.find(id);
-    expect(brief(found)).toEqual([['r1', 'chair', kind, 'created', 'step', operation]]);
-  });
+  ])(
+    '%s in the response of %s is reported as created by this call',
+    async (kind, operation, id, platformIds) => {
+      const place = new Place();
+      await call(await place.run('r1'), 'step', { operation }, { chair: platformIds });
+      const { found } = await place.find(id);
+      expect(brief(found)).toEqual([['r1', 'chair', kind, 'created', 'step', operation]]);
+    },
+  );
 });
 
 it('a GUID is found in mixed case', async () => {
@@ -121,7 +124,7 @@ describe('an id in the request of a call', () => {
     expect(brief(found)).toEqual([['r1', 'chair', kind, 'sent', 'step', operation]]);
   });
 
-  it('belongs to the asset at its position in the list, or to all of them', async () => {
+  it('the id belongs to the asset at its position in the list, or to all of them', async () => {
     const place = new Place();
     const assets = ['a', 'b', 'c'];
     const body = { projectIds: ['p1', 'p2', 'p3'], settings: { variantsToRender: ['v1'] } };
@@ -134,7 +137,7 @@ describe('an id in the request of a call', () => {
     expect(brief((await place.find('v1')).found).map(([, key]) => key)).toEqual(assets);
   });
 
-  it('is not reported as created by a retry that only returns it', async () => {
+  it('the id is not reported as created by a retry that only returns it', async () => {
     const place = new Place();
     const store = await place.run('r1');
     const platformIds: PlatformIds = { colorway: { before: 'x', batchId: 'cb1', tries: 1 } };
@@ -144,7 +147,7 @@ describe('an id in the request of a call', () => {
     expect(via).toBe('sent');
   });
 
-  it('is not found in names or keys', async () => {
+  it('the id is not found in names or keys', async () => {
     const place = new Place();
     const store = await place.run('r1', ['m1']);
     const models = [{ fileName: 'm1', name: 'm1' }];
@@ -161,10 +164,10 @@ describe('an id in the results', () => {
     ['colorway-job', 'c1', { colorway: { before: '', batchId: 'cb', jobId: 'c1' } }, 'colors'],
     ['production-file', 'f1', { sheet: { fileId: 'f1', name: 'PF-1' } }, 'sheet'],
     ['model', 'm9', { modelId: 'm9' }, null],
-    // For a node type with an additional field: field names decide the kinds of ids.
+    // This is a node type with an additional field. Field names decide the kinds of ids.
     ['decal', 'd1', { decalId: 'd1' } as PlatformIds, null],
   ])(
-    '%s: is reported at its asset, with the step that created it',
+    '%s is reported at its asset, with the step that created it',
     async (kind, id, platformIds, step) => {
       const place = new Place();
       const store = await place.run('r1');
@@ -182,7 +185,7 @@ describe('an id in the results', () => {
 });
 
 describe('an id that the run got from the listing', () => {
-  it('is found before any asset is finalized', async () => {
+  it('the id is found before any asset is finalized', async () => {
     const place = new Place();
     const source = { ...sourceOf('chair'), id: 'm1' };
     await place.run('r1', ['chair'], { source, platformIds: { modelId: 'm1' } });
@@ -191,7 +194,7 @@ describe('an id that the run got from the listing', () => {
     ]);
   });
 
-  it('has the kind that a call shows if the manifest does not contain it', async () => {
+  it('the id has the kind that a call shows if the manifest does not contain it', async () => {
     const place = new Place();
     const source = { ...sourceOf('chair'), id: 'm1' };
     const store = await place.run('r1', ['chair'], { source });
@@ -216,7 +219,7 @@ describe('an id of several runs', () => {
     return place;
   }
 
-  it('is found in all of them, newest first, back to the run that created it', async () => {
+  it('the id is found in all runs, newest first, back to the run that created it', async () => {
     const place = await twoRuns();
     const { found, runs } = await place.find('m1');
     expect(brief(found).map(([run, , , came]) => [run, came])).toEqual([
@@ -226,7 +229,7 @@ describe('an id of several runs', () => {
     expect(runs).toBe(4);
   });
 
-  it('is not searched for in the intents of older runs', async () => {
+  it('the id is not searched for in the intents of older runs', async () => {
     const place = await twoRuns();
     const oldest = storeOn(new MemoryConnector(place.bucket), 'r0');
     await call(oldest, 'take', { operation: 'createJob' }, {});
@@ -234,7 +237,7 @@ describe('an id of several runs', () => {
     expect(place.read.filter((path) => path.includes('/r0/intents/'))).toEqual([]);
   });
 
-  it('is returned with the result of the asset even if only a call has the id', async () => {
+  it('the id is returned with the result of the asset even if only a call has the id', async () => {
     const place = new Place();
     const store = await place.run('r1');
     const params = { jobId: 'u1' };
@@ -244,7 +247,7 @@ describe('an id of several runs', () => {
     expect(run?.assets[0]?.finalized?.outcome).toBe('complete');
   });
 
-  it('is found without reading any object twice', async () => {
+  it('the id is found without reading any object twice', async () => {
     const place = await twoRuns();
     await place.find('nowhere');
     const pages = place.read.filter((path) => !path.endsWith('index.json'));
@@ -252,7 +255,7 @@ describe('an id of several runs', () => {
     expect(pages.length).toBeGreaterThan(4);
   });
 
-  it('is searched for in calls of an open run, even if an older run has the id in its results', async () => {
+  it('the id is searched for in calls of an open run, even if an older run has the id in its results', async () => {
     const place = new Place();
     const first = await place.run('r1');
     await call(first, 'take', { operation: 'createJob' }, { chair: { modelId: 'm1' } });
@@ -265,7 +268,7 @@ describe('an id of several runs', () => {
     expect((await runs(['r2'])).map(([run]) => run)).toEqual(['r2', 'r1']);
   });
 
-  it('is counted if it belongs to a large number of assets', async () => {
+  it('the assets are counted if the id belongs to a large number of them', async () => {
     const place = new Place();
     const keys = Array.from({ length: 250 }, (_, index) => `k${index}`);
     const store = await place.run('r1', keys);
@@ -277,7 +280,7 @@ describe('an id of several runs', () => {
 });
 
 it.each(['3f2504e0-4f89-41d3-9a0c-0305e82c3301', '{3F2504E0-4F89-41D3-9A0C-0305E82C3301}'])(
-  'is found in every spelling of a GUID: %s',
+  'an id is found in every spelling of a GUID: %s',
   async (id) => {
     const place = new Place();
     const store = await place.run('r1');
@@ -297,7 +300,7 @@ it('damaged objects are counted, and the rest is found', async () => {
   expect([found.length, damaged]).toEqual([1, 1]);
 });
 
-it('counts the runs that were searched: none before the one that created the id', async () => {
+it('the runs that were searched are counted: none before the one that created the id', async () => {
   const place = new Place();
   await place.run('r1');
   const store = await place.run('r2');
@@ -311,7 +314,7 @@ it('a location without runs has no results', async () => {
 });
 
 describe('the status of a key', () => {
-  it('is found by its record, without a listing if recipe and version are known', async () => {
+  it('the status of a key is found by its record, without a listing if recipe and version are known', async () => {
     const place = new Place();
     const store = await place.run('r1');
     const { source } = assetOf('chair');
@@ -333,7 +336,7 @@ describe('the status of a key', () => {
     expect(listed).toHaveLength(1);
   });
 
-  it('is found by its claim, or is empty', async () => {
+  it('the status of a key is found by its claim, or is empty', async () => {
     const place = new Place();
     const store = await place.run('r1');
     await store.claims.claim({ key: 'chair', version: '1-1', shard: 0 }, alive);

@@ -1,4 +1,4 @@
-// Which platform resources of a pipeline are unused, and which ones are kept though they look unused.
+// Which platform resources of a pipeline are unused, and which resources are kept although they look unused.
 import { describe, expect, it } from 'vitest';
 import { LocalConnector } from '../../src/connectors/local.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
@@ -108,12 +108,12 @@ async function deliver(store: RunStore, platformIds: PlatformIds, key = 'boot', 
 
 const claimed = { key: 'boot', version: '1-1', shard: 0 };
 
-describe('no orphans are found', () => {
-  it('if no resource was ever created', async () => {
+describe('resources that are not orphans', () => {
+  it('no orphans are found if no resource was ever created', async () => {
     expect(await new Place().orphans()).toEqual([]);
   });
 
-  it('among resources of every kind that the record of an asset names', async () => {
+  it('resources of every kind that the record of an asset contains are not orphans', async () => {
     const place = new Place();
     const store = await place.run('r1');
     const platformIds = {
@@ -129,7 +129,7 @@ describe('no orphans are found', () => {
   });
 
   it.each(['failed', 'cancelled'] as const)(
-    'among resources that a %s asset has left for the next run',
+    'resources that a %s asset has left for the next run are not orphans',
     async (state) => {
       const place = new Place();
       const store = await place.run('r1');
@@ -141,13 +141,13 @@ describe('no orphans are found', () => {
         null,
       );
       expect(await place.orphans()).toEqual([]);
-      // The project was not finished, so the claim does not keep it: the next run creates another one.
+      // The project was not finished, so the claim does not keep the project. The next run creates another one.
       await store.claims.markFree({ ...claimed, platformIds: { modelId: 'm1' } }, state, null);
       expect(await place.orphans()).toEqual(['project p1 unused']);
     },
   );
 
-  it('among resources of an asset with a working claim, even if its run has died', async () => {
+  it('resources of an asset with a working claim are not orphans, even if its run has died', async () => {
     const place = new Place();
     const store = await place.run('r1');
     await make(store, { modelId: 'm1', projectId: 'p1' });
@@ -155,7 +155,7 @@ describe('no orphans are found', () => {
     expect(await place.orphans()).toEqual([]);
   });
 
-  it('among resources of an asset whose claim or record cannot be read', async () => {
+  it('resources of an asset whose claim or record cannot be read are not orphans', async () => {
     for (const folder of ['claims', 'records']) {
       const place = new Place();
       const store = await place.run('r1');
@@ -169,14 +169,14 @@ describe('no orphans are found', () => {
     }
   });
 
-  it('among resources of an open run', async () => {
+  it('resources of an open run are not orphans', async () => {
     const place = new Place();
     await make(await place.run('r1'), { modelId: 'm1' });
     expect(await place.orphans({ open: ['r1'] })).toEqual([]);
     expect(await place.orphans()).toEqual(['model m1 undelivered']);
   });
 
-  it('among resources that another pipeline of the same store has delivered, claimed or listed', async () => {
+  it('resources that another pipeline of the same store has delivered, claimed or listed are not orphans', async () => {
     const place = new Place();
     await make(await place.run('r1'), { modelId: 'm1', projectId: 'p2' });
     await make(await place.run('r2'), { modelId: 'm3' });
@@ -194,7 +194,7 @@ describe('no orphans are found', () => {
     expect(await place.orphans()).toEqual(['model m3 undelivered']);
   });
 
-  it('and the search lists the users: runs, other pipelines, and assets of the pipeline', async () => {
+  it('the search lists the users of resources: runs, other pipelines, and assets of the pipeline', async () => {
     const place = new Place();
     const first = await place.run('r1');
     await make(first, { modelId: 'm1', projectId: 'p1', propId: 'pr1', decalId: 'd1' });
@@ -217,7 +217,7 @@ describe('no orphans are found', () => {
     });
   });
 
-  it('among resources of a pipeline with records in another store', async () => {
+  it('resources of a pipeline with records in another store are not orphans', async () => {
     const place = new Place();
     await make(await place.run('r1'), { modelId: 'm1' });
     const elsewhere = new Place();
@@ -227,7 +227,7 @@ describe('no orphans are found', () => {
   });
 });
 
-describe('in a folder, after runs of pipelines with --only', () => {
+describe('orphans in a folder, after runs of pipelines with --only', () => {
   const only = { isSelected: () => true, isRefusedSelected: () => false, force: false };
 
   /** Runs of two pipelines with --only: each delivers one file, `hats` with a model of `shoes`. */
@@ -274,7 +274,7 @@ describe('in a folder, after runs of pipelines with --only', () => {
 });
 
 describe('an orphan', () => {
-  it('is the model and project of an earlier version of a file', async () => {
+  it('the model and project of an earlier version of a file are orphans', async () => {
     const place = new Place();
     const first = await place.run('r1');
     await make(first, { modelId: 'm1', projectId: 'p1' });
@@ -285,7 +285,7 @@ describe('an orphan', () => {
     expect(await place.orphans()).toEqual(['project p1 replaced', 'model m1 replaced']);
   });
 
-  it('is the project of an older recipe, but not its model', async () => {
+  it('the project of an older recipe is an orphan, but not its model', async () => {
     const place = new Place();
     const first = await place.run('r1');
     await make(first, { modelId: 'm1', projectId: 'p1' });
@@ -295,7 +295,7 @@ describe('an orphan', () => {
     expect(await place.orphans()).toEqual(['project p1 replaced']);
   });
 
-  it('is each earlier model whose upload links had expired', async () => {
+  it('each earlier model whose upload links had expired is an orphan', async () => {
     const place = new Place();
     const store = await place.run('r1');
     await make(store, { modelId: 'm1' });
@@ -305,7 +305,7 @@ describe('an orphan', () => {
     expect(await place.orphans()).toEqual(['model m1 abandoned']);
   });
 
-  it('is a library item of an older version, of each kind', async () => {
+  it('a library item of an older version is an orphan, for each kind', async () => {
     const place = new Place();
     const old = { propId: 'pr1', decalId: 'd1', materialId: 'ma1' };
     await make(await place.run('r1'), old);
@@ -318,13 +318,13 @@ describe('an orphan', () => {
     ]);
   });
 
-  it('is a resource of an asset without record and claim', async () => {
+  it('a resource of an asset without record and claim is an orphan', async () => {
     const place = new Place();
     await make(await place.run('r1'), { modelId: 'm1' });
     expect(await place.orphans()).toEqual(['model m1 undelivered']);
   });
 
-  it('is never a resource that a call only named or returned, or that another pipeline created', async () => {
+  it('a resource that a call only named or returned, or that another pipeline created, is never an orphan', async () => {
     const place = new Place();
     const store = await place.run('r1');
     const intents = store.intents(0, 'shots');
@@ -343,7 +343,7 @@ describe('an orphan', () => {
     expect(await place.orphans()).toEqual([]);
   });
 
-  it('is not reported for a call that cannot be read or has no response', async () => {
+  it('no orphan is reported for a call that cannot be read or has no response', async () => {
     const place = new Place();
     const store = await place.run('r1');
     await make(store, { modelId: 'm1' });

@@ -1,4 +1,4 @@
-// A new cell of a grid reuses the platform ids of other cells of its model.
+// A new cell of a grid reuses the platform ids of the other cells of its model.
 import { describe, expect, it } from 'vitest';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { AssetSource } from '../../src/plan/types.ts';
@@ -56,7 +56,7 @@ async function learned(
   return { platformIds: known?.platformIds, sourceSha256: known?.sourceSha256 };
 }
 
-describe('a cell', () => {
+describe('a new colorway of a model', () => {
   const platformIds: PlatformIds = {
     modelId: 'm',
     drawn: '2/0',
@@ -109,12 +109,12 @@ describe('a cell', () => {
       null,
       { platformIds: {} },
     ],
-  ])('%s', async (_what, red, blue, category, knows) => {
+  ])('a cell %s', async (_what, red, blue, category, knows) => {
     expect(await learned(red, blue, category)).toEqual(knows);
   });
 });
 
-describe('a new view', () => {
+describe('a new view of a colorway', () => {
   const rule = (material: string) => ({ matchText: 'body', matchMode: 'exact' as const, material });
   const inView = (name: string, material: string) =>
     inCell(sourceOf('shoe'), 'shoe', colorway('Red', [rule(material)]), view(name));
@@ -126,7 +126,7 @@ describe('a new view', () => {
   it.each([
     ['gets the variant of its colorway', 'Oak', { modelId: 'm', variants: ['v'] }],
     ['gets only the model if the colorway has other materials', 'Ash', { modelId: 'm' }],
-  ])('%s', async (_what, material, knows) => {
+  ])('a new view %s', async (_what, material, knows) => {
     const { records, idRules } = storesOver(new MemoryBucket())('a');
     await records.write({
       key: 'shoe@Red@front',

@@ -43,11 +43,11 @@ describe('warnings about pictures that are in no library item', () => {
         'library: left out, a channel that the material has already: ash_diffuse.jpg; keep one, `exclude` the others',
       ],
     ],
-  ])('%s', (_what, paths, expected) => {
+  ])('the warnings are correct: %s', (_what, paths, expected) => {
     expect(warnings(...paths)).toEqual(expected);
   });
 
-  it('name the first five files', () => {
+  it('a warning lists the first five files', () => {
     const [only = '', ...others] = warnings(
       ...Array.from({ length: 12 }, (_, n) => `IMG_${n}.png`),
     );

@@ -1,4 +1,4 @@
-// What the store concludes from platform ids, by the rules of the features.
+// What the store concludes from platform ids, according to the rules of the features.
 import { describe, expect, it } from 'vitest';
 import { idRules } from '../../src/features/run-store.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
@@ -40,7 +40,7 @@ const without = (...names: (keyof PlatformIds)[]): PlatformIds =>
 const item: PlatformIds = { propId: 'p', itemReady: true };
 
 describe('platform ids', () => {
-  it('are recorded without those that only matter while a run works', () => {
+  it('ids that only matter while a run works are not recorded', () => {
     expect(idRules.withoutTransient(full)).toEqual(
       without(
         ...([
@@ -63,9 +63,12 @@ describe('platform ids', () => {
     ['a model alone', { modelId: 'm', drawn: '1/0' }, false],
     ['an item of the library', item, false],
     ['a template', { templateId: 't' }, false],
-  ])('of %s contain something created for the asset alone: %j', (_what, platformIds, isMade) => {
-    expect(idRules.hasCreated(platformIds)).toBe(isMade);
-  });
+  ])(
+    'the ids of %s contain something created for the asset alone: %j',
+    (_what, platformIds, isMade) => {
+      expect(idRules.hasCreated(platformIds)).toBe(isMade);
+    },
+  );
 
   it.each<[what: string, refs: PlatformIds, category: string | null, uploaded: PlatformIds]>([
     ['its category', full, 'shoes', { modelId: 'm', category: 'shoes' }],
@@ -75,7 +78,7 @@ describe('platform ids', () => {
     ['any category, for a library item', item, 'shoes', item],
     ['its category, without a model', { category: 'shoes', projectId: 'p' }, 'shoes', {}],
   ])(
-    'are reused by another pipeline that gives models %s',
+    'the ids are reused by another pipeline that gives models %s',
     (_what, platformIds, category, uploaded) => {
       expect(idRules.uploadIds(platformIds, category)).toEqual(uploaded);
     },
@@ -87,11 +90,11 @@ describe('platform ids', () => {
     [{ itemReady: true }, false],
     [{ projectId: 'p' }, false],
     [{}, false],
-  ])('%j: the file has been uploaded: %j', (platformIds, isUploaded) => {
+  ])('the ids %j show that the file has been uploaded: %j', (platformIds, isUploaded) => {
     expect(idRules.isUploaded(platformIds)).toBe(isUploaded);
   });
 
-  it('of a model are shared by its cells, those of a colorway by its views', () => {
+  it('ids of a model are shared by its cells, and ids of a colorway by its views', () => {
     expect(idRules.ofModel(full)).toEqual({ drawn: '2/0' });
     expect(idRules.ofPositions(full, [])).toEqual({});
     expect(idRules.ofPositions(full, [colorway('Red')])).toEqual({
@@ -101,7 +104,7 @@ describe('platform ids', () => {
     expect(idRules.ofPositions(full, [view('front')])).toEqual({});
   });
 
-  it('of a rendered job are recorded without its batch', () => {
+  it('ids of a rendered job are recorded without its batch', () => {
     expect(idRules.afterCompletion({ ...full, outputs })).toEqual({
       ...full,
       outputs,
@@ -110,13 +113,13 @@ describe('platform ids', () => {
     expect(idRules.afterCompletion(full)).toEqual(full);
   });
 
-  it('of a cancelled job are dropped, those of a rendered job are kept', () => {
+  it('ids of a cancelled job are dropped, and ids of a rendered job are kept', () => {
     const gone = without('jobId', 'batchId', 'submittedAt', 'retries', 'failedJob');
     expect(idRules.afterCancel(full)).toEqual(gone);
     expect(idRules.afterCancel({ ...full, outputs })).toEqual({ ...full, outputs });
   });
 
-  it('include files of a model as long as its id is the same, with the last files of each export', () => {
+  it('ids include files of a model as long as its id is the same, with the last files of each export', () => {
     const file = (output: string, delivery: string, path = output) => ({
       key: 'a',
       path,
@@ -145,19 +148,19 @@ describe('platform ids', () => {
     expect(idRules.uploadIds(before, 'shoes')).toEqual({});
   });
 
-  it('with delivered files of a model mark the source stage as complete, even without a project', () => {
+  it('ids with delivered files of a model mark the source stage as complete, even without a project', () => {
     const stages = ['source', 'composition', 'render'] as const;
     expect(idRules.completedStages({ modelId: 'm' }, stages)).toEqual([]);
     expect(idRules.completedStages({ modelId: 'm', modelFiles: [] }, stages)).toEqual(['source']);
     expect(idRules.completedStages({ modelId: 'm', modelFiles: [] }, ['composition'])).toEqual([]);
   });
 
-  it('give the name of the work that a cancel ends', () => {
+  it('ids contain the name of the work that a cancel ends', () => {
     expect(idRules.formatWorkInProgress(full)).toBe('render job j');
     expect(idRules.formatWorkInProgress({ modelId: 'm' })).toBeNull();
   });
 
-  it('replace earlier ones; notices of parallel nodes are merged', () => {
+  it('newer ids replace earlier ones, and notices of parallel nodes are merged', () => {
     expect(
       idRules.merge(
         { modelId: 'old', projectId: 'p', notices: { one: notice } },

@@ -1,4 +1,4 @@
-// The spellings of one id that people and the platform use.
+// The spellings of an id that people and the platform use.
 import { describe, expect, it, test } from 'vitest';
 import {
   createIdMatcher,
@@ -20,7 +20,7 @@ describe('a GUID', () => {
     '0F8fad5b-d9cb469f-a16570867728950e',
   ];
 
-  it.each(ways)('written as %s matches every other spelling', (one) => {
+  it.each(ways)('a GUID written as %s matches every other spelling', (one) => {
     expect(ways.filter((other) => !createIdMatcher(one)(other))).toEqual([]);
     const isIn = createIdSearch(one);
     expect(ways.filter((other) => !isIn(Buffer.from(`{"modelId":"${other}"}`)))).toEqual([]);
@@ -29,22 +29,22 @@ describe('a GUID', () => {
   });
 
   it.each([`${bare}0`, bare.slice(1), dashed.replace('0f8', '0f9'), `x${dashed}`, ''])(
-    'does not match "%s"',
+    'a GUID does not match "%s"',
     (other) => {
       expect(createIdMatcher(dashed)(other)).toBe(false);
     },
   );
 });
 
-describe('any other id', () => {
+describe('an id that is not a GUID', () => {
   test.each([
     ['m1', 'm1', true],
     ['m1', 'M1', false],
     ['a-b', 'ab', false],
     ['{m1}', 'm1', false],
-    // 32 characters that are not hexadecimal.
+    // These are 32 characters that are not hexadecimal.
     ['g'.repeat(32), 'G'.repeat(32), false],
-  ])('%s matches %s: %s', (id, text, same) => {
+  ])('the id %s matches %s: %s', (id, text, same) => {
     expect(createIdMatcher(id)(text)).toBe(same);
     expect(createIdSearch(id)(Buffer.from(text))).toBe(same);
     expect(spellingsOf(id)).toEqual([id]);

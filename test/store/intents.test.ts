@@ -19,7 +19,7 @@ function intentOf(key: string, more: Partial<NewIntent> = {}): NewIntent {
 }
 
 describe('an intent', () => {
-  it('is stored once, with the exact bytes of the body', async () => {
+  it('an intent is stored once, with the exact bytes of the body', async () => {
     const intents = storesOver()('a').intents(0, 'shots');
     const first = await intents.open(intentOf('k', { bodyText: '{"a": 1}', params: { id: 'x' } }));
     expect(first).toMatchObject({
@@ -31,7 +31,7 @@ describe('an intent', () => {
     expect(await intents.list()).toEqual([first.intent]);
   });
 
-  it('is created by exactly one of 20 concurrent calls', async () => {
+  it('an intent is created by exactly one of 20 concurrent calls', async () => {
     const stores = storesOver();
     const begun = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -44,7 +44,7 @@ describe('an intent', () => {
     expect(new Set(begun.map(({ intent }) => intent.bodyText)).size).toBe(1);
   });
 
-  it('keeps its result, and only the first result', async () => {
+  it('an intent keeps its result, and only the first result', async () => {
     const intents = storesOver()('a').intents(0, 'shots');
     await intents.open(intentOf('k'));
     const done = await intents.finish('k', { one: { jobId: 'j' } });
@@ -53,7 +53,7 @@ describe('an intent', () => {
     expect((await intents.open(intentOf('k'))).intent).toEqual(done);
   });
 
-  it('can be abandoned, even when done, and stays abandoned', async () => {
+  it('an intent can be abandoned, even when done, and stays abandoned', async () => {
     const intents = storesOver()('a').intents(0, 'shots');
     await intents.open(intentOf('k'));
     await intents.finish('k', { one: { modelId: 'm' } });
@@ -62,7 +62,7 @@ describe('an intent', () => {
     expect(await intents.list()).toMatchObject([{ state: 'abandoned' }]);
   });
 
-  it('keeps the time since which its outcome is ambiguous, even when it is done or refused', async () => {
+  it('an intent keeps the time since which its outcome is ambiguous, even when it is done or refused', async () => {
     const intents = storesOver()('a').intents(0, 'shots');
     const { createdAt } = (await intents.open(intentOf('k'))).intent;
     expect(await intents.markAmbiguous('k')).toMatchObject({
@@ -86,13 +86,13 @@ describe('an intent', () => {
     });
   });
 
-  it('must be opened before it is closed', async () => {
+  it('an intent must be opened before it is closed', async () => {
     await expect(storesOver()('a').intents(0, 'shots').finish('k', {})).rejects.toThrow(
       /open it before closing it/,
     );
   });
 
-  it('belongs to its run, shard and step', async () => {
+  it('an intent belongs to its run, shard and step', async () => {
     const stores = storesOver();
     await stores('a').intents(0, 'shots').open(intentOf('k'));
     expect(await stores('a').intents(1, 'shots').list()).toEqual([]);
@@ -101,7 +101,7 @@ describe('an intent', () => {
     expect(await stores('a').intents(0, 'shots').list()).toHaveLength(1);
   });
 
-  it('is listed in order of age, oldest first', async () => {
+  it('intents are listed in order of age, oldest first', async () => {
     const intents = storesOver()('a').intents(0, 'shots');
     for (const [key, second] of [
       ['k1', '05'],
@@ -113,7 +113,7 @@ describe('an intent', () => {
     expect((await intents.list()).map(({ key }) => key)).toEqual(['k2', 'k3', 'k1']);
   });
 
-  it('that is damaged is an error, since its call may have been sent', async () => {
+  it('a damaged intent is an error, since its call may have been sent', async () => {
     const bucket = new MemoryBucket();
     const intents = storesOver(bucket)('a').intents(0, 'shots');
     await intents.open(intentOf('k'));
@@ -138,7 +138,7 @@ describe('intents of the shards that assets were taken over from', () => {
     return { before, now: store.intents(0, 'shots') };
   }
 
-  it('are listed while they are open, and after this run has ended them', async () => {
+  it('the intents are listed while they are open, and after this run has ended them', async () => {
     const { before, now } = await takenOver();
     expect((await now.list()).map(({ key }) => key)).toEqual(['open']);
     await now.finish('open', { one: { jobId: 'j2' } });
@@ -147,7 +147,7 @@ describe('intents of the shards that assets were taken over from', () => {
     expect((await before.list()).map(({ state }) => state)).toEqual(['done', 'done']);
   });
 
-  it('return what their calls created, later calls replacing earlier ones', async () => {
+  it('the intents return what their calls created, and later calls replace earlier ones', async () => {
     const store = storesOver()('old');
     const earlier = '2026-03-01T09:00:00.000Z';
     const projects = store.intents(7, 'shots.project');
@@ -162,7 +162,7 @@ describe('intents of the shards that assets were taken over from', () => {
     expect(made).toEqual([{ projectId: 'p', jobId: 'j' }, { projectId: 'q' }]);
   });
 
-  it('return to a cell also what its calls created for cells with the same outer positions', async () => {
+  it('the intents of a cell also return what its calls created for cells with the same outer positions', async () => {
     const store = storesOver()('old');
     const intents = store.intents(7, 'shots');
     const results = [
@@ -183,7 +183,7 @@ describe('intents of the shards that assets were taken over from', () => {
     });
   });
 
-  it('belong also to the run that ended them, but not to other runs that took over the assets', async () => {
+  it('the intents also belong to the run that ended them, but not to other runs that took over the assets', async () => {
     const stores = storesOver();
     await stores('old').intents(7, 'shots').open(intentOf('theirs'));
     await stores('old').intents(7, 'shots').open(intentOf('done before'));

@@ -1,4 +1,5 @@
-// Errors of the connector that concern one file of the store stop the whole run; errors of the store are passed on.
+// An error of the connector that concerns one file of the store stops the whole run. An error of the store is passed
+// on.
 import { describe, expect, it } from 'vitest';
 import { ConnectorError, type ConnectorErrorCode } from '../../src/connectors/connector-error.ts';
 import { parseIntent } from '../../src/store/calls/intents.ts';
@@ -28,7 +29,7 @@ describe.each(ways)('records that cannot be %s', (_, work) => {
     'FILE_REFUSED',
     'FILE_BUSY',
     'PLACE_UNREADABLE',
-  ] as const)('stop the run, with the error and a fix (%s)', async (code) => {
+  ] as const)('the run stops, with the error and a fix (%s)', async (code) => {
     const { error, objects } = failing(code);
     await expect(work(objects)).rejects.toMatchObject({
       code: 'RECORDS_UNREADABLE',
@@ -39,7 +40,7 @@ describe.each(ways)('records that cannot be %s', (_, work) => {
   });
 
   it.each(['DISK_FULL', 'UNWRITABLE', 'ACCESS_DENIED', 'CONNECTOR_UNREACHABLE'] as const)(
-    'pass on an error that concerns the whole store (%s)',
+    'an error that concerns the whole store is passed on (%s)',
     async (code) => {
       const { error, objects } = failing(code);
       await expect(work(objects)).rejects.toBe(error);
@@ -76,7 +77,7 @@ describe('a record from another program', () => {
       `{"schema":"x","more":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
       /nested more than 64 deep/,
     ],
-  ])('%s is not parsed', async (_, text, message) => {
+  ])('a record %s is not parsed', async (_, text, message) => {
     const connector = new MemoryConnector();
     await connector.write('.renderline/shoes/a.json', Buffer.from(text));
     const objects = new JsonObjects(connector, '.renderline/shoes');

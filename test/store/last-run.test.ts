@@ -1,4 +1,4 @@
-// The settings of the pipeline's newest run, with which a plan is compared.
+// The settings of the pipeline's newest run. A plan is compared with them.
 import { describe, expect, it } from 'vitest';
 import { compareWithLastRun, type LastRun } from '../../src/store/runs/last-run.ts';
 import { storesOver } from './_store.ts';
@@ -14,7 +14,7 @@ const last: LastRun = {
 };
 
 describe('the last run', () => {
-  it('is the one that was stored last, and null before the first', async () => {
+  it('the last run is the one that was stored last, and null before the first', async () => {
     const stores = storesOver();
     expect(await stores('a').lastRun()).toBeNull();
     await stores('a').writeLastRun({ parameters: { folder: 'in' }, counts });
@@ -43,7 +43,7 @@ describe('the difference between a plan and the last run', () => {
         },
       },
     ],
-  ])('%s', (_what, next, expected) => {
+  ])('the difference %s', (_what, next, expected) => {
     expect(compareWithLastRun(last, next)).toEqual({
       run: 'shoes-1',
       startedAt: '2026-03-01T00:00:00.000Z',

@@ -62,14 +62,14 @@ async function deliveredFolder(models: readonly string[], grid: Grid | null = nu
   return { ...folder, sourceWith, second, remove, run };
 }
 
-describe('a run withdraws', () => {
-  it('delivered assets whose source is missing', async () => {
+describe('assets that a run withdraws', () => {
+  it('delivered assets whose source is missing are withdrawn', async () => {
     const { second, remove } = await deliveredFolder(['a', 'b', 'c']);
     await remove('b');
     expect(await second()).toEqual({ keys: ['b'], warnings: [] });
   });
 
-  it('the assets of the last discovery, if a dead worker had found more', async () => {
+  it('assets of the last discovery are withdrawn, if a dead worker had found more', async () => {
     const { withdrawals } = storesOver()('second');
     const manyNames = Array.from({ length: 5 }, (_, at) => `${at}`.repeat(1_000_000));
     await withdrawals.write(manyNames);
@@ -77,7 +77,7 @@ describe('a run withdraws', () => {
     expect((await withdrawals.read()).map((name) => name.slice(0, 5))).toEqual(['b']);
   });
 
-  it('assets that the last page of a long listing finds missing', async () => {
+  it('assets that the last page of a long listing finds missing are withdrawn', async () => {
     const { storeOf, sourceWith, run, remove } = await deliveredFolder(['a', 'b', 'c', 'd']);
     await remove('b');
     const store = storeOf('second');
@@ -95,13 +95,13 @@ describe('a run withdraws', () => {
       { selector: { isSelected: () => true, isRefusedSelected: () => true } as never },
     ],
     ['it is a rerun', { rerunSelection: new RerunSelection('first', []) }],
-  ])('nothing if %s', async (_why, more) => {
+  ])('nothing is withdrawn if %s', async (_why, more) => {
     const { second, remove } = await deliveredFolder(['a', 'b']);
     await remove('b');
     expect(await second({}, more)).toMatchObject({ keys: [] });
   });
 
-  it('nothing if part of the listing was refused', async () => {
+  it('nothing is withdrawn if part of the listing was refused', async () => {
     const { second, remove, source } = await deliveredFolder(['a', 'b']);
     await remove('b');
     const { lister } = source;
@@ -113,7 +113,7 @@ describe('a run withdraws', () => {
     expect((await second({ all: true }, { lister: { ...lister, list } })).keys).toEqual([]);
   });
 
-  it('no assets of files that exist but are not listed', async () => {
+  it('assets of files that exist but are not listed are not withdrawn', async () => {
     const { second, source } = await deliveredFolder(['a', 'b']);
     const { lister } = source;
     const list = async (signal: AbortSignal | undefined) => {
@@ -123,12 +123,12 @@ describe('a run withdraws', () => {
     expect((await second({}, { lister: { ...lister, list } })).keys).toEqual([]);
   });
 
-  it('no assets whose files have a new key', async () => {
+  it('assets whose files have a new key are not withdrawn', async () => {
     const { second } = await deliveredFolder(['a', 'b']);
     expect((await second({}, { keyOf: ({ path }) => `new/${path}` })).keys).toEqual([]);
   });
 
-  it('no assets of an emptied source, except with --withdraw-all', async () => {
+  it('assets of an emptied source are withdrawn only with --withdraw-all', async () => {
     const { second, remove } = await deliveredFolder(['a', 'b']);
     await remove('a', 'b');
     const { keys, warnings } = await second();
@@ -143,13 +143,13 @@ describe('a run withdraws', () => {
 describe('the limit of withdrawn assets', () => {
   const models = Array.from({ length: 12 }, (_, index) => `m${String(index).padStart(2, '0')}`);
 
-  it('is five of twelve by default', async () => {
+  it('the limit is five of twelve by default', async () => {
     const { second, remove } = await deliveredFolder(models);
     await remove(...models.slice(0, 5));
     expect((await second()).keys).toHaveLength(5);
   });
 
-  it('keeps all assets if one more is missing, with a warning', async () => {
+  it('all assets are kept if one more is missing, with a warning', async () => {
     const { second, remove } = await deliveredFolder(models);
     await remove(...models.slice(0, 6));
     const { keys, warnings } = await second();
@@ -164,7 +164,7 @@ describe('the limit of withdrawn assets', () => {
     ]);
   });
 
-  it('can be set in the file, and does not apply with --withdraw-all', async () => {
+  it('the limit can be set in the file, and does not apply with --withdraw-all', async () => {
     const { second, remove } = await deliveredFolder(models);
     await remove(...models.slice(0, 6));
     expect((await second({ rules: { ...rulesOf('delete'), max: 6 } })).keys).toHaveLength(6);
@@ -182,9 +182,9 @@ it('a source that was renamed in case is not missing: on some disks both names a
 });
 
 describe('a pipeline whose runs list different locations', () => {
-  it('withdraws no assets of another location', async () => {
+  it('assets of another location are not withdrawn', async () => {
     const { second, remove, storeOf, sourceWith, run, folder } = await deliveredFolder(['a']);
-    // Delivered from that location, by a run that stores the location.
+    // The asset was delivered from that location, by a run that stores the location.
     await putFile(folder, 'b.glb', 'b');
     await discoverRun(storeOf('other'), { ...sourceWith({ place: { mark: 'there' } }), ...run });
     const { records } = storeOf('other');
@@ -195,7 +195,7 @@ describe('a pipeline whose runs list different locations', () => {
     expect((await second()).keys).toEqual([]);
   });
 
-  it('withdraws no assets of a run whose manifest was deleted', async () => {
+  it('assets of a run whose manifest was deleted are not withdrawn', async () => {
     const { second, remove, folder } = await deliveredFolder(['a', 'b']);
     await rm(join(folder, '.renderline/shoes/runs'), { recursive: true });
     await remove('a');
@@ -225,21 +225,24 @@ describe('a refused model', () => {
   it.each<[string, Partial<DiscoverySource>]>([
     ['EXPRESSION_FAILED', { grid: failing }],
     ['ROW_INVALID', { grid: inOak, rows: invalid }],
-  ])('is the only failure, with %s, and its cells are not withdrawn', async (code, more) => {
-    const { folder, storeOf, sourceWith } = await deliveredFolder(['a', 'b'], inOak);
-    await putFile(folder, 'c.glb', 'c', longAgoMs);
-    const source = sourceWith({ place: { hasGrid: true } });
-    const found = await previewDiscovery(storeOf('later'), { ...source, ...more });
-    expect(reasons(found)).toEqual({ 'c@Oak': 'new' });
-    expect(found).toMatchObject({
-      refused: [{ key: 'b.glb', code }],
-      missingSources: { records: [] },
-    });
-  });
+  ])(
+    'a refused model is the only failure, with %s, and its cells are not withdrawn',
+    async (code, more) => {
+      const { folder, storeOf, sourceWith } = await deliveredFolder(['a', 'b'], inOak);
+      await putFile(folder, 'c.glb', 'c', longAgoMs);
+      const source = sourceWith({ place: { hasGrid: true } });
+      const found = await previewDiscovery(storeOf('later'), { ...source, ...more });
+      expect(reasons(found)).toEqual({ 'c@Oak': 'new' });
+      expect(found).toMatchObject({
+        refused: [{ key: 'b.glb', code }],
+        missingSources: { records: [] },
+      });
+    },
+  );
 });
 
 describe('an export', () => {
-  it('with the policy `keep` withdraws nothing', async () => {
+  it('an export with the policy `keep` withdraws nothing', async () => {
     const { second, remove } = await deliveredFolder(['a', 'b']);
     await remove('a');
     const connector = 'pictures';

@@ -1,5 +1,5 @@
-// Sources that were delivered under another key: recognized by content, and reused only if the old key's source is
-// missing.
+// Sources that were delivered under another key. They are recognized by content, and reused only if the source of the
+// old key is missing.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -340,7 +340,7 @@ describe('colorways of a model', () => {
       })),
   });
 
-  it('stay with a model that exists but is refused', async () => {
+  it('the colorways stay with a model that exists but is refused', async () => {
     const grid = gridOf('Oak');
     const place = await createDeliveredFolder(three, 'content', grid);
     await place.copy('kitchen/mug.glb', 'mugs/mug.glb');
@@ -353,7 +353,7 @@ describe('colorways of a model', () => {
     expect(fates(found).assets).toEqual({ 'mugs/mug@Oak': 'new' });
   });
 
-  it('move together, and a new one gets their model', async () => {
+  it('the colorways move together, and a new one gets their model', async () => {
     const place = await createDeliveredFolder(three, 'content', gridOf('Oak', 'Navy'));
     await place.move('kitchen/mug.glb', 'mugs/mug.glb');
     const grid = gridOf('Oak', 'Navy', 'Red');

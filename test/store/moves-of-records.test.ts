@@ -1,4 +1,4 @@
-// A record that moves to another key stays one record, even if other runs move it too or its run is killed.
+// A record that moves to another key remains a single record, even if other runs also move it or its run is killed.
 import { describe, expect, it } from 'vitest';
 import { discoverRun } from '../../src/store/discovery/discover-run.ts';
 import { finalizePart } from '../../src/store/runs/finalize-part.ts';
@@ -10,7 +10,7 @@ import { longAgoMs } from './_models-folder.ts';
 import { alive, settledAs } from './_store.ts';
 
 describe('two concurrent runs', () => {
-  it('move a record to only one of two keys', async () => {
+  it('a record moves to only one of two keys', async () => {
     const place = await createDeliveredFolder(three);
     await place.move('kitchen/mug.glb', 'mugs/mug.glb');
     const [a, b] = [place.storeOf('a'), place.storeOf('b')];
@@ -32,7 +32,7 @@ describe('two concurrent runs', () => {
     expect(assets).toMatchObject([{ key: 'cups/mug', platformIds: { modelId: 'm-kitchen/mug' } }]);
   });
 
-  it('do not delete the files of a source that came back meanwhile', async () => {
+  it('the files of a source that came back meanwhile are not deleted', async () => {
     const place = await createDeliveredFolder(three);
     await place.move('kitchen/mug.glb', 'mugs/mug.glb');
     const store = place.storeOf('a');
@@ -62,7 +62,7 @@ describe('two concurrent runs', () => {
 describe('a run in which the asset fails', () => {
   const failure = { key: 'mugs/mug', node: 'deliver', code: 'FAILED', message: 'no', attempts: 1 };
 
-  /** What was created for the mug of the kitchen and not delivered under its new key. */
+  /** The resources that were created for the mug of the kitchen and not delivered under its new key. */
   async function failed() {
     const place = await createDeliveredFolder(three);
     await place.move('kitchen/mug.glb', 'mugs/mug.glb');
@@ -75,7 +75,7 @@ describe('a run in which the asset fails', () => {
     return place;
   }
 
-  it('leaves the record for the next run, under any key', async () => {
+  it('the record is left for the next run, under any key', async () => {
     const place = await failed();
     await place.move('mugs/mug.glb', 'cups/mug.glb');
     const { assets } = await place.run('next');
@@ -83,7 +83,7 @@ describe('a run in which the asset fails', () => {
     expect(await place.models()).toMatchObject({ 'cups/mug': 'm-kitchen/mug' });
   });
 
-  it('does not list resources of another source as undelivered', async () => {
+  it('resources of another source are not listed as undelivered', async () => {
     const place = await failed();
     await putFile(place.folder, 'mugs/mug.glb', 'another mug', longAgoMs);
     const store = place.storeOf('next');
@@ -96,7 +96,7 @@ describe('a run in which the asset fails', () => {
 });
 
 describe('a run that is killed', () => {
-  /** Kills the run `killed` after this number of store operations; null if the run finished first. */
+  /** Kills the run `killed` after this number of store operations. Null if the run finished first. */
   async function killedAt(diesAt: number, swaps: boolean) {
     const place = await createDeliveredFolder(three);
     await place.move('kitchen/mug.glb', swaps ? 'x' : 'mugs/mug.glb');
@@ -115,24 +115,30 @@ describe('a run that is killed', () => {
   it.each([
     ['moves a file', false, { 'mugs/mug': 'm-kitchen/mug', 'kitchen/cup': 'm-kitchen/cup' }],
     ['swaps two files', true, { 'kitchen/mug': 'm-kitchen/cup', 'kitchen/cup': 'm-kitchen/mug' }],
-  ])('when it %s, is completed by the next run', async (_what, swaps, models) => {
-    let lastOperation = 0;
-    for (let diesAt = 0; ; diesAt += 1) {
-      const { place, isWhole } = await killedAt(diesAt, swaps);
-      const { assets } = await place.run('next');
-      // Nothing is created again: all ids are recorded.
-      for (const { platformIds } of assets)
-        expect(platformIds, String(diesAt)).toMatchObject({
-          jobId: expect.stringMatching(/^j-kitchen/),
+  ])(
+    'a run that is killed when it %s is completed by the next run',
+    async (_what, swaps, models) => {
+      let lastOperation = 0;
+      for (let diesAt = 0; ; diesAt += 1) {
+        const { place, isWhole } = await killedAt(diesAt, swaps);
+        const { assets } = await place.run('next');
+        // Nothing is created again, because all ids are recorded.
+        for (const { platformIds } of assets)
+          expect(platformIds, String(diesAt)).toMatchObject({
+            jobId: expect.stringMatching(/^j-kitchen/),
+          });
+        expect(await place.models(), String(diesAt)).toEqual({ bowl: 'm-bowl', ...models });
+        expect(place.tidied, String(diesAt)).toContain('kitchen/mug.png');
+        const names = [...place.bucket.files.keys()].filter((name) => name.includes('/claims/%1f'));
+        expect(names, String(diesAt)).toEqual([]);
+        expect((await place.run('last')).found, String(diesAt)).toMatchObject({
+          new: 0,
+          changed: 0,
         });
-      expect(await place.models(), String(diesAt)).toEqual({ bowl: 'm-bowl', ...models });
-      expect(place.tidied, String(diesAt)).toContain('kitchen/mug.png');
-      const names = [...place.bucket.files.keys()].filter((name) => name.includes('/claims/%1f'));
-      expect(names, String(diesAt)).toEqual([]);
-      expect((await place.run('last')).found, String(diesAt)).toMatchObject({ new: 0, changed: 0 });
-      lastOperation = diesAt;
-      if (isWhole) break;
-    }
-    expect(lastOperation).toBeGreaterThan(25);
-  });
+        lastOperation = diesAt;
+        if (isWhole) break;
+      }
+      expect(lastOperation).toBeGreaterThan(25);
+    },
+  );
 });

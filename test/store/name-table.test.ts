@@ -27,7 +27,7 @@ const name = fc.oneof(
 );
 
 describe('a table of names', () => {
-  it('finds the same names as a Map, and returns all in the order in which they were added', () => {
+  it('the table finds the same names as a Map, and returns all in the order in which they were added', () => {
     fc.assert(
       fc.property(
         fc.array(name, { maxLength: 80 }),
@@ -49,7 +49,7 @@ describe('a table of names', () => {
     );
   });
 
-  it('stores a hundred thousand names in less than 100 bytes each', () => {
+  it('the table stores a hundred thousand names in less than 100 bytes each', () => {
     const table = new NameTable();
     const nameOf = (at: number) =>
       `season-${at % 100}+chair-${at}@1a2b-mm7irhc0.${at * 7_919}~aaaaaaaa.json`;

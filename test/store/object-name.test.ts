@@ -32,12 +32,12 @@ describe('object names of keys', () => {
     ['con', '%63on'],
     ['aux.glb', '%61ux.glb'],
     ['', '%'],
-  ])('%j is %s', (plain, name) => {
+  ])('the object name of %j is %s', (plain, name) => {
     expect(encodeKey(plain)).toBe(name);
     expect(decodeKey(name)).toBe(plain);
   });
 
-  it('can be decoded, unless they are shortened', () => {
+  it('object names can be decoded, unless they are shortened', () => {
     fc.assert(
       fc.property(key, (plain) => {
         const name = encodeKey(plain);
@@ -46,7 +46,7 @@ describe('object names of keys', () => {
     );
   });
 
-  it('are valid names in every file system', () => {
+  it('object names are valid in every file system', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 600 }), (plain) => {
         const name = encodeKey(plain);
@@ -57,7 +57,7 @@ describe('object names of keys', () => {
     );
   });
 
-  it('differ for different keys, even if case is ignored', () => {
+  it('object names differ for different keys, even if case is ignored', () => {
     const pair = fc.tuple(
       fc.string({
         unit: fc.constantFrom('a', 'A', '/', '!', '+', '%', '.', 'é', 'É'),
@@ -76,7 +76,7 @@ describe('object names of keys', () => {
     );
   });
 
-  it('of the cells of a model have the same start', () => {
+  it('object names of the cells of a model have the same start', () => {
     const model = fc.string({ unit: 'binary', maxLength: 200 });
     fc.assert(
       fc.property(model, key, key, (of, ...colorways) => {
@@ -88,7 +88,7 @@ describe('object names of keys', () => {
     );
   });
 
-  it('of long keys are short and distinct', () => {
+  it('object names of long keys are short and distinct', () => {
     const long = 'x'.repeat(400);
     expect(encodeKey(long)).toHaveLength(133);
     expect(encodeKey(`${long}a`)).not.toBe(encodeKey(`${long}b`));
@@ -96,17 +96,17 @@ describe('object names of keys', () => {
   });
 
   it.each(['Upper', 'sp ace', '%zz', 'a%2F', '%61bc', 'a%41'])(
-    'that do not encode a key are not decoded: %s',
+    'a name that does not encode a key is not decoded: %s',
     (name) => expect(decodeKey(name)).toBeNull(),
   );
 
-  it('are refused for broken Unicode', () => {
+  it('keys with broken Unicode are refused', () => {
     expect(() => encodeKey('a\ud800')).toThrow(URIError);
   });
 });
 
 describe('names of records', () => {
-  it('contain key, version and recipe', () => {
+  it('a record name contains key, version and recipe', () => {
     const name = recordName('Shoes/a@b', '1jk-m8x2', 'deadbeefcafe0123');
     expect(name).toBe('!shoes+a%40b@1jk-m8x2~deadbeef.json');
     expect(parseRecordName(name)).toEqual({
@@ -116,7 +116,7 @@ describe('names of records', () => {
     });
   });
 
-  it('can be parsed, whatever the parts contain', () => {
+  it('a record name can be parsed, whatever its parts contain', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', maxLength: 300 }),
@@ -134,7 +134,7 @@ describe('names of records', () => {
   });
 
   it.each(['a.json', 'a@1.json', 'a~b.json', '@1~b.json', 'a@1~b.json.tmp', 'a@1~b~c.json'])(
-    'do not match other files: %s',
+    'a record name does not match other files: %s',
     (name) => expect(parseRecordName(name)).toBeNull(),
   );
 });
@@ -143,9 +143,11 @@ describe('folders of pipelines', () => {
   it.each([
     ['shoes', 'shoes'],
     ['summer-24', 'summer-24'],
-  ])('%s is the folder %s', (pipeline, slug) => expect(pipelineSlugOf(pipeline)).toBe(slug));
+  ])('the pipeline %s has the folder %s', (pipeline, slug) =>
+    expect(pipelineSlugOf(pipeline)).toBe(slug),
+  );
 
-  it('differ for similar names', () => {
+  it('similar pipeline names have different folders', () => {
     const names = [
       'shoes',
       'Shoes',

@@ -50,7 +50,7 @@ async function fail(store: RunStore, platformIds: PlatformIds): Promise<void> {
 }
 
 describe('opening a shard', () => {
-  it('claims its assets', async () => {
+  it('opening a shard claims its assets', async () => {
     const store = await withManifest(storesOver()('a'), [
       manifestAsset('one'),
       manifestAsset('two'),
@@ -67,13 +67,13 @@ describe('opening a shard', () => {
     expect(await store.claims.read('two')).toMatchObject({ run: 'a', shard: 0 });
   });
 
-  it('has the same result when it runs twice', async () => {
+  it('opening a shard twice has the same result', async () => {
     const store = await runWith(storesOver(), 'a');
     const first = await openShard(store, 0, alive);
     expect(await openShard(store, 0, alive)).toEqual(first);
   });
 
-  it('has the same result if the first attempt died halfway', async () => {
+  it('opening a shard has the same result if the first attempt died halfway', async () => {
     const bucket = new MemoryBucket();
     const keys = Array.from({ length: 40 }, (_, index) => `key-${index}`);
     await withManifest(
@@ -89,7 +89,7 @@ describe('opening a shard', () => {
     expect(assets.map(({ key }) => key)).toEqual(keys);
   });
 
-  it('skips assets that a live run has claimed, and checks that run once', async () => {
+  it('assets that a live run has claimed are skipped, and that run is checked once', async () => {
     const stores = storesOver();
     const assets = ['one', 'two', 'three'].map((key) => manifestAsset(key));
     await openShard(await withManifest(stores('a'), assets.slice(0, 2)), 0, alive);
@@ -117,7 +117,7 @@ describe('opening a shard', () => {
     it.each([
       ['that is not uploaded yet, leaves all cells to the other run', undefined, []],
       ['that is uploaded, leaves only the claimed cell', { modelId: 'm' }, ['chair@Navy']],
-    ])('%s', async (_what, platformIds, expected) => {
+    ])('a model %s', async (_what, platformIds, expected) => {
       const stores = storesOver();
       const cells = [cellOf('Oak', platformIds), cellOf('Navy', platformIds)];
       // The other run has claimed the first cell.
@@ -131,7 +131,7 @@ describe('opening a shard', () => {
     });
   });
 
-  it('gives an asset to one of two concurrent runs', async () => {
+  it('an asset goes to one of two concurrent runs', async () => {
     const stores = storesOver();
     const runs = await Promise.all(['a', 'b'].map((run) => runWith(stores, run)));
     const opened = await Promise.all(runs.map((store) => openShard(store, 0, alive)));
@@ -139,7 +139,7 @@ describe('opening a shard', () => {
     expect(opened.flatMap(({ taken }) => taken)).toHaveLength(1);
   });
 
-  it('skips assets that another run has delivered since the discovery', async () => {
+  it('assets that another run has delivered since the discovery are skipped', async () => {
     const stores = storesOver();
     const [a, b] = [await runWith(stores, 'a'), await runWith(stores, 'b')];
     const { assets } = await openShard(a, 0, alive);
@@ -154,7 +154,7 @@ describe('opening a shard', () => {
     expect(await b.claims.read('one')).toBeNull();
   });
 
-  it('returns its own delivered asset as complete after a reset, with all its ids', async () => {
+  it("the run's own delivered asset is returned as complete after a reset, with all its ids", async () => {
     const store = await runWith(storesOver(), 'a');
     await openShard(store, 0, alive);
     const finalized = [settledAs('complete', assetOf('one', allRefs))];
@@ -167,7 +167,7 @@ describe('opening a shard', () => {
     });
   });
 
-  it('returns nothing for a shard that does not exist', async () => {
+  it('a shard that does not exist returns nothing', async () => {
     const store = await runWith(storesOver(), 'a');
     expect(await openShard(store, 5, alive)).toEqual({
       assets: [],
@@ -193,16 +193,16 @@ describe('what a run adopts', () => {
       fail(await runWith(stores, 'old', more), platformIds);
   };
 
-  it('of a failed asset: everything except its retries', async () => {
+  it('of a failed asset everything except its retries is adopted', async () => {
     expect(await adopted(failing({ ...allRefs, retries: 2 }))).toEqual(allRefs);
   });
 
-  it('of another version of the file: nothing', async () => {
+  it('of another version of the file nothing is adopted', async () => {
     const asset = { source: sourceOf('one', '2-2') };
     expect(await adopted(failing(allRefs), { asset })).toEqual({});
   });
 
-  it('of a failed asset under another recipe: the model only', async () => {
+  it('of a failed asset under another recipe only the model is adopted', async () => {
     expect(await adopted(failing(allRefs), { recipe: otherRecipe })).toEqual({ modelId: 'm' });
   });
 
@@ -210,20 +210,23 @@ describe('what a run adopts', () => {
     ['the same category', 'SHOES', { modelId: 'm', category: 'SHOES' }],
     ['another category', 'BAGS', {}],
     ['no category', undefined, {}],
-  ])('of another recipe with %s: a model of its category', async (_, category, platformIds) => {
-    const more = { recipe: otherRecipe, ...(category === undefined ? {} : { category }) };
-    expect(await adopted(failing({ ...allRefs, category: 'SHOES' }), more)).toEqual(platformIds);
-  });
+  ])(
+    'of another recipe with %s a model of its category is adopted',
+    async (_, category, platformIds) => {
+      const more = { recipe: otherRecipe, ...(category === undefined ? {} : { category }) };
+      expect(await adopted(failing({ ...allRefs, category: 'SHOES' }), more)).toEqual(platformIds);
+    },
+  );
 
   it.each<[string, PlatformIds]>([
     ['prop', { propId: 'p' }],
     ['decal', { decalId: 'd', itemReady: true }],
     ['material', { materialId: 'm' }],
-  ])('of another recipe: the %s that was uploaded', async (_kind, platformIds) => {
+  ])('of another recipe the %s that was uploaded is adopted', async (_kind, platformIds) => {
     expect(await adopted(failing(platformIds), { recipe: otherRecipe })).toEqual(platformIds);
   });
 
-  it('of a cancelled asset: model and project, since its renders are cancelled', async () => {
+  it('of a cancelled asset model and project are adopted, since its renders are cancelled', async () => {
     const cancel = async (stores: ReturnType<typeof storesOver>) => {
       const store = await runWith(stores, 'old');
       await openShard(store, 0, dead);
@@ -238,7 +241,7 @@ describe('what a run adopts', () => {
     });
   });
 
-  it('of a delivered asset with a changed recipe: its model', async () => {
+  it('of a delivered asset with a changed recipe its model is adopted', async () => {
     const deliver = async (stores: ReturnType<typeof storesOver>) => {
       const store = await runWith(stores, 'old');
       await openShard(store, 0, alive);
@@ -262,7 +265,7 @@ describe('what a run adopts', () => {
     await intents.open({ ...call, key: 'k2' });
   };
 
-  it('of a run that died: the ids in its intents', async () => {
+  it('of a run that died the ids in its intents are adopted', async () => {
     expect(await adopted(dying({ modelId: 'm', projectId: 'p', jobId: 'j' }))).toEqual({
       modelId: 'm',
       projectId: 'p',
@@ -270,19 +273,19 @@ describe('what a run adopts', () => {
     });
   });
 
-  it('of a run that died while creating a colorway: the batch, with what existed before', async () => {
+  it('of a run that died while creating a colorway the batch is adopted, with what existed before', async () => {
     const platformIds = { modelId: 'm', colorway: { before: 'marks', batchId: 'c' } };
     expect(await adopted(dying(platformIds))).toEqual(platformIds);
   });
 
-  it('of a run that died during an upload: only that the upload had started, since the model may be empty', async () => {
+  it('of a run that died during an upload only the start of the upload is adopted, since the model may be empty', async () => {
     expect(await adopted(dying({ modelId: 'm' }))).toEqual({ uploadStarted: true });
   });
 
   it.each([
     ['an upload that had started', dying({ modelId: 'm' }), { uploadStarted: true }],
     ['the ids of a failed asset', failing(allRefs), allRefs],
-  ])('is the same in a second attempt: %s', async (_what, before, expected) => {
+  ])('a second attempt adopts the same: %s', async (_what, before, expected) => {
     const stores = storesOver();
     await before(stores);
     const store = await runWith(stores, 'new');
@@ -292,7 +295,7 @@ describe('what a run adopts', () => {
     expect(again.assets.map(({ platformIds }) => platformIds)).toEqual([expected]);
   });
 
-  it('includes what that run had adopted itself, even if it dies too', async () => {
+  it('what the dead run had adopted itself is adopted, even if the adopting run dies too', async () => {
     const chain = async (stores: ReturnType<typeof storesOver>) => {
       await failing(allRefs)(stores);
       await openShard(await runWith(stores, 'middle'), 0, dead);
@@ -300,7 +303,7 @@ describe('what a run adopts', () => {
     expect(await adopted(chain)).toEqual(allRefs);
   });
 
-  it('includes the open intents of the run before it', async () => {
+  it('the open intents of the run before a dead run are adopted', async () => {
     const stores = storesOver();
     await dying({ modelId: 'm' })(stores);
     const store = await runWith(stores, 'new');
@@ -346,7 +349,7 @@ describe('a recipe that is used again', () => {
     return store;
   }
 
-  it('finds all its ids, and its render job as finished', async () => {
+  it('the run finds all ids of the recipe, and its render job as finished', async () => {
     const stores = storesOver();
     await delivered(stores, 'a', linen, inLinen);
     const store = await delivered(stores, 'b', navy, inNavy);
@@ -357,13 +360,13 @@ describe('a recipe that is used again', () => {
     const { platformIds } = await opened(stores, 'c', linen);
     const reusableStages = ['source', 'composition', 'render'];
     expect(platformIds).toEqual({ ...inLinen, batchId: '', reusableStages });
-    // The same in a second attempt.
+    // A second attempt has the same result.
     expect(
       (await openShard(stores('c', { recipe: linen }), 0, dead)).assets[0]?.platformIds,
     ).toEqual(platformIds);
   });
 
-  it('has the same result when finalized twice, and is stored once', async () => {
+  it('the recipe has the same result when finalized twice, and is stored once', async () => {
     const stores = storesOver();
     await delivered(stores, 'a', linen, inLinen);
     await delivered(stores, 'b', navy, inNavy);
@@ -375,7 +378,7 @@ describe('a recipe that is used again', () => {
     expect(record?.earlier).toEqual([{ recipe: navy, platformIds: inNavy }]);
   });
 
-  it('is no longer reused after a later run has lost its resources', async () => {
+  it('the recipe is no longer reused after a later run has lost its resources', async () => {
     const stores = storesOver();
     await delivered(stores, 'a', linen, inLinen);
     await delivered(stores, 'b', navy, inNavy);
@@ -385,7 +388,7 @@ describe('a recipe that is used again', () => {
     expect((await opened(stores, 'd', linen)).platformIds).toEqual({ modelId: 'm' });
   });
 
-  it('is reused also if a run has died before it created anything', async () => {
+  it('the recipe is also reused if a run has died before it created anything', async () => {
     const stores = storesOver();
     await delivered(stores, 'a', linen, inLinen);
     await delivered(stores, 'b', navy, inNavy);
@@ -397,7 +400,7 @@ describe('a recipe that is used again', () => {
     });
   });
 
-  it('is reused also if a run with another recipe failed in between', async () => {
+  it('the recipe is also reused if a run with another recipe failed in between', async () => {
     const stores = storesOver();
     await delivered(stores, 'a', linen, inLinen);
     await delivered(stores, 'b', navy, inNavy);
@@ -409,7 +412,7 @@ describe('a recipe that is used again', () => {
     expect((await opened(stores, 'd', linen)).platformIds).toMatchObject({ projectId: 'linen' });
   });
 
-  it('is one of at most twenty per record, all of the same version of the file', async () => {
+  it('a record has at most twenty recipes, all of the same version of the file', async () => {
     const stores = storesOver();
     for (let at = 0; at < 22; at += 1) {
       const recipe = `${String(at).padStart(8, '0')}00000000`;

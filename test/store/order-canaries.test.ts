@@ -8,7 +8,7 @@ const assets = ['a/1', 'a/2', 'a/3', 'b/1', 'b/2', 'c/1', 'c/2', 'd/1'].map((key
   manifestAsset(key),
 );
 
-/** Reports these assets as broken, and remembers which ones were inspected. */
+/** Reports these assets as broken, and records which assets were inspected. */
 function looker(...broken: string[]) {
   const looked: string[] = [];
   const isBroken = async ({ key }: RunAsset) => {
@@ -53,7 +53,7 @@ test('if all assets are broken, three rounds are inspected and no asset is lost'
   expect(keys.toSorted()).toEqual(all.map(({ key }) => key));
 });
 
-test('of a large canary only 300 assets are inspected', async () => {
+test('only 300 assets of a large canary are inspected', async () => {
   const all = Array.from({ length: 2_000 }, (_, index) => manifestAsset(`m-${1000 + index}`));
   const { looked, isBroken } = looker();
   await orderCanariesFirst(all, 1_000, isBroken);

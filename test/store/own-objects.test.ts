@@ -36,20 +36,20 @@ const idsOf = ({ idsByKind: made }: OwnObjects, kind: string) => new Set(made.ge
 const ownModels = async (nowMs = Date.now()) =>
   idsOf(await readOwnObjects(connector, never, nowMs), 'model');
 
-describe('own models', () => {
-  it('are empty if no call was ever made', async () => {
+describe('models that runs have created', () => {
+  it('there are no own models if no call was ever made', async () => {
     expect(await ownModels()).toEqual(new Set());
     const place = openConnector({ type: 'local', path: join(folder, 'not', 'there', 'yet') });
     expect((await readOwnObjects(place, never, Date.now())).idsByKind).toEqual(new Map());
   });
 
-  it('are those of every pipeline with records in this store', async () => {
+  it('own models are those of every pipeline with records in this store', async () => {
     await (await make('shoes', 'k1', { a: 'm1', b: 'm2' }))();
     await (await make('hats', 'k2', { c: 'm3' }))();
     expect(await ownModels()).toEqual(new Set(['m1', 'm2', 'm3']));
   });
 
-  it('of an open call are known when it has returned', async () => {
+  it('own models of an open call are known when it has returned', async () => {
     const answered = await make('shoes', 'k1', { a: 'm1' });
     expect(await ownModels()).toEqual(new Set());
     await answered();
@@ -57,7 +57,7 @@ describe('own models', () => {
     expect(await ownModels()).toEqual(new Set(['m1']));
   });
 
-  it('are forgotten after eight days: their events have arrived', async () => {
+  it('own models are forgotten after eight days, because their events have arrived', async () => {
     await (await make('shoes', 'k1', { a: 'm1' }))();
     const inEightDays = Date.now() + 8 * 24 * 3_600_000;
     expect(await ownModels(inEightDays)).toEqual(new Set());
@@ -77,7 +77,7 @@ describe('a call that cannot be read', () => {
     ['counts as empty if its file was deleted', 'FILE_GONE', false],
     ['is an error if the store is unreachable', 'CONNECTOR_UNREACHABLE', true],
     ['is an error if the file is unreadable', 'UNREADABLE', true],
-  ])('%s', async (_what, code, throws) => {
+  ])('an unreadable call %s', async (_what, code, throws) => {
     await (await make('shoes', 'k1', { a: 'm1' }))();
     const own = readOwnObjects(unreadable(code), never, Date.now());
     if (throws) await expect(own).rejects.toThrow('the store does not answer');
@@ -86,7 +86,7 @@ describe('a call that cannot be read', () => {
 });
 
 describe('own projects and render jobs', () => {
-  it('are those in responses of calls, render jobs with the project from the request', async () => {
+  it('own projects and jobs are those in responses of calls, render jobs with the project from the request', async () => {
     const intents = intentsOf('shoes');
     const createdAt = new Date(0).toISOString();
     const assets = ['a', 'b'];
@@ -106,7 +106,7 @@ describe('open calls', () => {
   it.each([
     ['are reported with the time when they began', 60_000, 0],
     ['are ignored after ten minutes without a response', 11 * 60_000, null],
-  ])('%s', async (_what, nowMs, expected) => {
+  ])('open calls %s', async (_what, nowMs, expected) => {
     const answered = await make('shoes', 'k1', { a: 'm1' });
     const open = async () => (await readOwnObjects(connector, never, nowMs)).openSinceMs;
     expect(await open()).toBe(expected);

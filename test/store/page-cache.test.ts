@@ -1,4 +1,4 @@
-// The cache of pages in a process: the most recently used ones, up to a size.
+// The cache of pages in a process: it keeps the most recently used pages, up to a size.
 import { expect, test } from 'vitest';
 import { type ShardPage, ShardPageCache } from '../../src/store/runs/shard-pages.ts';
 
@@ -11,7 +11,10 @@ const page = (node: string): ShardPage => ({
   updates: [],
 });
 
-/** Puts pages of this size, each with its node. @returns the pages that are cached after the last step */
+/**
+ * Puts pages of this size, each with its node.
+ * @returns the pages that are cached after the last step
+ */
 function kept(...steps: ({ put: string; bytes: number } | { get: string })[]): string[] {
   const pages = new ShardPageCache();
   const known = new Set<string>();
@@ -70,6 +73,6 @@ test.each<[string, Parameters<typeof kept>, string[]]>([
     ['a', 'b'],
   ],
   ['does not keep a page that is larger than the limit', [{ put: 'a', bytes: room + 1 }], []],
-])('%s', (_what, steps, expected) => {
+])('the cache %s', (_what, steps, expected) => {
   expect(kept(...steps)).toEqual(expected);
 });

@@ -14,19 +14,19 @@ const namesOf = (bucket: MemoryBucket) =>
     .filter((path) => path.includes('/paths/'))
     .map((path) => path.slice(-10));
 
-describe('a path', () => {
-  it('belongs to the asset that claimed it first', async () => {
+describe('the owner of a path', () => {
+  it('a path belongs to the asset that claimed it first', async () => {
     const { pathOwners: paths } = storesOver()('run');
     expect(await paths.claim([wish('a', 'shoe.png'), wish('b', 'boot.png')])).toEqual(['a', 'b']);
     expect(await paths.claim([wish('c', 'shoe.png'), wish('c', 'c.png')])).toEqual(['a', 'c']);
   });
 
-  it('belongs to the first asset in a call', async () => {
+  it('a path belongs to the first asset in a call', async () => {
     const { pathOwners: paths } = storesOver()('run');
     expect(await paths.claim([wish('b', 'shoe.png'), wish('a', 'shoe.png')])).toEqual(['b', 'b']);
   });
 
-  it('is the same in other capitals and with another spelling of its accents', async () => {
+  it('a path is the same in other capitals and with another spelling of its accents', async () => {
     const { pathOwners: paths } = storesOver()('run');
     expect(await paths.claim([wish('a', 'caf\u00e9.png')])).toEqual(['a']);
     expect(await paths.claim([wish('b', 'Cafe\u0301.PNG')])).toEqual(['a']);
@@ -37,7 +37,7 @@ describe('a path', () => {
     ['ασ.png', 'ας.png'],
     ['10K.png', '10\u212A.png'],
   ])(
-    'is the same if any usual file system treats the names as equal: %s and %s',
+    'paths are the same if any usual file system treats the names as equal: %s and %s',
     async (one, other) => {
       const bucket = new MemoryBucket();
       const { pathOwners: paths } = storesOver(bucket)('run');
@@ -47,7 +47,7 @@ describe('a path', () => {
     },
   );
 
-  it('has the same owner in a later run, and for a worker that has read no earlier pages', async () => {
+  it('a path has the same owner in a later run, and for a worker that has read no earlier pages', async () => {
     const stores = storesOver();
     const { pathOwners: paths } = stores('run');
     for (let page = 0; page < 70; page += 1) await paths.claim([wish(`k${page}`, `${page}.png`)]);
@@ -55,7 +55,7 @@ describe('a path', () => {
     expect(await stores('run-2').pathOwners.claim(wishes)).toEqual(['k0', 'k69', 'new']);
   });
 
-  it('has another owner in another destination', async () => {
+  it('a path has another owner in another destination', async () => {
     const stores = storesOver();
     await stores('run').pathOwners.claim([wish('a', 'shoe.png')]);
     const elsewhere = { ...wish('b', 'shoe.png'), destination: 'S3 bucket media' };
@@ -63,8 +63,8 @@ describe('a path', () => {
   });
 });
 
-describe('claims are stored', () => {
-  it('as one page per call, and not again if all paths are known', async () => {
+describe('stored claims of paths', () => {
+  it('claims are stored as one page per call, and not again if all paths are known', async () => {
     const bucket = new MemoryBucket();
     const stores = storesOver(bucket);
     const wishes = [wish('a', 'a.png'), wish('b', 'b.png')];
@@ -78,7 +78,7 @@ describe('claims are stored', () => {
 });
 
 describe('a released path', () => {
-  it('is free immediately, even for other assets in the same call', async () => {
+  it('a released path is free immediately, even for other assets in the same call', async () => {
     const bucket = new MemoryBucket();
     const stores = storesOver(bucket);
     const { pathOwners: paths } = stores('run');
@@ -90,7 +90,7 @@ describe('a released path', () => {
     expect(namesOf(bucket)).toEqual(['00000.json', '00001.json']);
   });
 
-  it('has no owner until an asset claims it', async () => {
+  it('a released path has no owner until an asset claims it', async () => {
     const { pathOwners: paths } = storesOver()('run');
     await paths.claim([wish('a', 'one.png')]);
     await paths.claim([], [wish('a', 'one.png')]);
@@ -98,7 +98,7 @@ describe('a released path', () => {
     expect(await paths.claim([wish('c', 'one.png')])).toEqual(['c']);
   });
 
-  it('stays with its owner if another asset releases it, and nothing is written', async () => {
+  it('a path stays with its owner if another asset releases it, and nothing is written', async () => {
     const bucket = new MemoryBucket();
     const { pathOwners: paths } = storesOver(bucket)('run');
     await paths.claim([wish('a', 'one.png')]);
@@ -108,7 +108,7 @@ describe('a released path', () => {
   });
 });
 
-describe('on a disk, a claim terminates', () => {
+describe('claims of paths on a disk', () => {
   const path = 'shoe.png';
   const requestOf = (key: string, previousKey: string) => ({ ...wish(key, path), previousKey });
 
@@ -119,14 +119,14 @@ describe('on a disk, a claim terminates', () => {
     return { pathOwners, pages };
   }
 
-  it('for an asset that takes a path over from its own key', async () => {
+  it('a claim terminates for an asset that takes a path over from its own key', async () => {
     const { pathOwners, pages } = await ownersOnDisk();
     await pathOwners.claim([wish('a', path)]);
     expect(await pathOwners.claim([requestOf('a', 'a')])).toEqual(['a']);
     expect(await pages()).toBe(1);
   });
 
-  it('for two assets that take one path over from each other', async () => {
+  it('a claim terminates for two assets that take one path over from each other', async () => {
     const { pathOwners, pages } = await ownersOnDisk();
     await pathOwners.claim([wish('b', path)]);
     const requests = [requestOf('a', 'b'), requestOf('b', 'a')];
@@ -134,7 +134,7 @@ describe('on a disk, a claim terminates', () => {
     expect(await pages()).toBe(2);
   });
 
-  it('for an asset that releases a path and claims it again', async () => {
+  it('a claim terminates for an asset that releases a path and claims it again', async () => {
     const { pathOwners, pages } = await ownersOnDisk();
     await pathOwners.claim([wish('a', path)]);
     expect(await pathOwners.claim([wish('a', path)], [wish('a', path)])).toEqual(['a']);

@@ -21,7 +21,7 @@ import { alive, settledAs, storesOver } from './_store.ts';
 
 type Outcome = FinalizedAsset['outcome'] | 'open';
 
-/** Runs over models that are all called Chair; `shown` is a property that changes their versions. */
+/** Runs over models that are all called Chair. `shown` is a property that changes their versions. */
 function workspace(more: Partial<DiscoverySource> = {}) {
   const storeOf = storesOver();
   const sourceFor = (ids: readonly string[], shown = ''): DiscoverySource => ({
@@ -63,7 +63,7 @@ function workspace(more: Partial<DiscoverySource> = {}) {
 
 describe('the key of a second object with the same name', () => {
   it.each<[Outcome]>([['complete'], ['open'], ['failed']])(
-    'contains its id, if the run of the first one is %s',
+    'the key of the second object contains its id if the run of the first one is %s',
     async (outcome) => {
       const { run, find } = workspace();
       await run('first', ['m1'], outcome);
@@ -71,13 +71,13 @@ describe('the key of a second object with the same name', () => {
     },
   );
 
-  it('contains its id in each colorway', async () => {
+  it('the key of the second object contains its id in each colorway', async () => {
     const { run, find } = workspace({ grid: inOak });
     await run('first', ['m1'], 'complete');
     expect((await find(['m2'])).found).toEqual({ 'Chair-m2@Oak': 'new' });
   });
 
-  it('is the same in a full listing, which reads no record of unchanged objects', async () => {
+  it('the key of the second object is the same in a full listing, which reads no record of unchanged objects', async () => {
     const { run, find } = workspace();
     await run('first', ['m1'], 'complete');
     await run('second', ['m2'], 'complete');
@@ -92,13 +92,16 @@ describe('the key of the first object with a name', () => {
     ['complete', 'changed'],
     ['open', 'retry'],
     ['failed', 'retry'],
-  ])('is its name, even after a change, if its run is %s', async (outcome, reason) => {
-    const { run, find } = workspace();
-    await run('first', ['m1'], outcome);
-    expect((await find(['m1'], 'other')).found).toEqual({ Chair: reason });
-  });
+  ])(
+    'the key of the first object is its name, even after a change, if its run is %s',
+    async (outcome, reason) => {
+      const { run, find } = workspace();
+      await run('first', ['m1'], outcome);
+      expect((await find(['m1'], 'other')).found).toEqual({ Chair: reason });
+    },
+  );
 
-  it('is its name in a full listing, if only its claim is known', async () => {
+  it('the key of the first object is its name in a full listing, if only its claim is known', async () => {
     const { run, find } = workspace();
     await run('first', ['m1'], 'failed');
     expect((await find(['m1', 'm2'])).found).toEqual({ Chair: 'retry', 'Chair-m2': 'new' });
@@ -124,7 +127,7 @@ describe('two runs that list at the same time', () => {
     await finalizePart(store, { shard: 0, part: 0, finalized: [settledAs(outcome, asset)] });
   };
 
-  it('with the same object: the second one skips it', async () => {
+  it('the second of two runs skips an object that the first one has claimed', async () => {
     const { list } = workspace();
     const first = await list('first', ['m1']);
     const second = await list('second', ['m1']);
@@ -134,7 +137,7 @@ describe('two runs that list at the same time', () => {
   });
 
   it.each<[Outcome]>([['open'], ['failed'], ['complete']])(
-    'with another object of the same name: it is not processed under that key, if the first run is %s',
+    'another object of the same name is not processed under that key if the first run is %s',
     async (outcome) => {
       const { list, find } = workspace();
       const first = await list('first', ['m1']);

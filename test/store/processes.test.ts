@@ -1,4 +1,4 @@
-// Real processes on one folder: what is atomic for one process must be atomic between many.
+// Real processes on one folder. What is atomic for one process must also be atomic between processes.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -43,7 +43,7 @@ describe('several processes', () => {
   it.each([
     ['free assets', false],
     ["a dead run's assets", true],
-  ])('claim %s, each exactly once', async (_, fromDead) => {
+  ])('several processes claim %s, each exactly once', async (_, fromDead) => {
     const folder = await tempFolder();
     const keys = Array.from({ length: 150 }, (_item, index) => `key-${index}`);
     if (fromDead) {
@@ -62,7 +62,7 @@ describe('several processes', () => {
 });
 
 describe('a process that is killed while it writes', () => {
-  it('leaves the old file or the new one complete, and its temporary files are deleted later', async () => {
+  it('the old file or the new one is complete, and temporary files are deleted later', async () => {
     const folder = await tempFolder();
     for (let round = 0; round < 5; round += 1) {
       const { child, lines } = start('write', folder);

@@ -135,8 +135,8 @@ const unsafe: [string, () => Lying['lie'], RegExp][] = [
   ['ignores deletions', () => () => ({ take: async () => undefined }), /is still there/],
 ];
 
-describe('a store for records', () => {
-  it.each(unsafe)('that %s is refused with the reason', async (_lie, lie, what) => {
+describe('proving that a store can hold records', () => {
+  it.each(unsafe)('a store that %s is refused with the reason', async (_lie, lie, what) => {
     const error = await proveRecords(new Lying(lie())).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
       code: 'RECORDS_UNSAFE',
@@ -152,7 +152,7 @@ describe('a store for records', () => {
     'ACCESS_DENIED',
     'DISK_FULL',
     'UNWRITABLE',
-  ])('that refuses every write passes on its own error: %s', async (code) => {
+  ])('a store that refuses every write passes on its own error: %s', async (code) => {
     const place = new Lying(failing(() => true, code)());
     await expect(proveRecords(place)).rejects.toMatchObject({ code });
   });
@@ -163,14 +163,14 @@ describe('a store for records', () => {
     ['replacing', 'CONNECTOR_UNREACHABLE', 2],
     ['replacing', 'ACCESS_DENIED', 2],
     ['replacing', 'DISK_FULL', 2],
-  ])('that fails once at %s is not called unsafe: %s', async (_what, code, at) => {
+  ])('a store that fails once at %s is not called unsafe: %s', async (_what, code, at) => {
     const place = new Lying(failing((_options, before) => before === at, code)());
     await expect(proveRecords(place)).rejects.toMatchObject({ code });
     expect(place.bucket.files.size).toBe(0);
     await proveRecords(place);
   });
 
-  it('that declares itself unwritable gets no writes', async () => {
+  it('a store that declares itself unwritable gets no writes', async () => {
     const place = Object.assign(new Lying(), { checkWritable: refuses('CONNECTOR_MISCONFIGURED') });
     await expect(proveRecords(place)).rejects.toMatchObject({ code: 'CONNECTOR_MISCONFIGURED' });
     expect(place.bucket.files.size).toBe(0);

@@ -1,4 +1,4 @@
-// Which recorded resources a file would use again, with any parameters of its earlier runs.
+// The recorded resources that a file would use again, with any parameters of its earlier runs.
 import { describe, expect, it } from 'vitest';
 import type { SwapRule } from '../../src/features/slots/swap-rule.ts';
 import { ExpressionError } from '../../src/language/expressions.ts';
@@ -42,7 +42,7 @@ const rulesOf = (material: string): SwapRule[] => [
   { matchText: 'body', matchMode: 'exact', material },
 ];
 
-/** Every model in these colorways, each with one material. */
+/** A grid of every model in these colorways, each with one material. */
 function gridOf(materials: Record<string, string>): Grid {
   const names = Object.keys(materials);
   return {
@@ -60,15 +60,15 @@ function gridOf(materials: Record<string, string>): Grid {
 const cell = (material: string): AssetSource =>
   inCell(sourceOf('chair'), 'chair', colorway('Navy', rulesOf(material)));
 
-describe('a file without a grid', () => {
-  it('uses the recipes of all its parameters, and no older ones', () => {
+describe('resources that a file without a grid uses', () => {
+  it('a file uses the recipes of all its parameters, and no older ones', () => {
     const plans = ['linen', 'navy'].map((recipe) => ({ recipe, stages: noStages, grid: null }));
     const record = recordOf('chair', sourceOf('chair'), ['linen', 'old', 'navy']);
     expect(usedRecipes(new RecordUsage(plans), record)).toEqual(['navy']);
     expect(new RecordUsage(plans).isRemoved(record)).toBe(false);
   });
 
-  it('uses projects of recipes that differ only in the render or the delivery', () => {
+  it('a file uses projects of recipes that differ only in the render or the delivery', () => {
     const stages = {
       source: 's',
       composition: 'c',
@@ -86,19 +86,19 @@ describe('a file without a grid', () => {
   });
 });
 
-describe('a grid', () => {
+describe('resources that a grid uses', () => {
   const before = assetRecipeOf('base', cell('Navy'));
   const now = assetRecipeOf('base', cell('Moss'));
   const record = recordOf('chair@Navy', cell('Moss'), [now, before]);
 
-  it('uses the recipe of a cell in any of its tables', () => {
+  it('a grid uses the recipe of a cell in any of its tables', () => {
     const summer = { recipe: 'base', stages: noStages, grid: gridOf({ Navy: 'Moss' }) };
     const winter = { recipe: 'base', stages: noStages, grid: gridOf({ Navy: 'Navy' }) };
     expect(usedRecipes(new RecordUsage([summer, winter]), record)).toEqual([before]);
     expect(usedRecipes(new RecordUsage([summer]), record)).toEqual([]);
   });
 
-  it('has removed a cell that is in no table, unless one of the tables cannot be read', () => {
+  it('a cell that is in no table counts as removed, unless one of the tables cannot be read', () => {
     const oak = { recipe: 'base', stages: noStages, grid: gridOf({ Oak: 'Oak' }) };
     expect(new RecordUsage([oak]).isRemoved(record)).toBe(true);
     const others = [gridOf({ Navy: 'Navy' }), 'unknown' as const];
@@ -111,7 +111,7 @@ describe('a grid', () => {
     expect(usedRecipes(unknown, record)).toEqual([before]);
   });
 
-  it('uses everything of a model for which an expression fails', () => {
+  it('everything of a model for which an expression fails counts as used', () => {
     const cellsOf = () => {
       throw new ExpressionError('asset.path.split("/")[1]', 'index out of bounds');
     };
@@ -121,7 +121,7 @@ describe('a grid', () => {
   });
 });
 
-it('lists the first few removed cells', () => {
+it('the first few removed cells are listed', () => {
   const keys = Array.from({ length: 7 }, (_, at) => `m${at}@Oak`);
   expect(formatRemovedCells(keys)).toMatch(
     /^m0@Oak, m1@Oak, m2@Oak, m3@Oak, m4@Oak and 2 more are no longer in the grid/,

@@ -23,7 +23,7 @@ function recordOf(key: string, more: Partial<AssetRecord> = {}): Omit<AssetRecor
 }
 
 describe('records', () => {
-  it('contain key, version and recipe in their names', async () => {
+  it('names of records contain key, version and recipe', async () => {
     const store = storesOver()('a');
     await store.records.write(recordOf('shoes/One'));
     const index = await store.records.index();
@@ -36,7 +36,7 @@ describe('records', () => {
     expect(index.get('shoes/one')).toBeNull();
   });
 
-  it('are listed without being read', async () => {
+  it('records are listed without being read', async () => {
     const bucket = new MemoryBucket();
     for (let index = 0; index < 100; index += 1) {
       await storesOver(bucket)('a').records.write(recordOf(`key-${index}`));
@@ -49,7 +49,7 @@ describe('records', () => {
     expect(operations).toEqual(['list']);
   });
 
-  it('are read unchanged', async () => {
+  it('records are read unchanged', async () => {
     const store = storesOver()('a');
     const record = recordOf('one', {
       sourceSha256: 'ab',
@@ -63,7 +63,7 @@ describe('records', () => {
     expect(await store.records.exists(recordName('one', '1-2', recipe))).toBe(false);
   });
 
-  it('replace older ones of their key, which are removed after the write', async () => {
+  it('a record replaces older ones of its key, which are removed after the write', async () => {
     const bucket = new MemoryBucket();
     const first = await storesOver(bucket)('a').records.write(recordOf('one'));
     const seen: string[] = [];
@@ -77,25 +77,32 @@ describe('records', () => {
     expect([...bucket.files.keys()]).toEqual([`${base}/${second}`]);
   });
 
-  it.each(['chair', 'x'.repeat(300)])('are found for the cells of a model: %#', async (model) => {
-    const store = storesOver()('a');
-    const cellOf = (of: string, name: string, version: string) =>
-      recordOf(`${of}@${name}`, {
-        source: inCell(sourceOf(of, version), of, colorway(name)),
-        finishedAt: `2026-03-0${version[0]}T10:00:00.000Z`,
-      });
-    const cells = [cellOf(model, 'Oak', '1-1'), cellOf(model, 'Oak', '2-2')];
-    const others = [recordOf(model), cellOf(`${model}s`, 'Oak', '1-1'), recordOf(`${model}@Oak2`)];
-    for (const one of [...cells, cellOf(model, 'Navy', '1-1'), ...others])
-      await store.records.write(one);
-    const found = await store.records.cellsOf(model);
-    expect(found.map(({ key, source }) => `${key} ${source.version}`).sort()).toEqual([
-      `${model}@Navy 1-1`,
-      `${model}@Oak 2-2`,
-    ]);
-  });
+  it.each(['chair', 'x'.repeat(300)])(
+    'records are found for the cells of a model: %#',
+    async (model) => {
+      const store = storesOver()('a');
+      const cellOf = (of: string, name: string, version: string) =>
+        recordOf(`${of}@${name}`, {
+          source: inCell(sourceOf(of, version), of, colorway(name)),
+          finishedAt: `2026-03-0${version[0]}T10:00:00.000Z`,
+        });
+      const cells = [cellOf(model, 'Oak', '1-1'), cellOf(model, 'Oak', '2-2')];
+      const others = [
+        recordOf(model),
+        cellOf(`${model}s`, 'Oak', '1-1'),
+        recordOf(`${model}@Oak2`),
+      ];
+      for (const one of [...cells, cellOf(model, 'Navy', '1-1'), ...others])
+        await store.records.write(one);
+      const found = await store.records.cellsOf(model);
+      expect(found.map(({ key, source }) => `${key} ${source.version}`).sort()).toEqual([
+        `${model}@Navy 1-1`,
+        `${model}@Oak 2-2`,
+      ]);
+    },
+  );
 
-  it('that a crash has left twice: the one that finished last counts', async () => {
+  it('of two records that a crash has left, the one that finished last counts', async () => {
     const store = storesOver()('a');
     const old = await store.records.write(recordOf('one', { source: sourceOf('one', '9-9') }));
     const finishedAt = '2026-03-02T10:00:00.000Z';
@@ -103,7 +110,7 @@ describe('records', () => {
     expect((await store.records.index()).get('one')).toMatchObject({ name, older: [old] });
   });
 
-  it('that are truncated are ignored', async () => {
+  it('truncated records are ignored', async () => {
     const bucket = new MemoryBucket();
     const store = storesOver(bucket)('a');
     const name = await store.records.write(recordOf('one'));
@@ -111,14 +118,14 @@ describe('records', () => {
     expect(await store.records.read(name)).toBeNull();
   });
 
-  it('of long keys are found by the key inside', async () => {
+  it('records of long keys are found by the key inside', async () => {
     const store = storesOver()('a');
     const keys = ['x'.repeat(300), `${'x'.repeat(299)}y`];
     for (const key of keys) await store.records.write(recordOf(key));
     for (const key of keys) expect(await store.records.find(key)).toMatchObject({ key });
   });
 
-  it('are all returned for reports', async () => {
+  it('all records are returned for reports', async () => {
     const store = storesOver()('a');
     for (let index = 0; index < 300; index += 1) await store.records.write(recordOf(`k${index}`));
     const keys = new Set<string>();
@@ -126,14 +133,14 @@ describe('records', () => {
     expect(keys.size).toBe(300);
   });
 
-  it('of another pipeline are not listed', async () => {
+  it('records of another pipeline are not listed', async () => {
     const stores = storesOver();
     await stores('a').records.write(recordOf('one'));
     const shoes = await stores('a', { pipeline: 'Shoes' }).records.index();
     expect([...shoes.entries()]).toEqual([]);
   });
 
-  it('are empty before the first write', async () => {
+  it('there are no records before the first write', async () => {
     const bucket = new MemoryBucket();
     bucket.exists = false;
     const store = storesOver(bucket)('a');

@@ -1,4 +1,4 @@
-// Counting the renders of a month: exact for several workers with one store, and for calls that are repeated.
+// Counting the renders of a month. The count is exact for several workers with one store, and for repeated calls.
 import { describe, expect, it } from 'vitest';
 import type { RenderCounts } from '../../src/store/calls/render-counts.ts';
 import { renderCountsAt } from '../../src/store/calls/render-counts.ts';
@@ -35,7 +35,7 @@ describe('a month of ten renders', () => {
       10,
     ],
     ['refuses a call that is too large for any month', [[11, false]], 0],
-  ])('%s', async (_what, calls, used) => {
+  ])('the month %s', async (_what, calls, used) => {
     const bucket = new MemoryBucket();
     const counts = workerOn(bucket);
     const taken: [number, boolean][] = [];
@@ -47,13 +47,13 @@ describe('a month of ten renders', () => {
     expect(await workerOn(bucket).countUsed(month)).toBe(used);
   });
 
-  it('reports how many renders still fit', async () => {
+  it('the month reports how many renders still fit', async () => {
     const counts = workerOn(new MemoryBucket());
     await counts.reserve(call('a', 7), 10);
     expect(await counts.reserve(call('b', 5), 10)).toEqual({ isCounted: false, left: 3 });
   });
 
-  it('is independent of other months and pipelines, and of the limit of the workspace', async () => {
+  it('the month is independent of other months and pipelines, and of the limit of the workspace', async () => {
     const bucket = new MemoryBucket();
     await workerOn(bucket).reserve(call('a', 10), 10);
     const { isCounted } = await workerOn(bucket).reserve(call('b', 10, '2026-12'), 10);
@@ -66,8 +66,8 @@ describe('a month of ten renders', () => {
   });
 });
 
-describe('a call', () => {
-  it('that is repeated is counted once, even by another worker', async () => {
+describe('counting the renders of a call', () => {
+  it('a repeated call is counted once, even by another worker', async () => {
     const bucket = new MemoryBucket();
     const first = workerOn(bucket);
     const counted = [
@@ -84,7 +84,7 @@ describe('a call', () => {
     ['was refused', 0, 0],
     ['started fewer', 3, 3],
     ['started all', 4, 4],
-  ])('that %s returns the rest to the quota', async (_what, started, used) => {
+  ])('a call that %s returns the rest to the quota', async (_what, started, used) => {
     const bucket = new MemoryBucket();
     const counts = workerOn(bucket);
     await counts.reserve(call('a', 4), 4);
@@ -94,7 +94,7 @@ describe('a call', () => {
     expect(isCounted).toBe(true);
   });
 
-  it('that was returned to the quota is counted again when repeated', async () => {
+  it('a call that was returned to the quota is counted again when repeated', async () => {
     const counts = workerOn(new MemoryBucket());
     await counts.reserve(call('a', 4), 4);
     await counts.correct(call('a', 0));
@@ -102,13 +102,13 @@ describe('a call', () => {
     expect(await counts.countUsed(month)).toBe(4);
   });
 
-  it('that was never counted is not counted by a correction', async () => {
+  it('a call that was never counted is not counted by a correction', async () => {
     const counts = workerOn(new MemoryBucket());
     await counts.correct(call('a', 4));
     expect(await counts.countUsed(month)).toBe(0);
   });
 
-  it('whose entry was written, although its response was lost, is counted once', async () => {
+  it('a call whose entry was written, although its response was lost, is counted once', async () => {
     const bucket = new MemoryBucket();
     const connector = new MemoryConnector(bucket);
     const write = connector.write.bind(connector);
@@ -127,7 +127,7 @@ describe('a call', () => {
 });
 
 describe('several workers with one store', () => {
-  it('never exceed the quota, and use all of it', async () => {
+  it('several workers never exceed the quota, and use all of it', async () => {
     const bucket = new MemoryBucket();
     const calls = Array.from({ length: 90 }, (_, index) => call(`k${index}`, 1 + (index % 4)));
     const workers = [0, 1, 2].map((nth) => ({
@@ -143,7 +143,7 @@ describe('several workers with one store', () => {
     expect(await workerOn(bucket).countUsed(month)).toBe(100);
   });
 
-  it('can use immediately what one of them has returned', async () => {
+  it('several workers can immediately use what one of them has returned', async () => {
     const bucket = new MemoryBucket();
     const [first, second] = [workerOn(bucket), workerOn(bucket)];
     await first.reserve(call('a', 10), 10);
@@ -152,7 +152,7 @@ describe('several workers with one store', () => {
     expect((await second.reserve(call('b', 1), 10)).isCounted).toBe(true);
   });
 
-  it('are refused if their time zone differs, since their months differ', async () => {
+  it('workers with different time zones are refused, because their months differ', async () => {
     const bucket = new MemoryBucket();
     await workerOn(bucket).reserve(call('a', 1), 10);
     const other = workerOn(bucket, { timezone: 'Europe/Berlin' });
@@ -164,7 +164,7 @@ describe('several workers with one store', () => {
 });
 
 describe('reserving renders', () => {
-  it('takes one create for a call, and one for all concurrent calls that wait meanwhile', async () => {
+  it('reserving takes one create for a call, and one for all concurrent calls that wait meanwhile', async () => {
     const operations: string[] = [];
     const connector = new MemoryConnector(new MemoryBucket(), async (operation) => {
       operations.push(operation);

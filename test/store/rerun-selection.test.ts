@@ -39,7 +39,7 @@ const file = (key: string, version = '1-1'): ListedSource => ({
   source: sourceOf(key, version),
 });
 
-it('an object that was refused because of its key gets a key of its own in the rerun', () => {
+it('an object that was refused because of its key gets its own key in the rerun', () => {
   const source = createObjectSource('m2', 'Chair', [], null);
   const failure = sourceFailure(assetFailures.KEY_CLASH, 'Chair', 'take', 'why');
   const again = new RerunSelection('before', [{ ...failed('Chair', { source }), failure }]);
@@ -62,11 +62,11 @@ describe('a rerun', () => {
     ['shoe', true, 'it failed in the earlier run'],
     ['Bag', true, 'it was refused by the earlier run'],
     ['new', false, 'it did not exist then'],
-  ])('includes %s: %s, since %s', (key, takes) => {
+  ])('a rerun includes %s: %s, since %s', (key, takes) => {
     expect(again.hasSource(file(key))).toBe(takes);
   });
 
-  it('keeps its keys, whatever files have been added since', () => {
+  it('a rerun keeps its keys, whatever files have been added since', () => {
     const named = new RerunSelection('before', [
       failed('summer/shoe', { source: sourceOf('shoe') }),
     ]);
@@ -78,7 +78,7 @@ describe('a rerun', () => {
     expect(named.withEarlierKey(other)).toBe(other);
   });
 
-  it('keeps the version if only its size was unknown, but not if the file has changed', () => {
+  it('a rerun keeps the version if only its size was unknown, but not if the file has changed', () => {
     const sized = createObjectSource('m1', 'Shoe', ['', 'glb'], 1_234);
     const unsized = createObjectSource('m1', 'Shoe', ['', 'glb'], null);
     const renamed = createObjectSource('m1', 'Boot', ['', 'glb'], null);
@@ -90,7 +90,7 @@ describe('a rerun', () => {
     expect(versionOf(renamed)).toBe(renamed.version);
   });
 
-  it('reports missing sources, and only its own failures', () => {
+  it('a rerun reports missing sources, and only its own failures', () => {
     const listed = [file('shoe'), file('Bag'), file('new')];
     const clash = sourceFailure(assetFailures.KEY_CLASH, 'Bag.glb', 'take', 'still');
     const others = sourceFailure(assetFailures.KEY_CLASH, 'new.glb', 'take', 'not asked for');
@@ -104,7 +104,7 @@ describe('a rerun', () => {
   });
 
   it.each([assetFailures.KEY_CLASH, rowFailures.ROW_MISSING, assetFailures.EXPRESSION_FAILED])(
-    'selects by platform id, unless a failure is known by name only: $code',
+    'a rerun selects by platform id, unless a failure is known by name only: $code',
     (known) => {
       const source = createObjectSource('m1', 'Shoe', [], null);
       const missing = missingFailure(modelFailures.MODEL_NOT_FOUND, 'model', 'm2', 'take');
@@ -119,7 +119,7 @@ describe('a rerun', () => {
     ['a@Ash', 'a', false, 'it was delivered by the earlier run'],
     ['b@Oak', 'b', true, 'its model was refused'],
     ['c@Oak', 'c', false, 'it did not exist then'],
-  ])('includes the cell %s of %s: %s, since %s', (key, model, takes) => {
+  ])('a rerun includes the cell %s of %s: %s, since %s', (key, model, takes) => {
     const source = inCell(sourceOf('a'), 'a', colorway('Oak'));
     const grid = new RerunSelection('before', [
       failed('a@Oak', { source }),

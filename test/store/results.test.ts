@@ -6,8 +6,8 @@ import { assetOf, recipe, settledAs, startMs, storesOver } from './_store.ts';
 
 const complete = (key: string) => settledAs('complete', assetOf(key));
 
-describe('results', () => {
-  it('are read in the order of shards and parts', async () => {
+describe('results of a run', () => {
+  it('results are read in the order of shards and parts', async () => {
     const store = storesOver()('a');
     await store.results.write('a', 10, 0, [complete('d')]);
     await store.results.write('a', 2, 1, [complete('c')]);
@@ -18,7 +18,7 @@ describe('results', () => {
     expect(settled[0]).toEqual(complete('a'));
   });
 
-  it('contain an asset once, as it was written last', async () => {
+  it('results contain an asset once, as it was written last', async () => {
     const store = storesOver()('a');
     await store.results.write('a', 0, 0, [complete('a')]);
     await store.results.write('a', 0, 0, [complete('a')]);
@@ -27,7 +27,7 @@ describe('results', () => {
     expect(settled.map(({ key, outcome }) => `${key} ${outcome}`)).toEqual(['a failed']);
   });
 
-  it('of parts that are repeated after a reset replace the earlier ones', async () => {
+  it('results of parts that are repeated after a reset replace the earlier ones', async () => {
     let nowMs = startMs;
     const context = { run: 'a', lineage: 'a', pipeline: 'shoes', recipe };
     const store = openRunStore(new MemoryConnector(), context, { now: () => nowMs });
@@ -44,7 +44,7 @@ describe('results', () => {
     });
   });
 
-  it('of an unknown run are empty', async () => {
+  it('an unknown run has no results', async () => {
     expect(await collect(storesOver()('a').results.read('nothing'))).toEqual([]);
   });
 });

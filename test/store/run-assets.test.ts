@@ -12,7 +12,7 @@ const refused: Failure[] = [];
 const assets = ['a', 'b', 'c', 'd', 'e'].map((key) => manifestAsset(key));
 
 describe('a manifest', () => {
-  it('is split into pages, one per shard', async () => {
+  it('a manifest is split into pages, one per shard', async () => {
     const store = storesOver()('a');
     const discovery = await store.runAssets.write({ assets, shardSize: 2, counts, refused });
     expect(discovery).toEqual({ ...counts, refused: 0, pages: 3 });
@@ -21,7 +21,7 @@ describe('a manifest', () => {
     expect(await store.runAssets.page(3)).toEqual([]);
   });
 
-  it('has separate pages for the canary, before the others', async () => {
+  it('a manifest has separate pages for the canary, before the others', async () => {
     const { runAssets } = storesOver()('a');
     const canary = { assets: 3, timeoutMs: 1 };
     expect(await runAssets.write({ assets, shardSize: 2, canary, counts, refused })).toMatchObject({
@@ -32,7 +32,7 @@ describe('a manifest', () => {
     expect(keys).toEqual(['ab', 'c', 'de', '']);
   });
 
-  it('is written once: a second discovery gets the first one', async () => {
+  it('a manifest is written once: a second discovery gets the first one', async () => {
     const stores = storesOver();
     const first = await stores('a').runAssets.write({ assets, shardSize: 2, counts, refused });
     const other = {
@@ -45,7 +45,7 @@ describe('a manifest', () => {
     expect(await stores('a').runAssets.page(0)).toEqual(assets.slice(0, 2));
   });
 
-  it('never mixes the pages of two concurrent discoveries', async () => {
+  it('a manifest never mixes the pages of two concurrent discoveries', async () => {
     const stores = storesOver();
     const wishes = [
       { assets, shardSize: 2, counts, refused },
@@ -58,7 +58,7 @@ describe('a manifest', () => {
     expect(['abcde', 'edcba']).toContain(keys.join(''));
   });
 
-  it('may be empty', async () => {
+  it('a manifest may be empty', async () => {
     const store = storesOver()('a');
     const empty = { ...counts, new: 0 };
     const wish = { assets: [], shardSize: 250, counts: empty, refused };
@@ -66,7 +66,7 @@ describe('a manifest', () => {
     expect(await store.runAssets.page(0)).toEqual([]);
   });
 
-  it('contains the number of failures and the first few; pages contain the rest', async () => {
+  it('a manifest contains the number of failures and the first few; pages contain the rest', async () => {
     const many = Array.from({ length: 9_000 }, (_, index) =>
       sourceFailure(
         assetFailures.KEY_CLASH,
@@ -85,7 +85,7 @@ describe('a manifest', () => {
     expect(pages.flat()).toEqual(many);
   });
 
-  it('does not exist until its index is written', async () => {
+  it('a manifest does not exist until its index is written', async () => {
     const bucket = new MemoryBucket();
     let writes = 0;
     const dying = new MemoryConnector(bucket, async (operation) => {
@@ -100,7 +100,7 @@ describe('a manifest', () => {
     expect(await storesOver(bucket)('a').runAssets.page(0)).toEqual([]);
   });
 
-  it('names a missing page in the error', async () => {
+  it('an error about a missing page of a manifest names the page', async () => {
     const bucket = new MemoryBucket();
     const stores = storesOver(bucket);
     await stores('a').runAssets.write({ assets, shardSize: 2, counts, refused });

@@ -1,4 +1,4 @@
-// The updates of activities, page by page, and the resulting state of an asset.
+// The updates that activities write, page by page, and the resulting state of an asset.
 
 import { describe, expect, it } from 'vitest';
 import { idRules } from '../../src/features/run-store.ts';
@@ -16,8 +16,8 @@ const file = (path: string): DeliveredFile => {
   return { key: 'a', path, ...size, sha256: 'ab', output: 'o', delivery: 'd' };
 };
 
-describe('pages', () => {
-  it('are read in the order of the given names', async () => {
+describe('pages of a shard', () => {
+  it('pages are read in the order of the given names', async () => {
     const store = storesOver()('a');
     const first = await store
       .pages(0)
@@ -29,13 +29,13 @@ describe('pages', () => {
     expect(pages.map(({ node }) => node)).toEqual(['shots', 'take']);
   });
 
-  it('are not written without updates', async () => {
+  it('no page is written without updates', async () => {
     const bucket = new MemoryBucket();
     expect(await storesOver(bucket)('a').pages(0).write('x-1-1', 'take', [])).toEqual([]);
     expect(bucket.files.size).toBe(0);
   });
 
-  it('are found by another process', async () => {
+  it('pages are found by another process', async () => {
     const bucket = new MemoryBucket();
     const names = await storesOver(bucket)('a')
       .pages(3)
@@ -44,7 +44,7 @@ describe('pages', () => {
     expect(read).toEqual([page('take', { assetIndex: 7, platformIds: { modelId: 'm' } })]);
   });
 
-  it('are split if one would be too large to read', async () => {
+  it('pages are split if one would be too large to read', async () => {
     const bucket = new MemoryBucket();
     const path = 'x'.repeat(2_000);
     const files = Array.from({ length: 300 }, () => file(path));
@@ -59,7 +59,7 @@ describe('pages', () => {
     );
   });
 
-  it('that are missing are named in the error, with a fix', async () => {
+  it('missing pages are named in the error, with a fix', async () => {
     const store = storeOn(new MemoryConnector(new MemoryBucket()), 'a');
     await expect(store.pages(0).read(['x-1-1'])).rejects.toThrow(
       /pages\/00000\/x-1-1\.json is missing.*start a new one/,
@@ -76,7 +76,7 @@ describe('the state of an asset', () => {
     return only;
   };
 
-  it('merges updates: later ids replace earlier ones, files and warnings are appended in order', () => {
+  it('updates are merged: later ids replace earlier ones, files and warnings are appended in order', () => {
     expect(
       sheet(
         page('take', { assetIndex: 0, platformIds: { modelId: 'm1', category: 'c' } }),
@@ -92,13 +92,13 @@ describe('the state of an asset', () => {
     });
   });
 
-  it('contains only updates of this asset', () => {
+  it('the state contains only updates of this asset', () => {
     expect(
       sheet(page('take', { assetIndex: 1, platformIds: { modelId: 'm' } })).platformIds,
     ).toEqual({});
   });
 
-  it('drops the ids that a failure declares invalid', () => {
+  it('the state drops the ids that a failure declares invalid', () => {
     const known = page('take', {
       assetIndex: 0,
       platformIds: { modelId: 'm', projectId: 'p', category: 'c' },
@@ -107,7 +107,7 @@ describe('the state of an asset', () => {
     expect(sheet(known, gone).platformIds).toEqual({ category: 'c' });
   });
 
-  it('contains the last failure of each node', () => {
+  it('the state contains the last failure of each node', () => {
     const failure = (code: string) => ({ code, message: 'm', attempts: 1 });
     const { failures } = sheet(
       page('shots', { assetIndex: 0, failure: failure('FIRST') }),
@@ -120,7 +120,7 @@ describe('the state of an asset', () => {
     ]);
   });
 
-  it('is the same from one compacted page as from many', () => {
+  it('the state is the same from one compacted page as from many', () => {
     const many = sheet(
       page('take', { assetIndex: 0, platformIds: { modelId: 'm' } }),
       page('shots', { assetIndex: 0, retryStep: 'shots', platformIds: { retries: 1 } }),
@@ -132,7 +132,7 @@ describe('the state of an asset', () => {
     expect(folded.retriesByStep.get('shots')).toBe(2);
   });
 
-  it('can be requested only for assets of the shard', () => {
+  it('the state can be requested only for assets of the shard', () => {
     expect(() => buildAssetStates([assetOf('a')], [], [1], idRules)).toThrow('no asset 1');
   });
 });

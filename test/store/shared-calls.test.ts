@@ -1,4 +1,4 @@
-// An unfinished call about assets that several later runs take over: whichever run finishes it, it is paid once.
+// An unfinished call about assets that several later runs take over. Whichever run finishes the call, it is paid once.
 import { describe, expect, it } from 'vitest';
 import { openRunStore } from '../../src/features/run-store.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
@@ -20,7 +20,7 @@ import {
 const step = 'shots.project';
 const keys = ['one', 'two'];
 
-/** Runs in one place, on a clock that advances by a second with each step. */
+/** Runs in one place, with a clock that advances by a second at each step. */
 function scene() {
   const bucket = new MemoryBucket();
   let nowMs = startMs;
@@ -76,7 +76,7 @@ function scene() {
 }
 
 describe('an unfinished call of a terminated run', () => {
-  it('is seen as done by a second run when the first finishes it, even if both took over its assets before', async () => {
+  it('a second run sees the call as done when the first finishes it, even if both took over its assets before', async () => {
     const { opens, begins, ends, listed } = scene();
     await opens('terminated', ...keys);
     await begins('terminated');
@@ -86,7 +86,7 @@ describe('an unfinished call of a terminated run', () => {
     expect(await listed('b')).toEqual(['k done']);
   });
 
-  it('that another run has finished returns its ids to a later run', async () => {
+  it('a call that another run has finished returns its ids to a later run', async () => {
     const { opens, begins, ends, settles } = scene();
     await opens('terminated', ...keys);
     await begins('terminated');
@@ -98,7 +98,7 @@ describe('an unfinished call of a terminated run', () => {
     ]);
   });
 
-  it('that another run has finished is known to a run that takes over from one that saw it open', async () => {
+  it('a call that another run has finished is known to a run that takes over from one that saw it open', async () => {
     const { opens, begins, ends } = scene();
     await opens('terminated', ...keys);
     await begins('terminated');
@@ -108,7 +108,7 @@ describe('an unfinished call of a terminated run', () => {
     expect(await opens('c', 'two')).toMatchObject([{ platformIds: { projectId: 'p2' } }]);
   });
 
-  it('returns no ids that a later run has found missing', async () => {
+  it('a call returns no ids that a later run has found missing', async () => {
     const { opens, begins, ends, settles, listed } = scene();
     await opens('terminated', ...keys);
     await begins('terminated');
@@ -127,7 +127,7 @@ describe('an unfinished call of a terminated run', () => {
 describe('an ambiguous call about a file that has changed since', () => {
   const possibleDuplicate = 'createProjects was sent again';
 
-  /** The ids with which the next run starts, after a run with an ambiguous call. */
+  /** The ids with which the run after an ambiguous call starts. */
   async function next(settled: boolean) {
     const { storeOf, opens, begins, settles } = scene();
     await opens('a', ...keys);
@@ -140,11 +140,11 @@ describe('an ambiguous call about a file that has changed since', () => {
     return (await openShard(store, 0, dead)).assets.map(({ platformIds }) => platformIds);
   }
 
-  it('is reported by the next run if its own run was terminated', async () => {
+  it('the call is reported by the next run if its own run was terminated', async () => {
     expect(await next(false)).toEqual([{ possibleDuplicate }]);
   });
 
-  it('is not reported again if its own run has reported it', async () => {
+  it('the call is not reported again if its own run has reported it', async () => {
     expect(await next(true)).toEqual([{}]);
   });
 });

@@ -21,7 +21,7 @@ test.each([
   [plain, seen, true, true],
   [seen, plain, true, true],
   [seen, later, false, false],
-  // Without a store clock a compared file looks unchanged, but earlier work belongs to the other content.
+  // Without a store clock, a compared file looks unchanged, but earlier work belongs to the other content.
   [compared, plain, true, true],
   [plain, compared, true, false],
   [compared, compared, true, true],

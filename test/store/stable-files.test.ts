@@ -9,7 +9,7 @@ import {
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import { startMs } from './_store.ts';
 
-/** Files by age in milliseconds at the start; `during` happens while the run waits. */
+/** Files by age in milliseconds at the start. `during` runs while the run waits. */
 async function settle(
   agesMs: Record<string, number>,
   stableForMs: number,
@@ -39,7 +39,7 @@ const grow = (path: string) => (bucket: MemoryBucket) =>
   bucket.files.set(path, { bytes: Buffer.from('xy'), mtimeMs: startMs });
 
 describe('files that have stopped changing', () => {
-  it('are taken without a wait if they are old', async () => {
+  it('old files are taken without a wait', async () => {
     expect(await settle({ a: 1_000, b: 90_000 }, 1_000)).toEqual({
       stable: ['a', 'b'],
       later: [],
@@ -47,7 +47,7 @@ describe('files that have stopped changing', () => {
     });
   });
 
-  it('are taken after the remaining wait if they are recent', async () => {
+  it('recent files are taken after the remaining wait', async () => {
     expect(await settle({ a: 300, b: 700, old: 5_000 }, 1_000)).toEqual({
       stable: ['a', 'b', 'old'],
       later: [],
@@ -55,7 +55,7 @@ describe('files that have stopped changing', () => {
     });
   });
 
-  it('are left for the next run if they still change', async () => {
+  it('files that still change are left for the next run', async () => {
     expect(await settle({ a: 300, b: 700 }, 1_000, grow('a'))).toEqual({
       stable: ['b'],
       later: ['a'],
@@ -63,18 +63,18 @@ describe('files that have stopped changing', () => {
     });
   });
 
-  it('are left for the next run if only their time changes', async () => {
+  it('files of which only the time changes are left for the next run', async () => {
     const touch = (bucket: MemoryBucket) =>
       bucket.files.set('a', { bytes: Buffer.from('x'), mtimeMs: startMs + 1 });
     expect(await settle({ a: 300 }, 1_000, touch)).toMatchObject({ stable: [], later: ['a'] });
   });
 
-  it('are dropped if they disappear', async () => {
+  it('files that disappear are dropped', async () => {
     const vanish = (bucket: MemoryBucket) => bucket.files.delete('a');
     expect(await settle({ a: 300 }, 1_000, vanish)).toMatchObject({ stable: [], later: [] });
   });
 
-  it('are not waited for longer than five seconds', async () => {
+  it('files are not waited for longer than five seconds', async () => {
     expect(await settle({ a: 1_000, b: 56_000 }, 60_000)).toEqual({
       stable: ['b'],
       later: ['a'],
@@ -82,7 +82,7 @@ describe('files that have stopped changing', () => {
     });
   });
 
-  it('are checked twice if their time lies in the future', async () => {
+  it('files with a time in the future are checked twice', async () => {
     const hourMs = -3_600_000;
     expect(await settle({ a: hourMs, b: hourMs }, 1_000, grow('b'))).toEqual({
       stable: ['a'],
@@ -92,7 +92,7 @@ describe('files that have stopped changing', () => {
     expect(await settle({ a: hourMs }, 60_000)).toMatchObject({ stable: ['a'], waitsMs: [5_000] });
   });
 
-  it('count as just changed if their time is a few milliseconds ahead', async () => {
+  it('files with a time a few milliseconds ahead count as just changed', async () => {
     expect(await settle({ a: -5 }, 60_000)).toMatchObject({
       stable: [],
       later: ['a'],
@@ -101,7 +101,7 @@ describe('files that have stopped changing', () => {
     expect(await settle({ a: -5 }, 1_000)).toMatchObject({ stable: ['a'], waitsMs: [1_000] });
   });
 
-  it('need no wait if `stableFor` is 0', async () => {
+  it('no wait is needed if `stableFor` is 0', async () => {
     expect(await settle({ a: 0 }, 0)).toMatchObject({ stable: ['a'], waitsMs: [] });
   });
 });
@@ -110,7 +110,7 @@ describe('files that do not declare their length', () => {
   const second = 1_000;
   const minute = 60 * second;
   const hour = 60 * minute;
-  /** A folder whose file system records each change; a server with only the times that writers set. */
+  /** A folder whose file system records each change, and a server with only the times that writers set. */
   const folder = (changedAgoMs: number) => ({ changedMs: startMs - changedAgoMs });
   const server = {};
   const bucket = { etag: '1' };
@@ -132,7 +132,7 @@ describe('files that do not declare their length', () => {
     ['a GLB in a folder, which contains its length', 'a.glb', 3 * second, folder(3 * second), []],
     ['a glTF on a server, which is parsed to its end', 'a.GLTF', 3 * second, server, []],
   ])(
-    '%s: is checked again after a wait if half of it could be valid',
+    '%s: a file is checked again after a wait if half of it could be valid',
     async (_what, path, age, marks, waits) => {
       const settled = await settle({ [path]: age }, second, undefined, marks);
       expect(settled).toEqual({ stable: [path], later: [], waitsMs: waits });
@@ -149,12 +149,12 @@ describe('files that do not declare their length', () => {
       'is rewritten at the same size',
       ({ files }) => files.set('a.obj', { bytes: Buffer.from('y'), mtimeMs: startMs }),
     ],
-  ])('are left for the next run if one %s in between', async (_how, during) => {
+  ])('files are left for the next run if one %s in between', async (_how, during) => {
     const settled = await settle({ 'a.obj': 3_000, 'b.obj': 3_000 }, 1_000, during, folder(3_000));
     expect(settled).toMatchObject({ stable: ['b.obj'], later: ['a.obj'] });
   });
 
-  it('are left for the next run if they are empty and recent', async () => {
+  it('empty and recent files are left for the next run', async () => {
     const empty = ({ files }: MemoryBucket) =>
       files.set('a.obj', { bytes: Buffer.alloc(0), mtimeMs: startMs - 3_000 });
     const bucketOf = new MemoryBucket();
@@ -167,7 +167,7 @@ describe('files that do not declare their length', () => {
       stable: [],
       later: ['a.obj'],
     });
-    // An object of a bucket is complete: it fails with its name.
+    // An object of a bucket is complete, so it fails with its name.
     expect(
       await splitStableFiles(entries, { ...options, entryFieldsOf: () => ({ etag: '1' }) }),
     ).toEqual({
@@ -187,13 +187,13 @@ describe('files that do not declare their length', () => {
     });
   });
 
-  it('cause one wait for all of them, and none if `stableFor` is 0', async () => {
+  it('all these files cause one wait, and none if `stableFor` is 0', async () => {
     const ages = { 'a.obj': 1_200, 'b.obj': 4_000, 'c.glb': 400 };
     expect(await settle(ages, 1_000, undefined, folder(0))).toMatchObject({ waitsMs: [5_000] });
     expect(await settle(ages, 0, undefined, folder(0))).toMatchObject({ waitsMs: [] });
   });
 
-  it('are recognized by the fields in their versions', async () => {
+  it('these files are recognized by the fields in their versions', async () => {
     const entry = { path: 'a.obj', bytes: 5, mtimeMs: startMs };
     const marks = (more: Partial<Entry>) =>
       entryFieldsOfVersion(sourceOf({ ...entry, ...more }).version);

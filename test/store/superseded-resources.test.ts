@@ -1,4 +1,4 @@
-// The resources of earlier versions of a changed file that the new version does not use.
+// The resources of earlier versions of a changed file, if the new version does not use them.
 import { describe, expect, it } from 'vitest';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { AssetSource } from '../../src/plan/types.ts';
@@ -73,7 +73,7 @@ describe('superseded resources', () => {
       [was(version('1-1'), { templateId: 't' })],
       [],
     ],
-  ])('%s', (_what, asset, before, resources) => {
+  ])('superseded resources %s', (_what, asset, before, resources) => {
     expect(supersededResourcesOf(asset, before).map(({ kind, id }) => `${kind} ${id}`)).toEqual(
       resources,
     );

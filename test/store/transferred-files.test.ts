@@ -32,7 +32,7 @@ describe('the files that a dead worker transferred', () => {
     ['include small files once they add up to 32 MiB', [12, 12, 12, 12], ['0', '1', '2']],
     ['do not include a few small files', [1, 1, 1], []],
     ['include small files before a large one', [1, 1, 32], ['0', '1', '2']],
-  ])('%s', async (_, sizes, known) => {
+  ])('the transferred files %s', async (_, sizes, known) => {
     const { begin, resume } = books();
     const first = begin();
     for (const [at, size] of sizes.entries()) await first.add(String(at), file(size * mib));
@@ -41,7 +41,7 @@ describe('the files that a dead worker transferred', () => {
     expect(ids).toEqual(known);
   });
 
-  it('include all files, however many were added concurrently', async () => {
+  it('the transferred files include all files, however many were added concurrently', async () => {
     const { begin, resume } = books();
     const first = begin();
     const ids = Array.from({ length: 20 }, (_, at) => String(at));
@@ -50,7 +50,7 @@ describe('the files that a dead worker transferred', () => {
     expect(ids.filter((id) => second.get(id) === undefined)).toEqual([]);
   });
 
-  it('are known to a run that takes over its assets, which can add files', async () => {
+  it('the transferred files are known to a run that takes over its assets, which can add files', async () => {
     const { objects, begin, path } = books();
     await begin().add('a', file(40 * mib));
     const own = transferLogPath({ run: 'run-2', shard: 3 }, 'call');
@@ -60,7 +60,7 @@ describe('the files that a dead worker transferred', () => {
     expect(['a', 'b'].map((id) => third.get(id)?.bytes)).toEqual([40 * mib, 40 * mib]);
   });
 
-  it('are not stored while they are small', async () => {
+  it('the transferred files are not stored while they are small', async () => {
     const { begin, writes } = books();
     const first = begin();
     for (let at = 0; at < 50; at += 1) await first.add(String(at), file(100_000));

@@ -32,7 +32,7 @@ async function ranRun() {
 }
 
 describe('the unfinished assets of a run', () => {
-  it('are those that were refused, failed, were cancelled, or have no result', async () => {
+  it('the unfinished assets are those that were refused, failed, were cancelled, or have no result', async () => {
     const undone = await collect(listUnfinished(await ranRun(), { isRunClosed: true }));
     expect(
       undone.map(({ key, outcome, failure: why }) => [key, outcome, why?.code ?? null]),
@@ -55,12 +55,12 @@ describe('the unfinished assets of a run', () => {
     ]);
   });
 
-  it('do not include assets without a result while the run is open', async () => {
+  it('assets without a result are not unfinished while the run is open', async () => {
     const undone = await collect(listUnfinished(await ranRun(), { isRunClosed: false }));
     expect(undone.map(({ key }) => key)).toEqual(['Shoe.glb', 'b', 'c']);
   });
 
-  it('are none if the run has found nothing or delivered everything', async () => {
+  it('no assets are unfinished if the run has found nothing or delivered everything', async () => {
     const store = storesOver()('first');
     expect(await collect(listUnfinished(store, { isRunClosed: true }))).toEqual([]);
     await withManifest(store, [manifestAsset('a')]);

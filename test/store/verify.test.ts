@@ -79,7 +79,7 @@ function withoutChanges(folder: Connector) {
 }
 
 describe('verify', () => {
-  it('reads every file and reports no changes if all files are unchanged', async () => {
+  it('verify reads every file and reports no changes if all files are unchanged', async () => {
     const { look } = await delivered(3);
     const found = await look();
     expect(found.assets).toEqual([]);
@@ -92,7 +92,7 @@ describe('verify', () => {
     });
   });
 
-  it('treats a source with other content as a new version, and reuses nothing', async () => {
+  it('verify treats a source with other content as a new version, and reuses nothing', async () => {
     const { folder, storeOf, run, look } = await delivered(2);
     await putFile(folder, 'm-0000.glb', 'eno', longAgoMs);
     const found = await look();
@@ -110,7 +110,7 @@ describe('verify', () => {
     ['is gone', (file: string) => rm(file)],
     ['has another size', (file: string) => writeFile(file, 'cut')],
     ['has other content', (file: string) => writeFile(file, 'PICTURE')],
-  ])('delivers a file again that %s, from the recorded job', async (_what, spoil) => {
+  ])('a file that %s is delivered again, from the recorded job', async (_what, spoil) => {
     const { folder, storeOf, preview, run, look } = await delivered(2);
     await spoil(join(folder, 'out/m-0001.png'));
     const found = await look();
@@ -123,11 +123,11 @@ describe('verify', () => {
     expect((await storeOf('second').runAssets.page(0))[0]).toMatchObject({
       sourceSha256: sha256Of(content),
     });
-    // The asset stays unfinished, so the next run takes it even without verifying.
+    // The asset stays unfinished, so the next run processes it even without verifying.
     expect(reasons(await preview('third'))).toEqual({ 'm-0001': 'retry' });
   });
 
-  it('cannot compare a file without a recorded hash, and records one', async () => {
+  it('a file without a recorded hash cannot be compared, and its hash is recorded', async () => {
     const { folder, look, run } = await delivered(1, { hash: '' });
     expect(await run('second')).toMatchObject({ changed: 0, verified: { unknown: 1 } });
     expect((await look()).counts.verified).toMatchObject({ unknown: 0 });
@@ -135,7 +135,7 @@ describe('verify', () => {
     expect(reasons(await look())).toEqual({ 'm-0000': 'changed' });
   });
 
-  it('reads each file from the connector of its export', async () => {
+  it('each file is read from the connector of its export', async () => {
     const { source, folder, storeOf, deliver } = await delivered(1);
     const market = await tempFolder();
     await putFile(market, 'a.png', picture);
@@ -165,7 +165,7 @@ describe('verify', () => {
     ['replaced a file', true, { 'm-0000': 'redeliver' }],
     ['replaced no file', false, {}],
   ])(
-    'checks a source that is unchanged since a run that failed and %s',
+    'a source that is unchanged since a run that failed and %s is checked',
     async (_, replaces, expected) => {
       const { folder, connector, sourceWith, storeOf } = await delivered(1);
       await putFile(folder, 'm-0000.glb', 'two!', longAgoMs);
@@ -177,13 +177,13 @@ describe('verify', () => {
       await finalizePart(store, { shard: 0, part: 0, finalized });
       if (replaces) await putFile(folder, 'out/m-0000.png', 'another');
       await putFile(folder, 'm-0000.glb', content, longAgoMs);
-      // With and without the time of the last change, which shows whether a file was touched.
+      // Both sources are checked. Only one has the time of the last change, which shows whether a file was touched.
       for (const source of [sourceWith({ connector }), sourceWith({})])
         expect(reasons(await previewDiscovery(storeOf('later'), source))).toEqual(expected);
     },
   );
 
-  it('refuses a source that cannot be read, with its name', async () => {
+  it('a source that cannot be read is refused, with its name', async () => {
     const { control, look } = await delivered(2);
     const denied = new ConnectorError('UNREADABLE', 'm-0000.glb', 'denied', 'allow it');
     control.breaks = (path) => (path === 'm-0000.glb' ? denied : undefined);
@@ -193,7 +193,7 @@ describe('verify', () => {
     expect(counts).toMatchObject({ total: 2, unchanged: 1 });
   });
 
-  it('resumes after its worker has died, with the earlier findings', async () => {
+  it('verify resumes after its worker has died, with the earlier findings', async () => {
     const pages = storesOver()('second').verifyPages;
     const hashed: string[] = [];
     const look = (dies: string) =>

@@ -32,7 +32,7 @@ const codeOf = (error: unknown) =>
   (error as { runCause?: { code: string } }).runCause?.code ?? String(error);
 const outcomeOf = (work: Promise<unknown>) => work.then(() => 'ours', codeOf);
 
-describe('records', () => {
+describe('the owner of records', () => {
   it.each([
     ['without an owner', null, shoes, 'ours', 'ours'],
     ['of this workspace', shoes, shoes, 'ours', 'ours'],
@@ -51,15 +51,18 @@ describe('records', () => {
       'RECORDS_OF_OTHER_WORKSPACE',
       'RECORDS_OF_OTHER_WORKSPACE',
     ],
-  ])('%s: the result of a check and of a claim', async (_what, holder, own, looked, taken) => {
-    const { records } = memory();
-    if (holder) await writeMarkIfAbsent(records, { ...holder, proofs: [] });
-    expect(await outcomeOf(assertOwnRecords(records, async () => own))).toBe(looked);
-    expect(await outcomeOf(bindRecordsToWorkspace(records, own, null))).toBe(taken);
-    expect((await readMark(records))?.id).toBe((holder ?? own).id);
-  });
+  ])(
+    'the result of a check and of a claim is correct for records %s',
+    async (_what, holder, own, looked, taken) => {
+      const { records } = memory();
+      if (holder) await writeMarkIfAbsent(records, { ...holder, proofs: [] });
+      expect(await outcomeOf(assertOwnRecords(records, async () => own))).toBe(looked);
+      expect(await outcomeOf(bindRecordsToWorkspace(records, own, null))).toBe(taken);
+      expect((await readMark(records))?.id).toBe((holder ?? own).id);
+    },
+  );
 
-  it('are refused with both names, the location and a fix', async () => {
+  it('records are refused with both names, the location and a fix', async () => {
     const { records } = memory();
     await writeMarkIfAbsent(records, { ...shoes, proofs: [] });
     await expect(bindRecordsToWorkspace(records, bags, null)).rejects.toMatchObject({
@@ -73,7 +76,7 @@ describe('records', () => {
     });
   });
 
-  it('need one read if they are marked; the workspace is requested only then', async () => {
+  it('marked records need one read, and the workspace is requested only then', async () => {
     const { records, operations } = memory();
     let asked = 0;
     const own = async () => {
@@ -90,7 +93,7 @@ describe('records', () => {
     expect([operations, asked]).toEqual([['read'], 1]);
   });
 
-  it('copied from elsewhere with their mark are proved in the new location', async () => {
+  it('records copied from elsewhere with their mark are proved in the new location', async () => {
     const { records, operations } = memory();
     await writeMarkIfAbsent(records, { ...shoes, proofs: ['v1 S3 bucket shoes'] });
     operations.splice(0);
@@ -99,7 +102,7 @@ describe('records', () => {
     expect((await readMark(records))?.proofs).toEqual(['v1 S3 bucket shoes', 'v1 memory']);
   });
 
-  it('of an unknown workspace are proved once per process, and not marked', async () => {
+  it('records of an unknown workspace are proved once per process, and not marked', async () => {
     const { records, operations } = memory();
     await bindRecordsToWorkspace(records, null, null);
     expect(operations.splice(0)).toEqual(proof);
@@ -108,7 +111,7 @@ describe('records', () => {
     expect(await readMark(records)).toBe(null);
   });
 
-  it('with a truncated mark are reported with its path', async () => {
+  it('records with a truncated mark are reported with its path', async () => {
     const { records, bucket } = memory();
     bucket.files.set(path, { bytes: Buffer.from('{"schema"'), mtimeMs: 0 });
     await expect(bindRecordsToWorkspace(records, shoes, null)).rejects.toMatchObject({
@@ -133,7 +136,7 @@ describe('records', () => {
       },
     ],
   ])(
-    '%s get exactly one owner when many workspaces claim them concurrently',
+    '%s have exactly one owner when many workspaces claim them concurrently',
     async (_where, make) => {
       const connect = await make();
       const takers = Array.from({ length: 24 }, (_, at) => ({ id: `w-${at}`, name: null }));
@@ -150,7 +153,7 @@ describe('records', () => {
     },
   );
 
-  it('in a folder are marked in a folder that only the account can read', async () => {
+  it('records in a folder are marked in a folder that only the account can read', async () => {
     const folder = await tempFolder();
     await bindRecordsToWorkspace(new LocalConnector({ type: 'local', path: folder }), shoes, null);
     expect((await stat(join(folder, '.renderline'))).mode & 0o777).toBe(0o700);

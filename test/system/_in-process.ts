@@ -33,7 +33,7 @@ export interface InProcessCommand extends RunningCommand {
 }
 
 /**
- * Starts a worker in this process; resolves when it polls. Use `startWorkerProcess` for a worker that is to be killed.
+ * Starts a worker in this process; resolves when it polls. Use `startWorkerProcess` for a worker that the test kills.
  */
 export async function startWorkerInProcess(env: Env): Promise<InProcessCommand> {
   const worker = startInProcess(['worker'], env);

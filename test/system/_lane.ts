@@ -29,7 +29,7 @@ export interface Shown extends RunReport {
 
 const quick = [...fastSandbox, '--window-seconds', '1'];
 
-/** Tests of a lane run one after the other, in parallel to those of other lanes. */
+/** Tests of a lane run one after the other, in parallel with the tests of other lanes. */
 export function inLane(
   name: string,
   temporal: { readonly env: Env },

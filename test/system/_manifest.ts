@@ -49,7 +49,7 @@ async function read({ out }: PipelineFolder, file: string): Promise<Row[]> {
   return parse(await readFile(join(out, file)), { columns: true });
 }
 
-/** Fails unless manifest and zip have exactly the delivered files, with their hashes. */
+/** Fails unless manifest and zip contain exactly the delivered files, with their hashes. */
 export async function expectListed(place: PipelineFolder): Promise<Row[]> {
   const rows = await read(place, 'manifest.csv');
   const own = ['all.zip', 'changes.csv', 'manifest.csv', 'new.zip'];

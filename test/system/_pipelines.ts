@@ -13,7 +13,7 @@ export function json<T>(finished: CommandResult, code = 0): T {
   return JSON.parse(finished.stdout) as T;
 }
 
-/** Each pipeline has a location of its own, named as the pipeline. */
+/** Each pipeline has its own location, named after the pipeline. */
 export class Pipelines {
   static readonly #locations = new Map<string, PipelineFolder>();
   readonly folder: string;

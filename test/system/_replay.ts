@@ -8,9 +8,9 @@ export type ReplayHistory = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
 
 export interface Replayed {
   name: string;
-  /** null when the history replays. */
+  /** Null if the history replays. */
   problem: string | null;
-  /** Result, failure details, or the input of its continuation; null if none was recorded. */
+  /** Result, failure details, or the input of its continuation. Null if none was recorded. */
   end: unknown;
 }
 
@@ -73,7 +73,7 @@ export async function replayAll(
   return replayed;
 }
 
-/** The value has the recorded fields, and perhaps more, such as memos. */
+/** True if the value has the recorded fields. It may have more, such as memos. */
 function isLike(said: unknown, recorded: unknown): boolean {
   if (typeof said !== 'object' || typeof recorded !== 'object') return false;
   if (said === null || recorded === null) return false;

@@ -125,7 +125,7 @@ export function useRunScenarios(
       connection: inUse.environment.nativeConnection,
       taskQueue,
       workflowBundle: { codePath: inject('workflowBundle') },
-      // Activities receive cancellations with heartbeats, and hours pass in a moment.
+      // Activities receive cancellations with heartbeats, which are frequent because skipped hours pass in a moment.
       maxHeartbeatThrottleInterval: 20,
       activities: {
         ...real,

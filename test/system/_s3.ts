@@ -33,7 +33,7 @@ server.run_simple = run_locked
 server.main(sys.argv[1:])
 `;
 
-/** Moto takes any credentials unless told otherwise. */
+/** Moto accepts any credentials unless it is told otherwise. */
 export const s3Credentials = {
   AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE',
   AWS_SECRET_ACCESS_KEY: 'c4n4ry/S3/secret',
@@ -46,7 +46,7 @@ export interface S3InUse {
   readonly origin: string;
   readonly client: S3Client;
   makeBucket(name: string): Promise<string>;
-  /** `false`: from now on the server accepts only credentials of a known user. */
+  /** If false, the server accepts only the credentials of a known user from now on. */
   acceptAnyone(anyone: boolean): Promise<void>;
 }
 

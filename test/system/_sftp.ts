@@ -41,7 +41,7 @@ export interface SftpInUse {
   readonly hostKey: string;
   /** Creates an empty folder that the server serves; it is deleted afterwards. */
   makeFolder(): Promise<string>;
-  /** `false`: no client may connect any more, and open connections are closed. */
+  /** If false, no client may connect any longer, and open connections are closed. */
   allowConnections(anyone: boolean): void;
   /** Breaks all open connections. */
   breakConnections(): void;

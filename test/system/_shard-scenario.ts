@@ -33,7 +33,7 @@ export interface ShardScenario {
   plan?: Partial<Plan>;
 }
 
-/** Times are whole minutes since the start of the shard; the seconds that are not skipped do not count. */
+/** Times are in whole minutes since the start of the shard, without the seconds that are not skipped. */
 export interface ShardScenarioRun {
   readonly handle: WorkflowHandle<(input: ShardInput) => Promise<ShardResult>>;
   readonly calls: { step: string; assets: number[]; at: number; wait: StepInput['wait'] }[];

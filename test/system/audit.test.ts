@@ -57,7 +57,7 @@ async function scheduled(name: string): Promise<PipelineFolder> {
   return place;
 }
 
-test('the log has who started, approved, paused, cancelled and repeated a run, and why', async () => {
+test('the log lists who started, approved, paused, cancelled and reran a run, and why', async () => {
   const place = await pipeline('told-run', ['canary: { assets: 1 }']);
   await writeModels(place.folder, names('chair', 3));
   const started = await runInProcess(
@@ -95,7 +95,7 @@ test('the log has who started, approved, paused, cancelled and repeated a run, a
   expect(csv.stdout).toContain(`,cancelled,run,${run},told-run,wrong folder,,`);
 });
 
-test('the log has who created, paused, resumed, triggered and changed a schedule, and its runs', async () => {
+test('the log lists who created, paused, resumed, triggered and changed a schedule, and its runs', async () => {
   const place = await scheduled('told-nightly');
   const name = 'told-nightly';
   await done(['apply', place.file, '--reason', 'CHG-1'], as('anna'));
@@ -127,7 +127,7 @@ test('the log has who created, paused, resumed, triggered and changed a schedule
   });
 });
 
-test('the log is one running workflow of the task queue, without activities', async () => {
+test('the log is a single open workflow of the task queue and runs no activities', async () => {
   const log = connection.client.workflow.getHandle(
     workflowIds.audit(product.env['RENDERLINE_TASK_QUEUE'] ?? ''),
   );

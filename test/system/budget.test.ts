@@ -12,9 +12,9 @@ useProcesses();
 const requestsPerPoll = 3;
 
 /**
- * The maximum cost of a run with this number of assets. Assets become ready in waves, and polls are made meanwhile, so
- * both grow with the duration of the run: a slow machine must not fail the test. One more event or request for each
- * asset does.
+ * The maximum cost of a run with this number of assets. Assets become ready in waves, and polls continue meanwhile, so
+ * requests and events grow with the duration of the run, and the maximum leaves room for a slow machine. One more event
+ * or request per asset still fails the test.
  */
 const budgets = [50, 200].map((assets) => ({
   assets,
@@ -22,41 +22,41 @@ const budgets = [50, 200].map((assets) => ({
   events: (seconds: number) => 60 + assets + 20 * seconds,
 }));
 
-describe.each(budgets)('$assets assets', ({ assets, requests, events }) => {
+describe.each(budgets)('a run of $assets assets', ({ assets, requests, events }) => {
   let cost: Cost;
   beforeAll(async () => {
     cost = await runs.costOf(assets);
   });
 
-  it('all become pictures', () => {
+  it('all assets become pictures', () => {
     expect(cost.report).toMatchObject({ outcome: 'complete', assets: { complete: assets } });
     expect(cost.report.files).toHaveLength(assets);
   });
 
-  it('need requests within the budget, and no fewer than full batches need', () => {
+  it('the requests stay within the budget, and are no fewer than full batches need', () => {
     expect(cost.requests).toBeLessThanOrEqual(requests(cost.report.seconds));
     expect(cost.requests).toBeGreaterThanOrEqual(fewestRequests(assets) - Math.ceil(assets / 50));
     expect(cost.limited).toBe(0);
   });
 
-  it('are submitted in full calls: 50 files a job, and few calls for projects and renders', () => {
+  it('assets are submitted in full calls: 50 files per job, and few calls for projects and renders', () => {
     const { byOperation } = cost.report.requests;
     const fullCalls = Math.ceil(assets / 50);
     expect(byOperation).toMatchObject({ createJob: fullCalls, confirmJobUploads: fullCalls });
-    // Readiness comes in waves, at most one a second, so some calls are not full.
+    // Assets become ready in waves, at most one per second, so some calls are not full.
     expect(byOperation['createProjects']).toBeLessThanOrEqual(fullCalls + cost.report.seconds);
     expect(byOperation['createRenders']).toBeLessThanOrEqual(fullCalls + cost.report.seconds);
-    // One job of each batch is read for the number of outputs of all its jobs.
+    // The run reads one job of each batch to learn the number of outputs of all its jobs.
     expect(byOperation['getRenderJob'] ?? 0).toBeLessThanOrEqual(byOperation['createRenders'] ?? 0);
     expect(byOperation['getJob'] ?? 0).toBe(0);
   });
 
-  it('add about one history event each, and some for each wave', () => {
+  it('each asset adds about one history event, and each wave adds a few', () => {
     expect(cost.events).toBeLessThanOrEqual(events(cost.report.seconds));
   });
 
-  it('have their requests and events in the report of the run', () => {
-    // A poll whose response came just as new assets interrupted its wait is in no report.
+  it('the report of the run contains its requests and events', () => {
+    // No report counts a poll whose response arrives just as new assets interrupt its wait.
     const unreported = cost.requests - cost.report.requests.total;
     expect(unreported).toBeGreaterThanOrEqual(0);
     expect(unreported).toBeLessThanOrEqual(4 * requestsPerPoll);

@@ -29,7 +29,7 @@ const temporal = useDevServer({
   dynamicConfig: { 'limit.historyCount.suggestContinueAsNew': 15 },
 });
 useProcesses();
-/** Renders queue for long at this speed; rules make everything else quick. */
+/** At this speed renders stay in the queue for long. Rules make everything else quick. */
 const slowly = ['--speed', '0.02', '--picture-scale', '0'];
 
 const quick = { model: '**', do: { durationMs: 50 } };
@@ -42,7 +42,7 @@ async function jobStatus(lane: Lane, jobId: string | undefined): Promise<string>
   return job.status;
 }
 
-/** State of a run in `renderline runs`. */
+/** The state of a run in `renderline runs`. */
 async function listedState(lane: Lane, id: string): Promise<string | undefined> {
   const { stdout } = await runInProcess(['runs', '--json'], lane.env);
   const { runs } = JSON.parse(stdout) as { runs: ListedRun[] };
@@ -100,7 +100,7 @@ inLane(
   'a run that is cancelled',
   temporal,
   (lane) => {
-    test('cancels its queued renders; the next run takes the files and reuses their models and projects', async () => {
+    test('a cancelled run cancels its queued renders; the next run takes the files and reuses their models and projects', async () => {
       await lane.sandbox.set('faults', queued);
       const { place, keys } = await placeWith('queued', 6);
       const { running, id, before } = await untilSubmitted(lane, place, keys.length);
@@ -129,7 +129,7 @@ inLane(
       });
     });
 
-    test('reports renders that the platform no longer cancels; the next run takes them over', async () => {
+    test('a cancelled run reports renders that the platform can no longer cancel; the next run takes them over', async () => {
       const sandbox = await startSandbox(fastSandbox);
       await sandbox.set('faults', [{ render: '**', do: { durationMs: 20_000 } }]);
       const env = joined(temporal.env, sandbox.env);
@@ -161,7 +161,7 @@ inLane(
       await sandbox.stop();
     });
 
-    test('ends although the API key was revoked meanwhile', async () => {
+    test('a cancelled run ends although its API key was revoked meanwhile', async () => {
       await lane.sandbox.set('faults', queued);
       const { place, keys } = await placeWith('locked-out', 2);
       const { running, id } = await untilSubmitted(lane, place, keys.length);
@@ -176,7 +176,7 @@ inLane(
       expect(warnings).toHaveLength(2);
     });
 
-    test('before anything is submitted frees its files immediately', async () => {
+    test('a run that is cancelled before it submits anything frees its files immediately', async () => {
       await lane.sandbox.set('faults', [
         { match: 'createJob', nth: 1, do: { delayMs: 2_000, before: true } },
         ...quickRenders,
@@ -199,7 +199,7 @@ inLane(
 );
 
 inLane('a run that is paused', temporal, (lane) => {
-  test('submits nothing more, and continues when it is resumed', async () => {
+  test('a paused run submits nothing more, and continues when it is resumed', async () => {
     await lane.sandbox.set('faults', [
       { model: '**', do: { durationMs: 3_000 } },
       { render: '**', do: { durationMs: 100 } },
@@ -321,7 +321,7 @@ inLane(
       });
     }
 
-    test('continues as new repeatedly, and its totals cover all executions', async () => {
+    test('a run of many shards continues as new repeatedly, and its totals cover all executions', async () => {
       await lane.sandbox.set('faults', quickRenders);
       const { place, keys, files } = await placeWith('shards', 14);
       const before = await lane.sandbox.stats();
@@ -342,7 +342,7 @@ inLane(
       expectOnce(before, await lane.sandbox.stats(), files);
     });
 
-    test('is cancelled with all its shards after it continued as new', async () => {
+    test('a run that has continued as new is cancelled with all its shards', async () => {
       await lane.sandbox.set('faults', [
         quick,
         { render: '*chain-0[1-6]*', do: { durationMs: 100 } },
@@ -361,7 +361,7 @@ inLane(
       });
       await expect.poll(() => openOf(lane.env, id), { timeout: 60_000 }).toEqual([]);
       const shown = await lane.show(id);
-      // The shards of the first execution; the third may or may not be in time.
+      // Two shards of the first execution have two files each. Whether the third had begun is a matter of timing.
       expect(shown.files.length).toBeGreaterThanOrEqual(4);
       const cancelled = shown.results.filter(({ outcome }) => outcome === 'cancelled');
       const statuses = await Promise.all(
@@ -385,7 +385,7 @@ inLane(
       });
     });
 
-    test('that is paused stays paused, although it is due to continue as new', async () => {
+    test('a paused run stays paused although it is due to continue as new', async () => {
       await lane.sandbox.set('faults', quickRenders);
       const { place, keys, files } = await placeWith('still', 10);
       const before = await lane.sandbox.stats();

@@ -66,14 +66,14 @@ ${nodesToTemplate}  - id: colour
 const jobsMade = async () => (await product.sandbox.stats()).requests;
 
 describe('a colorway by the name of a material', () => {
-  test('is rendered alone, and a second run does nothing', async () => {
+  test('a colorway selected by the name of a material is rendered alone, and a second run does nothing', async () => {
     await product.sandbox.api('POST', '/materials/pantone', red);
     const place = await colorPlace('colours', red.name);
     const before = await jobsMade();
     const report = await runToEnd(place, product.env);
     const after = await jobsMade();
     expect(report).toMatchObject({ outcome: 'complete', assets: { total: 2, complete: 2 } });
-    // One picture each: neither the model as it was nor another variant.
+    // Each model has one picture: of neither the original model nor another variant.
     expect(report.files.map(({ path }) => path).sort()).toEqual([
       'chair-Signal red.png',
       'table-Signal red.png',
@@ -96,7 +96,7 @@ describe('a colorway by the name of a material', () => {
 });
 
 describe('a job that fails', () => {
-  test('is retried, then reported by asset with the reason of the platform', async () => {
+  test('a failing job is retried, and then reported for each asset with the reason from the platform', async () => {
     await product.sandbox.api('POST', '/materials/pantone', { ...red, name: 'Ink blue' });
     const place = await colorPlace('failing', 'Ink blue');
     await product.sandbox.set('faults', [{ colorway: 'chair', do: { failure: 'no UV set' } }]);
@@ -108,7 +108,7 @@ describe('a job that fails', () => {
       { ...failure, code, title, fix, docs: 'docs/errors.md#colorway_failed' },
     ]);
     expect(report.requests.byOperation).toMatchObject({ retryColorwayJob: 1 });
-    // The next run retries that job and makes no other batch.
+    // The next run retries that job and creates no other batch.
     const again = await runToEnd(place, product.env);
     expect(again.requests.byOperation).toMatchObject({ retryColorwayJob: 1, createRenders: 1 });
     expect(again.requests.byOperation).not.toHaveProperty('createColorwayBatch');
@@ -116,7 +116,7 @@ describe('a job that fails', () => {
 });
 
 describe('a colorway of an existing project', () => {
-  test('is added to the project, with the path in the pipeline file, and is visible in its picture', async () => {
+  test('the colorway is added to the project, with the path in the pipeline file, and is visible in its picture', async () => {
     const { sandbox, env } = product;
     await sandbox.api('POST', '/materials/pantone', { ...red, name: 'Poppy' });
     const place = await colorPlace('late', 'Poppy');
@@ -130,7 +130,7 @@ describe('a colorway of an existing project', () => {
     await writeFile(place.file, after + named);
 
     const proxy = await openAddVariantsProxy(sandbox.origin);
-    // The first response is lost; the variants are still added exactly once.
+    // The first response is lost, but the variants are still added exactly once.
     proxy.faults.push('lose');
     const through = joined(env, { RENDERLINE_BASE_URL: proxy.url });
     const worker = await startWorkerInProcess(through);
@@ -151,7 +151,7 @@ describe('a colorway of an existing project', () => {
 });
 
 describe('a worker that is killed while colorways are made', () => {
-  test('leaves one batch, which the next worker waits for', async () => {
+  test('a worker that is killed while it creates colorways leaves one batch, which the next worker waits for', async () => {
     await product.sandbox.api('POST', '/materials/pantone', { ...red, name: 'Moss' });
     const place = await colorPlace('killed', 'Moss');
     await product.sandbox.set('faults', [{ colorway: '*', times: 2, do: { durationMs: 6_000 } }]);

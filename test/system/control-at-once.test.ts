@@ -14,7 +14,7 @@ useProcesses();
 
 const words = ['approve', 'cancel', 'pause', 'resume'] as const;
 
-test('simultaneous commands never report a missing run; after its end they fail with RUN_ENDED', async () => {
+test('simultaneous commands never report a missing run; after the run ends, they fail with RUN_ENDED', async () => {
   const sandbox = await startSandbox(fastSandbox);
   await sandbox.set('faults', [{ render: '**', do: { durationMs: 20_000 } }]);
   const env = joined(temporal.env, sandbox.env);
@@ -39,7 +39,7 @@ test('simultaneous commands never report a missing run; after its end they fail 
     expect(code).toBe('RUN_ENDED');
     expect(message).toMatch(/has ended \(cancelled at 20\d\d-.*Z\)/);
   }
-  // As for a client that read the run a moment before it ended.
+  // This is the case of a client that read the run a moment before it ended.
   await withClient(env, async ({ client }) => {
     for (const word of words) {
       await signalRun(client, word, run);

@@ -98,7 +98,7 @@ const event = (id: string | null, more: Partial<TriggerEvent> = {}): TriggerEven
   ...more,
 });
 
-it('collects events for the batch window, and takes a full batch immediately', async () => {
+it('the event trigger collects events for the batch window, and processes a full batch immediately', async () => {
   const { pass, tell } = await startTrigger('gathers');
   await tell(event('a'), event('b'));
   await pass(1);
@@ -113,7 +113,7 @@ it('collects events for the batch window, and takes a full batch immediately', a
   ]);
 });
 
-it('starts one run for a repeated event, another for a later event, and none for other events', async () => {
+it('the event trigger starts one run for a repeated event, another for a later event, and none for other events', async () => {
   const { pass, tell } = await startTrigger('repeated');
   await tell(event('a'), event('b', { name: 'project.created' }));
   await pass(3);
@@ -124,7 +124,7 @@ it('starts one run for a repeated event, another for a later event, and none for
   expect(runs).toEqual([['a'], ['a']]);
 });
 
-it('sweeps instead of starting a run when a forgotten event is repeated', async () => {
+it('the event trigger sweeps instead of starting a run when a forgotten event is repeated', async () => {
   const sifted: string[] = [];
   const { pass, tell } = await startTrigger('forgotten', (input) => {
     sifted.push(...toldOf(input));
@@ -146,7 +146,7 @@ it('sweeps instead of starting a run when a forgotten event is repeated', async 
   expect(sweeps.length).toBe(before + 1);
 }, 120_000);
 
-it('sweeps from its own start, even if a worker begins later', async () => {
+it('the event trigger sweeps from its own start, even if a worker starts later', async () => {
   const queue = `${taskQueue}-late`;
   let sinceMs: number | null = null;
   const filter: Filter = (input) => {
@@ -164,7 +164,7 @@ it('sweeps from its own start, even if a worker begins later', async () => {
   expect(sinceMs).toBe((await startTime()).getTime());
 });
 
-it('starts nothing for objects that the filter leaves out', async () => {
+it('the event trigger starts nothing for objects that the filter excludes', async () => {
   const { pass, tell } = await startTrigger('filtered', ({ objects: told }) => ({
     ids: told ? ['b'] : [],
   }));
@@ -173,7 +173,7 @@ it('starts nothing for objects that the filter leaves out', async () => {
   expect(runs).toEqual([['b']]);
 });
 
-it('sweeps at its start and then at intervals, with an overlap', async () => {
+it('the event trigger sweeps at its start and then at intervals, with an overlap', async () => {
   const { pass } = await startTrigger('sweeps', ({ objects: told }) => ({
     ids: told ? [] : ['x'],
   }));
@@ -183,11 +183,11 @@ it('sweeps at its start and then at intervals, with an overlap', async () => {
     { at: 30, since: 0 },
     { at: 60, since: 20 },
   ]);
-  // Found each time, and started once.
+  // Each sweep finds the object, but only the first one starts a run for it.
   expect(runs).toEqual([['x']]);
 });
 
-it('sweeps from the same time again until a sweep has found everything', async () => {
+it('the event trigger sweeps from the same time again until a sweep has found everything', async () => {
   const { pass } = await startTrigger('partial', () => ({
     needsAnotherSweep: sweeps.length === 2,
   }));
@@ -200,7 +200,7 @@ it('sweeps from the same time again until a sweep has found everything', async (
   ]);
 });
 
-it('sweeps from the same time again while more objects are pending than a continuation can take', async () => {
+it('the event trigger sweeps from the same time again while more objects are pending than a continuation can carry', async () => {
   let broken = true;
   const { pass, tell } = await startTrigger('many-pending', ({ objects }) => {
     if (objects && broken) throw ApplicationFailure.nonRetryable('no such property', 'GONE');
@@ -214,7 +214,7 @@ it('sweeps from the same time again while more objects are pending than a contin
   expect(sweeps.map(({ since }) => since)).toEqual([0, 0, 0]);
 });
 
-it('sweeps sooner for an event without objects, and after a sweep that needs another one', async () => {
+it('the event trigger sweeps sooner for an event without objects, and after a sweep that needs another one', async () => {
   let again = true;
   const { pass, tell } = await startTrigger('forward', ({ objects: told, sinceMs }) => {
     const isOurs = told === null && minutesOf(sinceMs ?? 0) >= 0 && sweeps.length === 2 && again;
@@ -228,7 +228,7 @@ it('sweeps sooner for an event without objects, and after a sweep that needs ano
   expect(sweeps.map(({ at }) => at)).toEqual([0, 12, 14]);
 });
 
-it('repeats a failed sweep after a minute', async () => {
+it('the event trigger retries a failed sweep after a minute', async () => {
   const { pass } = await startTrigger('failed-sweep', ({ objects }) => {
     if (objects === null && sweeps.length === 1)
       throw ApplicationFailure.nonRetryable('no such property', 'GONE');
@@ -239,7 +239,7 @@ it('repeats a failed sweep after a minute', async () => {
   expect(runs).toEqual([['x']]);
 });
 
-it('reports its error, retries after a minute, and misses no event', async () => {
+it('the event trigger reports its error, retries after a minute, and misses no event', async () => {
   let broken = true;
   const { pass, tell, trouble } = await startTrigger('trouble', ({ objects: told }) => {
     if (told && broken) throw ApplicationFailure.nonRetryable('no such property', 'GONE');

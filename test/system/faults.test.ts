@@ -74,7 +74,7 @@ inLane('requests to the platform', temporal, (lane) => {
   ];
 
   test.each(faults)(
-    '%s: all assets complete, and nothing is created twice',
+    'all assets complete, and nothing is created twice, with this fault: %s',
     async (name, rules) => {
       const { place, keys, files } = await placeWith(name.replaceAll(' ', '-'), 8);
       const before = await lane.sandbox.stats();
@@ -89,7 +89,7 @@ inLane('requests to the platform', temporal, (lane) => {
 });
 
 inLane('calls that are repeated', temporal, (lane) => {
-  test('after an error for work that was done report the possible duplicates', async () => {
+  test('calls that are repeated after an error for finished work report the possible duplicates', async () => {
     const { place, keys } = await placeWith('denied', 3);
     const before = await lane.sandbox.stats();
     const rules = [{ match: 'createRenders', nth: 1, do: { commitThenStatus: 500 } }];
@@ -108,7 +108,7 @@ inLane('calls that are repeated', temporal, (lane) => {
     });
   });
 
-  test('for expired upload links remove the models of the first call', async () => {
+  test('calls that are repeated for expired upload links remove the models of the first call', async () => {
     const sandbox = await startSandbox([
       '--speed',
       '20',
@@ -130,7 +130,7 @@ inLane('calls that are repeated', temporal, (lane) => {
 });
 
 inLane('renders that fail', temporal, (lane) => {
-  test('are retried up to maxRetries, and then reported with the reason', async () => {
+  test('failing renders are retried up to maxRetries, and then reported with the reason', async () => {
     const { place, keys } = await placeWith('frail', 4, { maxRetries: 1 });
     const rules = [
       { render: '*frail-02*', do: { failure: 'out of memory' } },
@@ -149,12 +149,12 @@ inLane('renders that fail', temporal, (lane) => {
     );
     const second = await runToEnd(place, lane.env);
     await expectPictures(second, ['frail-02']);
-    // The model and the first two attempts are on the bill of the first run.
+    // The first run pays for the model and the first two attempts.
     expect(second.paid).toMatchObject({ renders: 1, models: 0, failedRenders: 0 });
   });
 
-  test('by never ending fail after the render timeout', async () => {
-    // The timeout is long enough for the other two on a busy machine.
+  test('renders that never end fail after the render timeout', async () => {
+    // The timeout is long enough for the other two renders on a busy machine.
     const { place } = await placeWith('endless', 3, { renderTimeout: '20s' });
     const rules = [{ render: '*endless-01*', do: { durationMs: 3_600_000 } }];
     const report = await lane.withFaults(rules, () => runToEnd(place, lane.env, 3));
@@ -163,11 +163,11 @@ inLane('renders that fail', temporal, (lane) => {
   });
 });
 
-/** A worker with a consistency window of four seconds, where others have two minutes. */
+/** A worker with a consistency window of four seconds; other workers have two minutes. */
 const soonCertain = (env: Env) => startWorkerWith(env, { consistencyWindowMs: 4_000 });
 
 inLaneWith(soonCertain, 'a project that is deleted', temporal, (lane) => {
-  test('fails alone, and not the whole call', async () => {
+  test('a deleted project fails alone, and not the whole call', async () => {
     const { place, keys } = await placeWith('poison', 6);
     const hold = [{ match: 'createRenders', nth: 1, do: { delayMs: 2_500, before: true } }];
     const report = await lane.withFaults(hold, async () => {
@@ -191,7 +191,7 @@ inLaneWith(soonCertain, 'a project that is deleted', temporal, (lane) => {
 });
 
 inLaneWith(soonCertain, 'a model that is deleted', temporal, (lane) => {
-  test('before its project is created fails alone; the next run creates it again', async () => {
+  test('a model that is deleted before its project is created fails alone; the next run creates it again', async () => {
     const { place, keys } = await placeWith('orphan', 6);
     const hold = [{ match: 'createProjects', nth: 1, do: { delayMs: 2_500, before: true } }];
     const report = await lane.withFaults(hold, async () => {
@@ -213,7 +213,7 @@ inLaneWith(soonCertain, 'a model that is deleted', temporal, (lane) => {
 });
 
 inLaneWith(soonCertain, 'a model that is deleted while it is processed', temporal, (lane) => {
-  test('fails alone; the next run creates it again', async () => {
+  test('a model that is deleted while it is processed fails alone; the next run creates it again', async () => {
     const { place, keys } = await placeWith('deleted', 4);
     const slow = [{ model: '*deleted-*', do: { durationMs: 4_000 } }];
     const report = await lane.withFaults(slow, async () => {
@@ -235,7 +235,7 @@ inLaneWith(soonCertain, 'a model that is deleted while it is processed', tempora
 });
 
 inLane('files', temporal, (lane) => {
-  test('that are still being written are left for the next run', async () => {
+  test('files that are still being written are left for the next run', async () => {
     const { place, keys } = await placeWith('whole', 2);
     const growing = join(place.folder, 'growing.glb');
     const content = smallModel('growing', { paddingBytes: 200_000 });
@@ -253,7 +253,7 @@ inLane('files', temporal, (lane) => {
     await expectPictures(await runToEnd(place, lane.env), ['growing']);
   });
 
-  test('that are replaced during the run fail by name, and the next run takes the new content', async () => {
+  test('files that are replaced during the run fail by name, and the next run takes the new content', async () => {
     const { place, keys } = await placeWith('replaced', 3);
     const hold = [{ match: 'createJob', nth: 1, do: { delayMs: 2_000, before: true } }];
     const report = await lane.withFaults(hold, async () => {
@@ -276,7 +276,7 @@ inLane('files', temporal, (lane) => {
     await expectPictures(await runToEnd(place, lane.env), ['replaced-02']);
   });
 
-  test('that disappear during the run fail by name', async () => {
+  test('files that disappear during the run fail by name', async () => {
     const { place } = await placeWith('gone', 3);
     const hold = [{ match: 'createJob', nth: 1, do: { delayMs: 2_000, before: true } }];
     const report = await lane.withFaults(hold, async () => {
@@ -298,7 +298,7 @@ inLane('files', temporal, (lane) => {
 inLane('a cause of the whole run', temporal, (lane) => {
   const mountable = canMount();
 
-  test.skipIf(!mountable)('such as a full disk pauses it, and resume completes it', async () => {
+  test.skipIf(!mountable)('a full disk pauses the run, and resume completes it', async () => {
     const { place, keys, files } = await placeWith('disk', 24, {
       settings: { imageCustomWidth: 640, imageCustomHeight: 360 },
     });
@@ -321,7 +321,7 @@ inLane('a cause of the whole run', temporal, (lane) => {
     }
   });
 
-  test('such as a revoked key pauses it, and resume completes it without duplicates', async () => {
+  test('a revoked key pauses the run, and resume completes it without duplicates', async () => {
     const { place, keys, files } = await placeWith('revoked', 6);
     const hold = [{ match: 'createProjects', nth: 1, do: { delayMs: 1_500 } }];
     const before = await lane.sandbox.stats();
@@ -343,7 +343,7 @@ inLane('a cause of the whole run', temporal, (lane) => {
     expectOnce(before, await lane.sandbox.stats(), files);
   });
 
-  test('such as a used-up plan pauses it, and resume completes it', async () => {
+  test('a used-up plan pauses the run, and resume completes it', async () => {
     const { place, keys, files } = await placeWith('limit', 5);
     const before = await lane.sandbox.stats();
     await lane.sandbox.set('limits', { projects: 0 });
@@ -355,7 +355,7 @@ inLane('a cause of the whole run', temporal, (lane) => {
     expectOnce(before, await lane.sandbox.stats(), files);
   });
 
-  test('such as used-up storage pauses it, and resume completes it', async () => {
+  test('used-up storage pauses the run, and resume completes it', async () => {
     const { place, keys, files } = await placeWith('storage', 3);
     const before = await lane.sandbox.stats();
     await lane.sandbox.set('limits', { storageBytes: 1 });
@@ -369,7 +369,7 @@ inLane('a cause of the whole run', temporal, (lane) => {
 
 inLane('the API key and its allowance', temporal, (lane) => {
   test.each(['worker', 'api getMe', 'doctor', 'run'])(
-    'a wrong key ends %s with exit code 4, and is not shown',
+    '%s with a wrong key exits with code 4 and does not show the key',
     async (command) => {
       const env = {
         ...joined(temporal.env, lane.sandbox.env),
@@ -384,7 +384,7 @@ inLane('the API key and its allowance', temporal, (lane) => {
     },
   );
 
-  test('429 responses are waited out, without a burst of retries', async () => {
+  test('requests wait out 429 responses without a burst of retries', async () => {
     const { place, keys, files } = await placeWith('storm', 8);
     const before = await lane.sandbox.stats();
     const storm = [{ match: '**', every: 4, times: 3, do: { rateLimited: true } }];

@@ -17,11 +17,11 @@ import { useTemporal } from './_temporal.ts';
 const temporal = useTemporal();
 useProcesses();
 
-describe.concurrent('a kill of', () => {
-  test('a worker before the response to createRenders does not repeat the work of the call', () =>
+describe.concurrent('a killed process', () => {
+  test('killing a worker before the response to createRenders does not repeat the work of the call', () =>
     killBeforeResponse(temporal, 'createRenders'));
 
-  test('the Temporal server, and its restart, lose nothing and repeat nothing', async () => {
+  test('killing and restarting the Temporal server loses nothing and repeats nothing', async () => {
     const sandbox = await startSandbox(fastSandbox);
     await sandbox.set('faults', slowRenders);
     const place = await createPipelineFolder('server');

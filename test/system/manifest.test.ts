@@ -37,7 +37,7 @@ test('a manifest lists the files that are in place after each run, and the chang
   ]);
   expect(await changesOf(place)).toEqual(['added S-0.png', 'added S-1.png', 'added S-2.png']);
 
-  // Another alt text changes the manifest alone, and no zip.
+  // Another alt text changes only the manifest, and no zip.
   const zippedMs = (await stat(join(place.out, 'all.zip'))).mtimeMs;
   await writeTable(place, { ...lines, [first]: { sku: 'S-0', title: '=Red chair' } });
   const { result, booked } = await createdDuring(() => runToEnd(place));
@@ -49,7 +49,7 @@ test('a manifest lists the files that are in place after each run, and the chang
   expect((await stat(join(place.out, 'all.zip'))).mtimeMs).toBe(zippedMs);
   expect(Object.keys(await zipped(place, 'new.zip'))).toHaveLength(3);
 
-  // One is replaced, one renamed, one withdrawn, one added, and one fails.
+  // One file is replaced, one is renamed, one is withdrawn, one is added, and one fails.
   await writeFile(join(place.folder, `${first}.glb`), smallModel(first, { color: '#2040c0' }));
   await rm(join(place.folder, `${third}.glb`));
   await writeModels(place.folder, ['added-1']);

@@ -58,13 +58,13 @@ test('a run that waits a second time sends a notice with another id', async () =
   expect(await noticeIdsOf(run)).toEqual(['/approval-1', '/approval-1-2']);
 });
 
-describe('changed pictures of a run that is paused', () => {
+describe('changed pictures of a paused run', () => {
   test.each<[string, RunCause | null, number]>([
     ['by a general pause are reported', allPaused, 1],
     ['by hand are reported', null, 1],
     ['for changed pictures are not reported again', picturesChanged, 1],
     ['for too many failures are not reported', { ...allPaused, code: 'TOO_MANY_FAILURES' }, 0],
-  ])('%s', async (_what, cause, notices) => {
+  ])('changed pictures of a run that is paused %s', async (_what, cause, notices) => {
     const held = gate();
     const run = await runs.start({
       assets: 2,
@@ -75,7 +75,7 @@ describe('changed pictures of a run that is paused', () => {
       },
     });
     await run.waitForCalls('make', 1);
-    // Signals of shards, sent by the test.
+    // The test sends the signals that shards would send.
     if (cause === null) await run.signal('pause');
     else if (cause === allPaused)
       await run.handle.signal(messages.pause, undefined, { general: allPaused });

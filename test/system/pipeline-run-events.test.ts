@@ -24,12 +24,12 @@ import {
 import { waitUntil } from './_stack.ts';
 import { useTemporal } from './_temporal.ts';
 
-// The server that skips time refuses the cancel of a call that has just ended.
+// The time-skipping server refuses to cancel a call that has just ended.
 const server = useTemporal();
 const runs = usePipelineScenarios(() => connectToTemporal(server.env));
 
 describe('a pause', () => {
-  test('during discovery starts no shard until a resume', async () => {
+  test('a run that is paused during discovery starts no shard until a resume', async () => {
     const found = gate();
     const run = await runs.start({ assets: 4, discover: () => found.passed });
     await run.waitForCalls('discover', 1);
@@ -52,7 +52,7 @@ describe('a pause', () => {
     expectCalls(run, { discover: [''], openShard: ['0', '1'] });
   });
 
-  test('with a shard in progress lets its call end, and starts no other shard', async () => {
+  test('a run that is paused with a shard in progress lets its call end, and starts no other shard', async () => {
     const made = gate();
     const run = await runs.start({
       assets: 4,
@@ -75,7 +75,7 @@ describe('a pause', () => {
     expectCalls(run, { openShard: ['0', '1'], endOrphanedChildren: [] });
   });
 
-  test('of a shard for a run cause pauses the run, and a resume continues both', async () => {
+  test('a shard that pauses for a run cause pauses the run, and a resume continues both', async () => {
     let calls = 0;
     const run = await runs.start({
       assets: 4,
@@ -95,7 +95,7 @@ describe('a pause', () => {
     expectCalls(run, { make: ['0: 0 1', '0: 0 1', '1: 0 1'] });
   });
 
-  test('reaches a shard that is still opening', async () => {
+  test('a pause reaches a shard that is still opening', async () => {
     const opened = gate();
     const run = await runs.start({
       assets: 2,
@@ -130,7 +130,7 @@ describe('a pause', () => {
 });
 
 describe('a signal that arrives before the run starts', () => {
-  test('to pause holds the run after its discovery', async () => {
+  test('a pause that arrives before the run starts holds the run after its discovery', async () => {
     const run = await runs.start({ assets: 2 }, { signal: messages.pause, signalArgs: [] });
     const held = await run.waitForProgress(
       'it has found them',
@@ -160,7 +160,7 @@ describe('a signal that arrives before the run starts', () => {
       [7, true],
       oneByOne,
     ],
-  ])('%s', async (_what, signal, signalArgs, plan) => {
+  ])('an early signal %s', async (_what, signal, signalArgs, plan) => {
     const run = await runs.start({ assets: 3, plan }, { signal, signalArgs });
     if (plan.canary) {
       const asks = await run.waitForProgress(
@@ -197,7 +197,7 @@ describe('a cancel', () => {
     expectCalls(run, calls);
   }
 
-  test('during discovery starts no shard', async () => {
+  test('a run that is cancelled during discovery starts no shard', async () => {
     const found = gate();
     const run = await runs.start({ assets: 4, discover: () => found.passed });
     await run.waitForCalls('discover', 1);
@@ -206,7 +206,7 @@ describe('a cancel', () => {
     expect(run.calls).toEqual(['discover', 'endOrphanedChildren 0']);
   });
 
-  test('while discovery is held by a cause ends the run', async () => {
+  test('a run that is cancelled while a cause holds its discovery ends', async () => {
     const run = await runs.start({
       assets: 4,
       discover: () => {
@@ -220,7 +220,7 @@ describe('a cancel', () => {
     });
   });
 
-  test('of a run that is paused before its first shard starts no shard', async () => {
+  test('a run that is paused before its first shard and then cancelled starts no shard', async () => {
     const run = await runs.start({ assets: 4 }, { signal: messages.pause, signalArgs: [] });
     await run.waitForProgress('it has found', (one) => one.discovery !== null);
     await cancelled(run, {
@@ -229,7 +229,7 @@ describe('a cancel', () => {
     });
   });
 
-  test('with shards in progress lets calls end, finalizes their assets and starts no other shard', async () => {
+  test('a cancelled run lets the calls of its shards end, finalizes their assets and starts no other shard', async () => {
     const made = gate();
     const run = await runs.start({
       assets: 7,
@@ -254,7 +254,7 @@ describe('a cancel', () => {
     );
   });
 
-  test('also cancels the platform’s jobs for unfinished assets', async () => {
+  test('a cancelled run also cancels the platform’s jobs for unfinished assets', async () => {
     const made = gate();
     const run = await runs.start({
       assets: 2,
@@ -279,7 +279,7 @@ describe('a cancel', () => {
     );
   });
 
-  test('of a paused run ends the run and its open shard', async () => {
+  test('a paused run that is cancelled ends with its open shard', async () => {
     const run = await runs.start({
       assets: 4,
       plan: oneByOne,
@@ -299,7 +299,7 @@ describe('a cancel', () => {
     });
   });
 
-  test('names the cause while results cannot be written, and ends after a resume', async () => {
+  test('a cancelled run reports the cause while results cannot be written, and ends after a resume', async () => {
     let isFull = true;
     const made = gate();
     const run = await runs.start({
@@ -324,7 +324,7 @@ describe('a cancel', () => {
     expectCalls(run, { finalizeAssets: ['0: complete complete'] });
   });
 
-  test('during the wait for approval refuses the canary', async () => {
+  test('a run that is cancelled while it waits for approval refuses the canary', async () => {
     const canary = { assets: 2, timeoutMs: 3_600_000 };
     const run = await runs.start({ assets: 6, plan: { canary } });
     await run.waitForProgress('it asks', (one) => one.state === 'paused');
@@ -339,7 +339,7 @@ describe('a cancel', () => {
   });
 });
 
-describe('a cancel after all assets have ended changes nothing', () => {
+describe('a late cancel', () => {
   const notify = [{ url: 'https://a.example/in', secretFrom: 'HOOK', on: ['complete', 'failed'] }];
   const plan = { notify, report: 'reports', manifests: [manifest] };
 
@@ -358,21 +358,24 @@ describe('a cancel after all assets have ended changes nothing', () => {
       'failed',
       /^failed - 2 2 /,
     ],
-  ])('during %s: receivers are notified (%#)', async (activity, more, status, notice) => {
-    const written = gate();
-    const run = await runs.start({ assets: 2, plan, ...more(written.passed) });
-    await run.waitForCalls(activity, 1);
-    await run.handle.cancel();
-    written.open();
-    const end = await run.end();
-    expect(end.status).toBe(status);
-    expect(end.result?.warnings).toBeUndefined();
-    await run.waitForCalls('sendNotice', 1);
-    expect(run.callsOf('sendNotice')).toEqual([expect.stringMatching(notice)]);
-  });
+  ])(
+    'a cancel during %s, after all assets have ended, changes nothing, and receivers are notified (%#)',
+    async (activity, more, status, notice) => {
+      const written = gate();
+      const run = await runs.start({ assets: 2, plan, ...more(written.passed) });
+      await run.waitForCalls(activity, 1);
+      await run.handle.cancel();
+      written.open();
+      const end = await run.end();
+      expect(end.status).toBe(status);
+      expect(end.result?.warnings).toBeUndefined();
+      await run.waitForCalls('sendNotice', 1);
+      expect(run.callsOf('sendNotice')).toEqual([expect.stringMatching(notice)]);
+    },
+  );
 });
 
-test('a run whose assets wait for people notifies receivers once, whatever the number of shards', async () => {
+test('a run whose assets wait for people notifies receivers once, regardless of the number of shards', async () => {
   const notify = [{ url: 'https://a.example/in', secretFrom: 'HOOK', on: ['waiting'] }];
   const steps = [step('make', [], { mode: 'wait', asksPeople: true, batch: 250 })];
   const run = await runs.start({ assets: 4, plan: { notify, steps } });

@@ -34,7 +34,7 @@ const runs = usePipelineScenarios(() => connectToTemporal(server.env));
 describe('a run near its history limit', () => {
   const ofTwo: Partial<Plan> = { window: 2 };
 
-  test('continues as new between its shards, and its result covers all executions', async () => {
+  test('a run near its history limit continues as new between its shards, and its result covers all executions', async () => {
     const run = await runs.start({
       assets: 12,
       plan: ofTwo,
@@ -60,7 +60,7 @@ describe('a run near its history limit', () => {
     });
   });
 
-  test('continues its listing at the same page after it has continued as new', async () => {
+  test('a run that continues as new continues its listing at the same page', async () => {
     const run = await runs.start({
       assets: 12,
       plan: ofTwo,
@@ -79,7 +79,7 @@ describe('a run near its history limit', () => {
     });
   });
 
-  test('continues as new while a shard is in progress, and gets the result of the shard', async () => {
+  test('a run continues as new while a shard is in progress, and gets the result of the shard', async () => {
     const made = gate();
     const run = await runs.start({
       assets: 8,
@@ -99,7 +99,7 @@ describe('a run near its history limit', () => {
     expectCalls(run, { discover: [''], openShard: ['0', '1', '2', '3'] });
   });
 
-  test('keeps the approval, and that its failures exceeded the tolerance', async () => {
+  test('a run that continues as new remembers the approval, and that its failures exceeded the tolerance', async () => {
     const run = await runs.start({
       assets: 12,
       plan: {
@@ -124,7 +124,7 @@ describe('a run near its history limit', () => {
 });
 
 describe('a shard near its history limit', () => {
-  test('is cancelled even if the cancel arrives when it is about to continue as new', async () => {
+  test('a shard is cancelled even if the cancel arrives when the shard is about to continue as new', async () => {
     const { client, connection, close } = await connectToTemporal(server.env);
     const taskQueue = 'workflows-that-stop';
     const [made, folding, folded] = [gate(), gate(), gate()];
@@ -230,15 +230,18 @@ describe('search attributes and notices', () => {
       ended('failed'),
       'failed NO_RIGHT 0 0 0 0',
     ],
-  ])('report a run that is %s', async (_what, play, attributes, notice) => {
-    const run = await runs.start({ ...play, plan: { notify }, input });
-    await run.end();
-    await run.waitForCalls('sendNotice', 1);
-    expect(run.callsOf('sendNotice')).toEqual([notice]);
-    expect((await run.attributes()).at(-1)).toEqual(attributes);
-  });
+  ])(
+    'search attributes and notices report a run that is %s',
+    async (_what, play, attributes, notice) => {
+      const run = await runs.start({ ...play, plan: { notify }, input });
+      await run.end();
+      await run.waitForCalls('sendNotice', 1);
+      expect(run.callsOf('sendNotice')).toEqual([notice]);
+      expect((await run.attributes()).at(-1)).toEqual(attributes);
+    },
+  );
 
-  test('report a run that is paused and then cancelled', async () => {
+  test('search attributes and notices report a run that is paused and then cancelled', async () => {
     const run = await runs.start(
       { assets: 4, plan: { notify }, input },
       { signal: messages.pause, signalArgs: [] },
@@ -253,7 +256,7 @@ describe('search attributes and notices', () => {
 });
 
 describe('a shard of a run', () => {
-  test('that is cancelled alone fails with SHARD_CANCELLED', async () => {
+  test('a shard that is cancelled alone fails with SHARD_CANCELLED', async () => {
     const held = gate();
     const run = await runs.start({
       assets: 4,
@@ -272,7 +275,7 @@ describe('a shard of a run', () => {
     expect(failuresIn(result?.failures, result?.run)).toEqual(['/shard-0001 SHARD_CANCELLED']);
   });
 
-  test('that is terminated fails with SHARD_FAILED and the reason', async () => {
+  test('a shard that is terminated fails with SHARD_FAILED and the reason', async () => {
     const held = gate();
     const run = await runs.start({
       assets: 4,

@@ -25,7 +25,7 @@ const runs = usePipelineScenarios(() => {
 describe('a canary', () => {
   const canary = { assets: 3, timeoutMs: 3_600_000 };
 
-  test('is done first, in its own shards; the others start after the approval', async () => {
+  test('the canary is done first, in its own shards; the other shards start after the approval', async () => {
     const run = await runs.start({ assets: 7, plan: { canary } });
     const asks = await run.waitForProgress('it asks', ({ state }) => state === 'paused');
     expect(asks).toMatchObject({
@@ -41,7 +41,7 @@ describe('a canary', () => {
     expectCalls(run, { openShard: ['0', '1', '2', '3'], endOrphanedChildren: [] });
   });
 
-  test('that is not approved in time ends the run with its results so far', async () => {
+  test('a canary that is not approved in time ends the run with its results so far', async () => {
     const run = await runs.start({
       assets: 7,
       plan: { canary },
@@ -60,7 +60,7 @@ describe('a canary', () => {
     expectCalls(run, { openShard: ['0', '1'], endOrphanedChildren: ['2'] });
   });
 
-  test('needs no approval if its failures stop the run', async () => {
+  test('a canary needs no approval if its failures stop the run', async () => {
     const tolerate: Tolerance = { failures: 0, of: 'count', onBreach: 'stop', submits: ['make'] };
     const run = await runs.start({
       assets: 7,
@@ -86,25 +86,28 @@ describe('more failures than are tolerated', () => {
   const make = (shard: number) => (shard === 1 ? failedAssets(shard, [0, 1]) : {});
 
   test.each<[string, Partial<Tolerance>, number, string[]]>([
-    ['by their number', {}, 8, ['0', '1']],
-    ['by their share', { failures: 10, of: 'percent' }, 8, ['0', '1']],
-  ])('%s stop the run, and no other shard starts', async (_what, more, assets, opened) => {
-    const run = await runs.start({ assets, plan: tolerate(more), runStep: make });
-    const { status, result, message } = await run.end();
-    expect(status).toBe('failed');
-    expect(message).toMatch(/^TOO_MANY_FAILURES: 2 of 8 assets failed; /);
-    expect(result).toMatchObject({
-      outcome: 'failed',
-      assets: totals(8, 2, 2, 4),
-      cause: { code: 'TOO_MANY_FAILURES', kind: 'never' },
-    });
-    expectCalls(run, { openShard: opened, endOrphanedChildren: ['2'] });
-  });
+    ['by number', {}, 8, ['0', '1']],
+    ['by share', { failures: 10, of: 'percent' }, 8, ['0', '1']],
+  ])(
+    'too many failures %s stop the run, and no other shard starts',
+    async (_what, more, assets, opened) => {
+      const run = await runs.start({ assets, plan: tolerate(more), runStep: make });
+      const { status, result, message } = await run.end();
+      expect(status).toBe('failed');
+      expect(message).toMatch(/^TOO_MANY_FAILURES: 2 of 8 assets failed; /);
+      expect(result).toMatchObject({
+        outcome: 'failed',
+        assets: totals(8, 2, 2, 4),
+        cause: { code: 'TOO_MANY_FAILURES', kind: 'never' },
+      });
+      expectCalls(run, { openShard: opened, endOrphanedChildren: ['2'] });
+    },
+  );
 
   test.each<[string, Partial<Tolerance>]>([
     ['number', { failures: 2 }],
     ['share', { failures: 25, of: 'percent' }],
-  ])('are not reached with the tolerated %s', async (_what, more) => {
+  ])('failures up to the tolerated %s do not stop the run', async (_what, more) => {
     const run = await runs.start({ assets: 8, plan: tolerate(more), runStep: make });
     const { result } = await run.end();
     expect(result).toMatchObject({ outcome: 'partial_failure', assets: totals(8, 6, 2) });
@@ -112,7 +115,7 @@ describe('more failures than are tolerated', () => {
     expectCalls(run, { openShard: ['0', '1', '2', '3'], endOrphanedChildren: [] });
   });
 
-  test('during discovery stop the run before its first shard', async () => {
+  test('too many failures during discovery stop the run before its first shard', async () => {
     const refusals = [failure('x', 'take'), failure('y', 'take')];
     const run = await runs.start({
       assets: 4,
@@ -128,7 +131,7 @@ describe('more failures than are tolerated', () => {
     expectCalls(run, { openShard: [], endOrphanedChildren: ['0'] });
   });
 
-  test('include the assets of a shard that broke', async () => {
+  test('the assets of a shard that broke count as failures', async () => {
     const run = await runs.start({
       assets: 6,
       plan: tolerate({}),
@@ -145,7 +148,7 @@ describe('more failures than are tolerated', () => {
     expectCalls(run, { openShard: ['0'], countShard: ['0'], endOrphanedChildren: ['1'] });
   });
 
-  test('pause the run once; after a resume it continues whatever fails', async () => {
+  test('too many failures pause the run once; after a resume, the run continues whatever fails', async () => {
     const run = await runs.start({
       assets: 8,
       plan: tolerate({ onBreach: 'pause' }),
@@ -164,7 +167,7 @@ describe('more failures than are tolerated', () => {
   });
 });
 
-describe('more failures than are tolerated, in a run that waits for changed pictures,', () => {
+describe('too many failures in a run that waits for changed pictures', () => {
   /** The first shard holds back pictures until they are approved. Meanwhile the second one fails. */
   async function startHeldBack(onBreach: Tolerance['onBreach']) {
     const failing = gate();
@@ -190,7 +193,7 @@ describe('more failures than are tolerated, in a run that waits for changed pict
     return { run, failed, approve };
   }
 
-  test('are shown first, and approving the pictures does not resume the run', async () => {
+  test('the pause for failures is shown first, and approving the pictures does not resume the run', async () => {
     const { run, failed, approve } = await startHeldBack('pause');
     const shown = { state: 'paused', cause: { code: 'TOO_MANY_FAILURES' } };
     expect(failed).toMatchObject(shown);
@@ -202,7 +205,7 @@ describe('more failures than are tolerated, in a run that waits for changed pict
     expect(result).toMatchObject({ outcome: 'partial_failure', assets: totals(6, 4, 2) });
   });
 
-  test('stop the run, which still waits for the pictures and ends after their approval', async () => {
+  test('too many failures stop the run, which still waits for the pictures and ends after their approval', async () => {
     const { run, failed, approve } = await startHeldBack('stop');
     expect(failed).toMatchObject({ state: 'paused', cause: { code: picturesChangedCode } });
     await approve();

@@ -23,7 +23,7 @@ const runs = usePipelineScenarios(() => {
   return { client, connection: nativeConnection };
 });
 
-/** Three of five new files are on the first discovery page, the others on the second. The third fills no shard yet. */
+/** Of five new files, three are on the first discovery page, the others on the second. The third fills no shard yet. */
 const firstThree: Partial<DiscoverResult> = {
   pages: 1,
   total: 4,
@@ -43,7 +43,7 @@ function listed(
 }
 
 describe('a run with several discovery pages', () => {
-  test('starts shards while the rest is listed', async () => {
+  test('a run starts shards while it lists the remaining pages', async () => {
     const listing = gate();
     const run = await runs.start(
       listed(async () => {
@@ -71,7 +71,7 @@ describe('a run with several discovery pages', () => {
     expectCalls(run, { openShard: ['0', '1', '2'], endOrphanedChildren: [] });
   });
 
-  test('reports the refusals of all pages', async () => {
+  test('a run reports the refusals of all discovery pages', async () => {
     const refusal = (key: string) => ({
       key,
       node: 'take',
@@ -99,7 +99,7 @@ describe('a run with several discovery pages', () => {
     expect(result?.failures.map(({ key }) => key)).toEqual(['a', 'b']);
   });
 
-  test('is paused by a cause on a later page, and continues the listing after a resume', async () => {
+  test('a cause on a later page pauses the run, which continues the listing after a resume', async () => {
     const run = await runs.start(
       listed((nth) => {
         if (nth === 1) throw causeFailure(retryLaterCause);
@@ -119,18 +119,21 @@ describe('a run with several discovery pages', () => {
   test.each([
     ['a permanent cause', () => causeFailure(permanentCause), permanentCause],
     ['an error', () => permanentFailure('gone'), null],
-  ])('finishes its shards, and fails, if %s ends its listing', async (_what, thrown, cause) => {
-    const run = await runs.start(
-      listed(() => {
-        throw thrown();
-      }),
-    );
-    const end = await run.end();
-    expect(end).toMatchObject({ status: 'failed', cause });
-    expectCalls(run, { openShard: ['0'], finalizeAssets: ['0: complete complete'] });
-  });
+  ])(
+    'a run finishes its shards, and fails, if %s ends its listing',
+    async (_what, thrown, cause) => {
+      const run = await runs.start(
+        listed(() => {
+          throw thrown();
+        }),
+      );
+      const end = await run.end();
+      expect(end).toMatchObject({ status: 'failed', cause });
+      expectCalls(run, { openShard: ['0'], finalizeAssets: ['0: complete complete'] });
+    },
+  );
 
-  test('stops listing when it is cancelled', async () => {
+  test('a run stops listing when it is cancelled', async () => {
     const listing = gate();
     const run = await runs.start(
       listed(async () => {
@@ -139,7 +142,7 @@ describe('a run with several discovery pages', () => {
       }),
     );
     await run.waitForCalls('discover', 2);
-    // The server that skips time never ends a call that answers while it is being cancelled.
+    // The time-skipping server never ends a call that responds while it is being cancelled.
     await run.waitForProgress('the first shard is done', ({ shardsDone }) => shardsDone === 1);
     await run.handle.cancel();
     await run.waitForCancel(run.handle);
@@ -147,7 +150,7 @@ describe('a run with several discovery pages', () => {
     expect(await run.end()).toMatchObject({ status: 'cancelled' });
   });
 
-  test('stops listing after too many failures, with a warning', async () => {
+  test('a run stops listing after too many failures, with a warning', async () => {
     const listing = gate();
     const run = await runs.start(
       listed(

@@ -20,12 +20,12 @@ const notify = [
   },
 ];
 const listed: PipelineScenario = { assets: 3, plan: { notify, manifests: [manifest] } };
-/** Retried immediately, so that no test waits. */
+/** A failure that is retried immediately, so that no test waits. */
 const away = () =>
   ApplicationFailure.create({ message: 'the store is away', type: 'AWAY', nextRetryDelay: 1 });
 
-describe('a run writes its manifest', () => {
-  test('after all files are delivered and withdrawn, and before the notice of its end', async () => {
+describe('a run with a manifest', () => {
+  test('a run writes its manifest after all files are delivered and withdrawn, and before the notice of its end', async () => {
     const run = await runs.start({ ...listed, found: { withdraws: 1 } });
     expect((await run.end()).result).toMatchObject({ outcome: 'complete', assets: totals(3, 3) });
     await run.waitForCalls('sendNotice', 1);
@@ -37,25 +37,25 @@ describe('a run writes its manifest', () => {
     ]);
   });
 
-  test('if nothing has changed', async () => {
+  test('a run writes its manifest even if nothing has changed', async () => {
     const run = await runs.start({ ...listed, assets: 0 });
     await run.end();
     expect(run.callsOf('writeManifests')).toEqual(['manifest.csv']);
   });
 
-  test('if assets have failed', async () => {
+  test('a run writes its manifest even if assets have failed', async () => {
     const run = await runs.start({ ...listed, runStep: (shard) => failedAssets(shard, [0]) });
     await run.end();
     expect(run.callsOf('writeManifests')).toEqual(['manifest.csv']);
   });
 
-  test('and warns about files that its zips lack', async () => {
+  test('a run warns about files that the zips of its manifest lack', async () => {
     const lacks = { key: 'deliver', message: 'all.zip lacks a.png' };
     const run = await runs.start({ ...listed, writeManifests: () => [lacks] });
     expect((await run.end()).result).toMatchObject({ outcome: 'complete', warnings: [lacks] });
   });
 
-  test('after retries while the store cannot be reached', async () => {
+  test('a run retries its manifest while the store cannot be reached', async () => {
     const run = await runs.start({
       ...listed,
       writeManifests: (nth) => {
@@ -67,8 +67,8 @@ describe('a run writes its manifest', () => {
   });
 });
 
-describe('a run fails', () => {
-  test('if its manifest cannot be written in twenty attempts, and has a fix', async () => {
+describe('a run whose manifest cannot be written', () => {
+  test('a run fails with a fix if its manifest cannot be written in twenty attempts', async () => {
     const run = await runs.start({
       ...listed,
       writeManifests: () => {
@@ -93,7 +93,7 @@ describe('a run fails', () => {
     ]);
   });
 
-  test('with the cause that stopped it before, and a warning about its manifest', async () => {
+  test('a stopped run fails with its own cause, and warns about its manifest', async () => {
     const tolerate = { failures: 0, of: 'count', onBreach: 'stop', submits: ['make'] } as const;
     const run = await runs.start({
       assets: 2,

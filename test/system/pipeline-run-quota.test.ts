@@ -20,7 +20,7 @@ test('a shard whose assets wait for the next month of a quota lets other shards 
     runStep: () => {
       calls += 1;
       if (calls > 1) return {};
-      // By the clock of the server that skips time.
+      // Times are those of the time-skipping server.
       const nowMs = Context.current().info.currentAttemptScheduledTimestampMs;
       const untilMs = nowMs + 20 * 24 * 3_600_000;
       return { done: [], hold: { untilMs, until: 'the first', for: 'the quota' } };

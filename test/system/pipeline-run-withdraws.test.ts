@@ -13,8 +13,8 @@ const runs = usePipelineScenarios(() => {
 const notify = [{ url: 'https://example.com', secretFrom: 'S', on: ['complete', 'failed'] }];
 const gone: PipelineScenario = { assets: 3, found: { withdraws: 1 }, plan: { notify } };
 
-describe('a run withdraws', () => {
-  test('after all of its assets have ended, and reports it in its result and its notice', async () => {
+describe('a run with missing products', () => {
+  test('a run withdraws products after all of its assets have ended, and reports it in its result and its notice', async () => {
     const run = await runs.start(gone);
     const { result } = await run.end();
     const withdrawn = { assets: 1, archived: 3, deleted: 0 };
@@ -27,13 +27,13 @@ describe('a run withdraws', () => {
     expect(run.callsOf('sendNotice')).toEqual(['complete - 3 3 0 0 withdrawn 3']);
   });
 
-  test('even if there is nothing else to do', async () => {
+  test('a run withdraws products even if there is nothing else to do', async () => {
     const run = await runs.start({ ...gone, assets: 0 });
     const { result } = await run.end();
     expect(result).toMatchObject({ assets: totals(0, 0), withdrawn: { assets: 1 } });
   });
 
-  test('only after it is resumed', async () => {
+  test('a paused run withdraws products only after it is resumed', async () => {
     let open = () => {};
     const held = new Promise<undefined>((done) => {
       open = () => done(undefined);
@@ -50,7 +50,7 @@ describe('a run withdraws', () => {
     expect((await run.end()).result).toMatchObject({ withdrawn: { assets: 1 } });
   });
 
-  test('with a warning if the withdrawal fails', async () => {
+  test('a run whose withdrawal fails ends with a warning', async () => {
     const run = await runs.start({
       ...gone,
       withdraw: () => {
@@ -66,14 +66,14 @@ describe('a run withdraws', () => {
   });
 });
 
-describe('a run withdraws nothing', () => {
-  test('if nothing is missing', async () => {
+describe('a run without a withdrawal', () => {
+  test('a run withdraws nothing if nothing is missing', async () => {
     const run = await runs.start({ ...gone, found: {} });
     expect((await run.end()).result).not.toHaveProperty('withdrawn');
     expect(run.callsOf('withdraw')).toEqual([]);
   });
 
-  test('if it was stopped', async () => {
+  test('a run that was stopped withdraws nothing', async () => {
     const tolerate = { failures: 0, of: 'count', onBreach: 'stop', submits: ['make'] } as const;
     const run = await runs.start({
       ...gone,
@@ -84,7 +84,7 @@ describe('a run withdraws nothing', () => {
     expect(run.callsOf('withdraw')).toEqual([]);
   });
 
-  test('if it was cancelled meanwhile', async () => {
+  test('a run that was cancelled meanwhile withdraws nothing', async () => {
     let open = () => {};
     const held = new Promise<undefined>((done) => {
       open = () => done(undefined);

@@ -31,7 +31,7 @@ interface Expected {
   calls: Record<string, string[]>;
 }
 
-describe('a run ends', () => {
+describe('a run', () => {
   test.each<[string, PipelineScenario, Expected]>([
     [
       'complete without assets',
@@ -196,7 +196,7 @@ describe('a run ends', () => {
         calls: { finalizeAssets: [], countShard: ['0', '1'] },
       },
     ],
-  ])('%s', async (_what, play, expected) => {
+  ])('a run ends %s', async (_what, play, expected) => {
     const run = await runs.start(play);
     const { status, result, message, cause } = await run.end();
     const { run: name } = await run.progress();
@@ -215,7 +215,7 @@ describe('a run ends', () => {
     expectCalls(run, expected.calls);
   });
 
-  test('with the requests of its discovery and of all shards', async () => {
+  test('a run ends with the requests of its discovery and of all shards', async () => {
     const run = await runs.start({ assets: 5 });
     const { result } = await run.end();
     expect(result?.requests).toEqual({ listModels: 1, createModels: 3 });
@@ -241,7 +241,7 @@ describe('a discovery', () => {
       () => permanentFailure('no such folder'),
       { cause: null, message: /Activity task failed/ },
     ],
-  ])('%s ends the run before any shard starts', async (_what, thrown, expected) => {
+  ])('a discovery %s ends the run before any shard starts', async (_what, thrown, expected) => {
     const run = await runs.start({
       assets: 2,
       discover: () => {
@@ -265,7 +265,7 @@ describe('a discovery', () => {
   });
 
   test.each<RunCause['kind']>(['later', 'auth'])(
-    'with a cause of kind %s pauses the run until a resume',
+    'a discovery with a cause of kind %s pauses the run until a resume',
     async (kind) => {
       const cause = { ...retryLaterCause, kind };
       const run = await runs.start({

@@ -23,7 +23,7 @@ const product = useProduct(temporal);
 
 const client = useClient(temporal);
 
-test('open runs are working, paused or of unknown state', async () => {
+test('open runs are reported as working, paused or of unknown state', async () => {
   const taskQueue = 'nobody-works-here';
   const started = async (workflowId: string, attributes: Record<string, string>) =>
     client().workflow.start('pipelineRun', {
@@ -52,7 +52,7 @@ test('open runs are working, paused or of unknown state', async () => {
   }
 });
 
-test('a schedule has its period and its last success, even when it is read again', async () => {
+test('a schedule has its period and its last success, even when a new worker reads it', async () => {
   const place = await createPipelineFolder('nightly');
   await writeModels(place.folder, names('nightly', 1));
   const lines = [
@@ -84,7 +84,7 @@ test('a schedule has its period and its last success, even when it is read again
     return lastMs;
   };
   const first = await succeeded(0);
-  // A worker that starts now reads the same.
+  // A worker that starts now reads the same values.
   const [other] = await new ScheduleStatusReader(client()).read();
   expect(other?.lastSuccessAtMs).toBe(first);
   expect(await succeeded(first)).toBeGreaterThan(first);
@@ -162,11 +162,11 @@ describe('the views of the documentation', () => {
     ['Event triggers', triggers.map(([, id]) => id)],
     ['Parts', parts.map(([, id]) => id)],
     ['Housekeeping', housekeeping.map(([, id]) => id)],
-  ])('%s lists %j', async (name, ids) => {
+  ])('the view %s lists %j', async (name, ids) => {
     expect(await listed(name)).toEqual(ids.toSorted());
   });
 
-  test('list a partially failed run, and its page names the next command', async () => {
+  test('the views list a partially failed run, and its page names the next command', async () => {
     const place = await createPipelineFolder('part');
     const [failing = '', other = ''] = names('part', 2);
     await writeModels(place.folder, [failing, other]);
@@ -182,7 +182,7 @@ describe('the views of the documentation', () => {
     expect(currentDetails).toContain(`\`renderline rerun ${id}\``);
   });
 
-  test('are all tested, and the example address opens one of them', () => {
+  test('every documented view is tested, and the example address opens one of them', () => {
     expect(views.size).toBe(7);
     const [, address = ''] = /^(http\S+savedQuery\S+)$/m.exec(page) ?? [];
     const { searchParams } = new URL(address);

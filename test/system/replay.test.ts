@@ -10,11 +10,11 @@ const recordings = readRecordings();
 const bundle = () => ({ codePath: inject('workflowBundle') });
 
 describe('the recordings', () => {
-  it('exist: a test without recordings would always pass', () => {
+  it('recordings exist, since a test without recordings would always pass', () => {
     expect(recordings.length).toBeGreaterThan(0);
   });
 
-  it.each(scenarios.map(({ name }) => name))('include the scenario %s', (name) => {
+  it.each(scenarios.map(({ name }) => name))('the recordings include the scenario %s', (name) => {
     const types = recordings
       .filter(({ scenario }) => scenario === name)
       .map((one) => one.workflowType);
@@ -27,7 +27,7 @@ describe('the recordings', () => {
     ['an event trigger', 'on-event-continued', workflowNames.eventTrigger],
     ['an allowance', 'shared-allowance', workflowNames.allowance],
     ['an audit log', 'audited', workflowNames.audit],
-  ])('include %s that continued as new', (_what, name, type) => {
+  ])('the recordings include %s that continued as new', (_what, name, type) => {
     const parts = recordings.filter(
       ({ scenario, workflowType }) => scenario === name && workflowType === type,
     );
@@ -39,13 +39,13 @@ describe('the recordings', () => {
   });
 });
 
-describe('the recordings contain', () => {
+describe('contents of the recordings', () => {
   const eventsOf = (scenario: string, type: string) =>
     recordings
       .filter((one) => one.scenario === scenario && one.workflowType === type)
       .map(({ history }) => history.events ?? []);
 
-  it('full calls, and finalizations of a hundred assets, for five hundred assets', () => {
+  it('the recordings contain full calls, and finalizations of a hundred assets, for five hundred assets', () => {
     const sizes = eventsOf('five-hundred', workflowNames.shard).flatMap((events) =>
       events.flatMap(({ activityTaskScheduledEventAttributes: scheduled }) => {
         const [payload] = scheduled?.input?.payloads ?? [];
@@ -57,7 +57,7 @@ describe('the recordings contain', () => {
     expect(Math.max(...sizes)).toBeGreaterThanOrEqual(100);
   });
 
-  it('a run of more than a minute', () => {
+  it('the recordings contain a run of more than a minute', () => {
     const seconds = eventsOf('slow', workflowNames.run).map((events) => {
       const [first, last] = [events[0], events.at(-1)];
       return Number(last?.eventTime?.seconds) - Number(first?.eventTime?.seconds);
@@ -65,7 +65,7 @@ describe('the recordings contain', () => {
     expect(Math.max(...seconds)).toBeGreaterThan(60);
   });
 
-  it('a pause of several shards', () => {
+  it('the recordings contain a pause of several shards', () => {
     const paused = eventsOf('paused-shards', workflowNames.shard).filter((events) =>
       events.some(
         (event) => event.workflowExecutionSignaledEventAttributes?.signalName === messages.pause,
@@ -88,7 +88,7 @@ it('a detached shard lets the next one start', () => {
 });
 
 describe('replay', () => {
-  it('of every recording has the recorded result', async () => {
+  it('every recording replays to its recorded result', async () => {
     const replayed = await replayAll(bundle(), recordings);
     expect(replayed.map(({ name }) => name).toSorted()).toEqual(
       recordings.map(({ name }) => name).toSorted(),
@@ -121,7 +121,7 @@ describe('replay', () => {
         if (attributes) attributes.activityId = '999';
       },
     ],
-  ])('detects %s', async (_name, change) => {
+  ])('a replay detects %s', async (_name, change) => {
     const original = recordings.find(
       ({ name }) => name.includes('/success/') && name.includes('shard'),
     );
@@ -134,7 +134,7 @@ describe('replay', () => {
 });
 
 describe('a result', () => {
-  it('that differs from the recorded one is detected', async () => {
+  it('a replay detects a result that differs from the recorded one', async () => {
     const original = recordings.find(({ name }) => name.includes('/success/01-run'));
     const history = structuredClone(original?.history ?? { events: [] });
     const result = history.events?.at(-1)?.workflowExecutionCompletedEventAttributes?.result;
@@ -152,25 +152,28 @@ describe('a result', () => {
 describe('a completed run', () => {
   const complete = scenarios.filter(({ ends }) => ends === 'complete').map(({ name }) => name);
 
-  it.each(complete)('%s has counted the events of its own history and its shards', (name) => {
-    // Workflows that start runs or report their end are counted separately.
-    const { eventTrigger, notice, allowance, pollLeader: pollerContext, audit } = workflowNames;
-    const others: string[] = [eventTrigger, notice, allowance, pollerContext, audit];
-    const mine = recordings.filter(
-      (one) => one.scenario === name && !others.includes(one.workflowType),
-    );
-    expect(mine).not.toEqual([]);
-    for (const version of new Set(mine.map((one) => one.version))) {
-      const histories = mine.filter((one) => one.version === version).map((one) => one.history);
-      const events = histories.flatMap((history) => history.events ?? []);
-      const [result] = events.flatMap((event) => {
-        const payloads = event.workflowExecutionCompletedEventAttributes?.result?.payloads;
-        const value: unknown = JSON.parse(Buffer.from(payloads?.[0]?.data ?? 'null').toString());
-        return isRunResult(value) ? [value] : [];
-      });
-      expect(result?.historyEvents).toBe(events.length);
-    }
-  });
+  it.each(complete)(
+    'the completed run %s has counted the events of its own history and of its shards',
+    (name) => {
+      // Workflows that start runs or report their end are counted separately.
+      const { eventTrigger, notice, allowance, pollLeader: pollerContext, audit } = workflowNames;
+      const others: string[] = [eventTrigger, notice, allowance, pollerContext, audit];
+      const mine = recordings.filter(
+        (one) => one.scenario === name && !others.includes(one.workflowType),
+      );
+      expect(mine).not.toEqual([]);
+      for (const version of new Set(mine.map((one) => one.version))) {
+        const histories = mine.filter((one) => one.version === version).map((one) => one.history);
+        const events = histories.flatMap((history) => history.events ?? []);
+        const [result] = events.flatMap((event) => {
+          const payloads = event.workflowExecutionCompletedEventAttributes?.result?.payloads;
+          const value: unknown = JSON.parse(Buffer.from(payloads?.[0]?.data ?? 'null').toString());
+          return isRunResult(value) ? [value] : [];
+        });
+        expect(result?.historyEvents).toBe(events.length);
+      }
+    },
+  );
 });
 
 function isSized(value: unknown): value is { settled?: unknown[]; assets?: unknown[] } {
@@ -194,9 +197,12 @@ describe('secrets', () => {
   const leaks = ({ text }: Pick<Recording, 'text'>) =>
     forbidden.filter(([, pattern]) => pattern.test(text)).map(([what]) => what);
 
-  it.each(recordings.map((one) => [one.name, one] as const))('%s has none', (_name, one) => {
-    expect(leaks(one)).toEqual([]);
-  });
+  it.each(recordings.map((one) => [one.name, one] as const))(
+    'the recording %s contains no secrets',
+    (_name, one) => {
+      expect(leaks(one)).toEqual([]);
+    },
+  );
 
   it.each([
     ['an API key', '{"key":"svc_ab12_secret"}'],
@@ -204,7 +210,7 @@ describe('secrets', () => {
     ['an upload address', '{"$text":"{\\"uploadUrl\\":\\"x\\"}"}'],
     ['a place of a machine', '"/tmp/renderline-x/models"'],
     ['a process', '"4711@host"'],
-  ])('%s would be detected', (what, text) => {
+  ])('the check detects %s', (what, text) => {
     expect(leaks({ text })).toContain(what);
   });
 });

@@ -37,7 +37,7 @@ function requestsBetween(before: SandboxStats, after: SandboxStats): Record<stri
 }
 
 describe('a second run', () => {
-  test('over an unchanged folder ends quickly with nothing to do, and sends no requests', async () => {
+  test('a second run over an unchanged folder ends quickly with nothing to do, and sends no requests', async () => {
     const place = await createPipelineFolder('unchanged');
     const keys = names('unchanged', 5);
     await writeModels(place.folder, keys);
@@ -45,7 +45,7 @@ describe('a second run', () => {
 
     const before = await product.sandbox.stats();
     const again = await runToEnd(place);
-    // The command checks key and platform; the run itself sends no request.
+    // The command checks the key and the platform. The run itself sends no request.
     expect(requestsBetween(before, await product.sandbox.stats())).toEqual({ getMe: 1 });
     expect(again).toMatchObject({
       outcome: 'complete',
@@ -60,7 +60,7 @@ describe('a second run', () => {
     expect(words.stdout).toContain('nothing to do: no asset is new or changed');
   });
 
-  test('creates nothing for an asset that was pruned', async () => {
+  test('a second run creates nothing for an asset that was pruned', async () => {
     const place = await createPipelineFolder('passed');
     const keys = names('passed', 2);
     await writeModels(place.folder, keys);
@@ -76,7 +76,7 @@ describe('a second run', () => {
     expect((await product.sandbox.stats()).created).toEqual(before.created);
   });
 
-  test('takes new, changed and failed files, and not files that were only touched', async () => {
+  test('a second run takes new, changed and failed files, and not files that were only touched', async () => {
     const place = await createPipelineFolder('news');
     const keys = names('news', 5);
     await writeModels(place.folder, keys);
@@ -122,7 +122,7 @@ describe('a second run', () => {
     expect((await runToEnd(place)).assets).toMatchObject({ complete: 0, skipped: 6 });
   });
 
-  test('with other render settings renders the same models again; with another limit it renders none', async () => {
+  test('other render settings render the same models again, and another limit renders nothing', async () => {
     const place = await createPipelineFolder('settings');
     const keys = names('settings', 4);
     await writeModels(place.folder, keys);
@@ -167,7 +167,7 @@ function byName<Item extends { name: string }>(
 }
 
 describe('a run with `supersede: delete-after-success`', () => {
-  test('deletes the old model and project of a changed file, and nothing else', async () => {
+  test('a run with `supersede: delete-after-success` deletes only the old model and project of a changed file', async () => {
     const place = await createPipelineFolder('superseded', { supersede: 'delete-after-success' });
     await writeModels(place.folder, ['old-1', 'old-2', 'old-3']);
     await runToEnd(place);
@@ -204,7 +204,7 @@ describe('a run with `supersede: delete-after-success`', () => {
 });
 
 describe('two simultaneous runs', () => {
-  test('process each file once', async () => {
+  test('two simultaneous runs process each file once', async () => {
     const place = await createPipelineFolder('both');
     const keys = names('both', 30);
     await writeModels(place.folder, keys);

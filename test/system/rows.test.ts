@@ -133,7 +133,7 @@ test('an asset without a row is refused before anything is paid for, and the oth
   ]);
 });
 
-test('rows are the assets: files that no row names are left out, a model of two rows is two assets', async () => {
+test('each row is an asset: files without a row are left out, and a model with two rows is two assets', async () => {
   const place = await createPipelineFolder('listed');
   const [one = '', two = '', other = ''] = names('listed', 3);
   await writeModels(place.folder, [one, two, other]);

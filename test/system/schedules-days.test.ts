@@ -34,7 +34,7 @@ async function listedOnceThere(name: string): Promise<ListedSchedule> {
   return found;
 }
 
-/** A day by its distance from today. */
+/** The date at this number of days from today. */
 const day = (distance: number) => formatDay(dayOf(Date.now(), 'UTC') + distance);
 
 const calendarOf = (...days: string[]) =>
@@ -79,7 +79,7 @@ test('starts on holidays of a calendar are left out, until the calendar changes'
   expect(daysIn(planned?.next ?? [])).toContain(day(4));
   expect(await listed('holidays')).toBeUndefined();
 
-  // The computed starts are those of the server.
+  // The computed starts match those of the server.
   const created = await files.apply();
   expect(created).toMatchObject([{ change: 'create', nextFrom: 'temporal', next: planned?.next }]);
   expect(await files.apply()).toMatchObject([{ change: 'unchanged', fields: [] }]);

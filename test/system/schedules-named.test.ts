@@ -56,7 +56,7 @@ test('each schedule is listed, paused, triggered, backfilled and removed by its 
   };
   await writeModels(acme.folder, ['chair']);
   await writeModels(zorn.folder, ['table']);
-  // A schedule of another file, whose name begins with the same text.
+  // This schedule is of another file, and its name begins with the same text.
   const single = ['schedule:', entry('', acme).replace('  - { name: ,', '  {')];
   await apply(await write('brands-too', ...single));
 
@@ -100,7 +100,7 @@ test('each schedule is listed, paused, triggered, backfilled and removed by its 
     ]),
   );
 
-  // Applying a file changes all schedules of the file, and none of others.
+  // Applying a file changes all schedules of this file, and none of other files.
   await write('brands', 'schedule:', entry('acme', acme));
   expect(await apply(file)).toEqual([
     { schedule: 'brands/acme', change: 'unchanged' },
@@ -115,7 +115,7 @@ test('each schedule is listed, paused, triggered, backfilled and removed by its 
   expect(await named()).toContain('brands-too');
 });
 
-test('in the repeated hour of autumn a backfill starts the same runs as the schedule', async () => {
+test('a backfill of the repeated hour of autumn starts the same runs as the schedule', async () => {
   const place = await createPipelineFolder('autumn');
   await writeModels(place.folder, ['chair']);
   const [, text = ''] = (await readFile(place.file, 'utf8')).split('name: pictures\n');

@@ -64,12 +64,12 @@ function computedStarts(times: StartTimes, afterMs: number, count: number): stri
   return found;
 }
 
-describe('the preview and the server agree', () => {
+describe('the preview of a schedule', () => {
   const rows: [cron: string[], timezone: string][] = [
     [['0 2 * * *'], 'UTC'],
     [['30 2 27-29 3 * 2027'], 'Europe/Berlin'],
     [['30 4 30-31 10 * 2027'], 'Europe/Berlin'],
-    // Which copies of a repeated hour start depends on the time zone.
+    // The time zone determines which copies of a repeated hour start.
     [['30 1 * 11 su 2027'], 'America/New_York'],
     [['30 2 30,31 10 * 2027'], 'Europe/Berlin'],
     [['*/15 1-3 31 10 * 2027'], 'Europe/Berlin'],
@@ -83,20 +83,23 @@ describe('the preview and the server agree', () => {
     [['5/20 0 * * mon/2'], 'Asia/Tokyo'],
     [['0 0 * * 5-7'], 'Pacific/Auckland'],
   ];
-  test.each(rows)('%j %s', async (cron, timezone) => {
-    const { wanted, pause } = wantedOf(cron, timezone);
-    const handle = await connection.client.schedule.create(scheduleOptions(wanted, pause));
-    const live = await handle.describe();
-    await handle.delete();
-    const server = live.info.nextActionTimes.map((time) => time.toISOString());
-    expect(server.length).toBeGreaterThan(1);
-    const after = live.info.createdAt.getTime();
-    expect(computedStarts(startTimesOf(live), after, server.length)).toEqual(server);
-    expect(compareFacts(formatLiveFacts(live), formatDeclaredFacts(wanted, pause))).toEqual([]);
-  });
+  test.each(rows)(
+    'the preview and the server agree on the starts of %j in %s',
+    async (cron, timezone) => {
+      const { wanted, pause } = wantedOf(cron, timezone);
+      const handle = await connection.client.schedule.create(scheduleOptions(wanted, pause));
+      const live = await handle.describe();
+      await handle.delete();
+      const server = live.info.nextActionTimes.map((time) => time.toISOString());
+      expect(server.length).toBeGreaterThan(1);
+      const after = live.info.createdAt.getTime();
+      expect(computedStarts(startTimesOf(live), after, server.length)).toEqual(server);
+      expect(compareFacts(formatLiveFacts(live), formatDeclaredFacts(wanted, pause))).toEqual([]);
+    },
+  );
 });
 
-describe('the days of a schedule are those of the server', () => {
+describe('the days of a schedule', () => {
   const at = (day: string) => msToTs(Date.parse(`${day}T00:00:00Z`));
 
   const rows: [cron: string, timezone: string, days: string[], from: string, to: string, number][] =
@@ -198,26 +201,29 @@ describe('the days of a schedule are those of the server', () => {
         3,
       ],
     ];
-  test.each(rows)('%s %s %j', async (cron, timezone, days, from, to, count) => {
-    const { wanted, pause } = wantedOf([cron], timezone, ...days);
-    const handle = await connection.client.schedule.create(scheduleOptions(wanted, pause));
-    const live = await handle.describe();
-    const request = { scheduleId: handle.scheduleId, startTime: at(from), endTime: at(to) };
-    const { startTime } = await connection.client.workflowService.listScheduleMatchingTimes({
-      namespace: connection.namespace,
-      ...request,
-    });
-    await handle.delete();
-    const server = startTime.map(({ seconds }) => new Date(Number(seconds) * 1000).toISOString());
-    expect(server).toHaveLength(count);
-    const declared = startTimesOn(wanted.declaration, wanted.days);
-    for (const times of [declared, startTimesOf(live)]) {
-      expect(computedStarts(times, Date.parse(`${from}T00:00:00Z`), count)).toEqual(server);
-    }
-    expect(compareFacts(formatLiveFacts(live), formatDeclaredFacts(wanted, pause))).toEqual([]);
-  });
+  test.each(rows)(
+    'the preview and the server agree on the starts of %s in %s with the days %j',
+    async (cron, timezone, days, from, to, count) => {
+      const { wanted, pause } = wantedOf([cron], timezone, ...days);
+      const handle = await connection.client.schedule.create(scheduleOptions(wanted, pause));
+      const live = await handle.describe();
+      const request = { scheduleId: handle.scheduleId, startTime: at(from), endTime: at(to) };
+      const { startTime } = await connection.client.workflowService.listScheduleMatchingTimes({
+        namespace: connection.namespace,
+        ...request,
+      });
+      await handle.delete();
+      const server = startTime.map(({ seconds }) => new Date(Number(seconds) * 1000).toISOString());
+      expect(server).toHaveLength(count);
+      const declared = startTimesOn(wanted.declaration, wanted.days);
+      for (const times of [declared, startTimesOf(live)]) {
+        expect(computedStarts(times, Date.parse(`${from}T00:00:00Z`), count)).toEqual(server);
+      }
+      expect(compareFacts(formatLiveFacts(live), formatDeclaredFacts(wanted, pause))).toEqual([]);
+    },
+  );
 
-  test('with 400 holidays in ten years', async () => {
+  test('the preview and the server agree on a schedule with 400 holidays in ten years', async () => {
     const holidays = Array.from({ length: 400 }, (_, index) => formatDay(20_820 + 9 * index));
     const { wanted, pause } = wantedOf(['0 1 * * *'], 'UTC', `except: [${holidays.join()}]`);
     const handle = await connection.client.schedule.create(scheduleOptions(wanted, pause));

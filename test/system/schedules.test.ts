@@ -38,7 +38,7 @@ async function runsOf(name: string): Promise<ListedRun[]> {
 const yearly = 'cron: "0 0 1 1 *"';
 
 describe('apply', () => {
-  test('creates, leaves alone, updates, and shows the difference by field', async () => {
+  test('apply creates a schedule, leaves it alone, updates it, and shows the difference by field', async () => {
     const files = await pipelines();
     await files.write('nightly', ['cron: "0 2 * * *"', 'timezone: Europe/Berlin']);
     const [planned] = await files.apply('--dry-run');
@@ -72,7 +72,7 @@ describe('apply', () => {
     });
   });
 
-  test('shows and reverts what was changed elsewhere', async () => {
+  test('apply shows and reverts what was changed elsewhere', async () => {
     const files = await pipelines();
     await files.write('edited', [yearly]);
     await files.apply();
@@ -92,7 +92,7 @@ describe('apply', () => {
     expect((await files.apply())[0]?.change).toBe('unchanged');
   });
 
-  test('with --prune removes schedules that no file declares, and none of other owners', async () => {
+  test('apply --prune removes schedules that no file declares, and none of other owners', async () => {
     const files = await pipelines();
     await files.write('kept', [yearly]);
     await files.write('dropped', [yearly]);
@@ -124,7 +124,7 @@ describe('apply', () => {
     }
   });
 
-  test('refuses the name of a foreign schedule, and applies nothing', async () => {
+  test('apply refuses the name of a foreign schedule, and applies nothing', async () => {
     const files = await pipelines();
     await files.write('aaa', [yearly]);
     await files.write('taken', [yearly]);
@@ -138,7 +138,7 @@ describe('apply', () => {
     await expect(client().schedule.getHandle('aaa').describe()).rejects.toThrow(/not found/i);
   });
 
-  test('applies nothing if one file is wrong, and reports its problems', async () => {
+  test('apply applies nothing if one file is wrong, and reports its problems', async () => {
     const files = await pipelines();
     await files.write('good', [yearly]);
     await files.write('wrong', ['cron: "61 2 * * *"', 'timezone: Europe/Berln']);
@@ -156,7 +156,7 @@ describe('apply', () => {
   test.each([
     ['schedule', 'changes', [...byHand, `schedule: { ${yearly} }`]],
     ['event-trigger', 'eventTriggers', onEvents],
-  ])('shows a %s that its file no longer declares', async (kind, field, declared) => {
+  ])('apply shows a %s that its file no longer declares', async (kind, field, declared) => {
     const name = `former-${kind}`;
     const folder = await tempFolder(name);
     const file = join(folder, `${name}.yaml`);
@@ -179,7 +179,7 @@ describe('apply', () => {
     expect((await preview()).stderr).toContain('so its runs only start manually');
   });
 
-  test('ignores files without a schedule, and files that are no pipelines', async () => {
+  test('apply ignores files without a schedule, and files that are not pipelines', async () => {
     const files = await pipelines();
     await writeFile(join(files.folder, 'renderline.yaml'), 'taskQueue: x\n');
     await copyFile((await createPipelineFolder('plain')).file, join(files.folder, 'plain.yaml'));
@@ -189,7 +189,7 @@ describe('apply', () => {
 });
 
 describe('runs of a schedule', () => {
-  test('by `trigger` are listed and shown like others', async () => {
+  test('runs started by `trigger` are listed and shown like other runs', async () => {
     const files = await pipelines();
     const { folder } = await files.write('triggered', [yearly]);
     await writeModels(folder, names('shoe', 2));
@@ -229,7 +229,7 @@ describe('runs of a schedule', () => {
       async () => (await listed('triggered'))?.last[0]?.run === id,
     );
 
-    // A second start finds nothing new, under an id of its own.
+    // A second start finds nothing new, and has its own id.
     const again = json<ScheduleControlResult>(
       await runInProcess(['schedules', 'trigger', 'triggered', '--json'], product.env),
     );
@@ -240,7 +240,7 @@ describe('runs of a schedule', () => {
     expect(second).toMatchObject({ outcome: 'complete', assets: { complete: 0, skipped: 2 } });
   });
 
-  test('obey the limits of the file, and start nothing beyond them', async () => {
+  test('runs of a schedule obey the limits of the file, and start nothing beyond them', async () => {
     const files = await pipelines();
     const { folder } = await files.write('capped', [yearly], ['limits: { models: 1 }']);
     await writeModels(folder, names('glove', 2));
@@ -262,7 +262,7 @@ describe('runs of a schedule', () => {
     expect(report.assets).toMatchObject({ total: 2, complete: 2 });
   });
 
-  test('start at an interval, are held by a pause and continue after a resume', async () => {
+  test('a schedule starts runs at an interval, is held by a pause and continues after a resume', async () => {
     const files = await pipelines();
     const place = await files.write('ticking', ['every: 1s', 'jitter: 0s']);
     await writeModels(place.folder, names('hat', 1));
@@ -294,7 +294,7 @@ describe('runs of a schedule', () => {
     await handle.delete();
   });
 
-  test('are paused by the file with a reason, and resumed when the line is removed', async () => {
+  test('a file pauses its schedule with a reason, and resumes it when the line is removed', async () => {
     const files = await pipelines();
     await files.write('held', [yearly, 'paused: not before the fair']);
     await files.apply();
@@ -310,7 +310,7 @@ describe('runs of a schedule', () => {
     expect((await handle.describe()).state).toMatchObject({ paused: false });
   });
 
-  test('with overlap `skip` do not start while another one is in progress', async () => {
+  test('a schedule with overlap `skip` starts no run while another one is in progress', async () => {
     const files = await pipelines();
     const place = await files.write('slow', [yearly]);
     await writeModels(place.folder, names('boot', 1));
@@ -337,14 +337,14 @@ describe('backfill', () => {
   const from = '2026-03-28';
   const to = '2026-03-31T00:00';
 
-  test('shows the starts of a range, needs --yes, and starts each once', async () => {
+  test('a backfill shows the starts of a range, needs --yes, and starts each once', async () => {
     const files = await pipelines();
     await files.write('past', ['cron: "30 2 * * *"', 'timezone: Europe/Berlin']);
     await files.apply();
     const range = ['backfill', 'past', '--from', from, '--to', to];
     const asked = await runInProcess(range, product.env);
     expect([asked.code, asked.stdout]).toEqual([2, '']);
-    // The night of the 29th has no half past two.
+    // On the 29th, 02:30 does not exist.
     expect(asked.stderr.split('\n').slice(0, 2)).toEqual([
       '2026-03-28 02:30:00 +01:00  past-2026-03-28T01:30:00Z',
       '2026-03-30 02:30:00 +02:00  past-2026-03-30T00:30:00Z',
@@ -361,7 +361,7 @@ describe('backfill', () => {
       expect(
         reportOf(await runInProcess(['show', id, '--wait', '--json'], product.env)).outcome,
       ).toBe('complete');
-      // It started now, not at the past time in its id.
+      // The run started now, not at the past time that its id contains.
       const listed = (await runsOf('past')).find(({ run }) => run === id);
       expect(Date.now() - Date.parse(listed?.startedAt ?? '')).toBeLessThan(3_600_000);
     }
@@ -377,7 +377,7 @@ describe('backfill', () => {
     ['a range of the future', ['--from', from, '--to', '2099-01-01'], 'BAD_RANGE'],
     ['an invalid time', ['--from', 'yesterday', '--to', to], 'BAD_TIME'],
     ['a range that is too long', ['--from', '2020-01-01', '--to', to], 'BACKFILL_TOO_LONG'],
-  ])('%s is refused', async (_name, range, code) => {
+  ])('a backfill of %s is refused', async (_name, range, code) => {
     const files = await pipelines();
     await files.write('bounds', ['every: 1d']);
     await files.apply();

@@ -134,8 +134,8 @@ function expectClean(what: string, text: string): void {
   for (const secret of forbidden) expect(text.includes(secret), `${secret} in ${what}`).toBe(false);
 }
 
-describe('no key and no signed link is', () => {
-  test('in the output of commands and of the worker', () => {
+describe('secrets', () => {
+  test('the output of commands and of the worker contains no key and no signed link', () => {
     expect(Object.keys(outputs).length).toBeGreaterThan(6);
     for (const [name, text] of Object.entries(outputs)) {
       expect(text.length, name).toBeGreaterThan(10);
@@ -143,7 +143,7 @@ describe('no key and no signed link is', () => {
     }
   });
 
-  test('in the histories of all workflows', async () => {
+  test('the histories of all workflows contain no key and no signed link', async () => {
     const histories = await allHistories(env);
     expect(histories.length).toBeGreaterThanOrEqual(4);
     for (const { workflowId, events } of histories) {
@@ -152,7 +152,7 @@ describe('no key and no signed link is', () => {
     }
   });
 
-  test('in notices, whose texts are shortened and have no escape sequences', () => {
+  test('notices contain no key, no signed link and no escape sequences, and their texts are shortened', () => {
     const failed = notices.filter((body) => body.includes('failed with key'));
     expect(failed.length).toBeGreaterThan(0);
     for (const body of notices) {
@@ -162,7 +162,7 @@ describe('no key and no signed link is', () => {
     }
   });
 
-  test('in records, manifests, intents and pictures', async () => {
+  test('records, manifests, intents and pictures contain no key and no signed link', async () => {
     let files = 0;
     for await (const { path, bytes } of filesBelow(place.out)) {
       files += 1;
@@ -171,7 +171,7 @@ describe('no key and no signed link is', () => {
     expect(files).toBeGreaterThan(10);
   });
 
-  test('in the database file of the Temporal server', async () => {
+  test('the database file of the Temporal server contains no key and no signed link', async () => {
     for (const suffix of ['', '-wal']) {
       const bytes = await readFile(temporal.dbFilename + suffix).catch(() => Buffer.alloc(0));
       if (suffix === '') expect(bytes.length).toBeGreaterThan(10_000);
@@ -179,7 +179,7 @@ describe('no key and no signed link is', () => {
     }
   });
 
-  test('in requests to storage, and the sandbox prints its key only once', async () => {
+  test('requests to storage contain no key, and the sandbox prints its key only once', async () => {
     expect((await sandbox.stats()).keySentToStorage).toBe(0);
     const { stdout, stderr } = await sandbox.stop();
     expect(stdout.split(canary)).toHaveLength(2);

@@ -45,13 +45,13 @@ const cause: RunCause = { code: 'LIMIT', message: 'full', fix: 'more', kind: 'la
 const causeFailure = () =>
   ApplicationFailure.create({ type: runCauseType, nonRetryable: true, details: [cause] });
 
-describe('calls', () => {
+describe('calls of a shard', () => {
   it.each([
     [50, 25, [50, 50, 20], [25, 25, 25, 25, 20]],
     [200, 50, [120], [50, 50, 20]],
     [1_000, 1_000, [120], [120]],
   ])(
-    'take at most the batch size of their step (%i, %i)',
+    'calls take at most the batch size of their step (%i, %i)',
     async (first, second, firsts, seconds) => {
       const steps = [call('a', [], { batch: first }), call('b', ['a'], { batch: second })];
       const played = await shards.start(`sizes-${first}`, { steps, assets: 120 });
@@ -64,7 +64,7 @@ describe('calls', () => {
     },
   );
 
-  it('of a join are made once, after all of its parents', async () => {
+  it('a call of a join is made once, after all of its parents', async () => {
     const steps = [
       call('a'),
       call('left', ['a']),
@@ -86,7 +86,7 @@ describe('calls', () => {
   });
 });
 
-describe('ended assets are finalized', () => {
+describe('ended assets', () => {
   it.each<[string, number, number, number[], number[]]>([
     ['by the hundred, at once', 250, 50, [4, 8, 12, 16, 20], [100, 100, 50]],
     ['after ten seconds, with what ends meanwhile', 3, 1, [1, 8.5, 60], [2, 1]],
@@ -94,7 +94,7 @@ describe('ended assets are finalized', () => {
     ['with the last one, when that is sooner', 2, 1, [1, 9], [2]],
     ['after five minutes, where the shard takes hours', 3, 1, [7_200, 7_400, 10_800], [2, 1]],
     ['no more than 250 together', 600, 600, [1], [250, 250, 100]],
-  ])('%s', async (name, assets, batch, seconds, expected) => {
+  ])('ended assets are finalized %s', async (name, assets, batch, seconds, expected) => {
     const steps = [call('a', [], { batch })];
     const played = await shards.start(name, { steps, assets, runStep: taking('a', ...seconds) });
     await played.handle.result();
@@ -102,7 +102,7 @@ describe('ended assets are finalized', () => {
     expect(played.finalized.map(({ part }) => part)).toEqual(expected.map((_, index) => index));
   });
 
-  it('again after a resume, if a run cause prevented it', async () => {
+  it('ended assets are finalized after a resume if a run cause prevented it before', async () => {
     const played = await shards.start('settle-held', {
       steps: [call('a')],
       assets: 2,
@@ -124,14 +124,14 @@ describe('waits', () => {
   it.each([
     [20, 20],
     [80, 50],
-  ])('have the batch size of the next step, at most 50 (%i)', async (batch, gather) => {
+  ])('waits have the batch size of the next step, at most 50 (%i)', async (batch, gather) => {
     const steps = [wait('w', []), call('b', ['w'], { batch })];
     const played = await shards.start(`gather-${batch}`, { steps, assets: 2 });
     await played.handle.result();
     expect(played.calls[0]?.wait?.batchAssets).toBe(gather);
   });
 
-  it('include assets that arrive a little later, with the time of each', async () => {
+  it('waits include assets that arrive a little later, with the time of each', async () => {
     const steps = [call('a', [], { batch: 1 }), wait('w', ['a'])];
     const seconds = [1, 2, 2, 2];
     const played = await shards.start('merged', {
@@ -155,7 +155,7 @@ describe('waits for people', () => {
   const asks = (more: Partial<Step> = {}) => [wait('w', [], { asksPeople: true, ...more })];
   const notify = [{ url: 'https://a.example', secretFrom: 'HOOK', on: ['waiting'] }];
 
-  it('are polled immediately when the run signals a decision', async () => {
+  it('waits for people are polled immediately when the run signals a decision', async () => {
     const steps = [...asks(), wait('other', [])];
     const played = await shards.start('decided', {
       steps,
@@ -169,7 +169,7 @@ describe('waits for people', () => {
     expect(sizesOf(played, 'w')).toEqual([2, 2]);
   });
 
-  it('are reported to the run once the shard has nothing else to do', async () => {
+  it('waits for people are reported to the run once the shard has nothing else to do', async () => {
     const steps = [call('a'), { ...asks()[0], parents: ['a'] } as Step];
     const played = await shards.start('reported', {
       steps,
@@ -192,7 +192,7 @@ describe('waits for people', () => {
       { asksPeople: undefined as never },
       0,
     ],
-  ])('%s', async (name, plan, more, times) => {
+  ])('waits for people %s', async (name, plan, more, times) => {
     const steps = [call('a', [], { batch: 1 }), { ...asks(more)[0], parents: ['a'] } as Step];
     const played = await shards.start(name, { steps, plan, assets: 3 });
     await played.handle.result();
@@ -202,7 +202,7 @@ describe('waits for people', () => {
 });
 
 describe('a pause', () => {
-  it('lets open calls end and waits start, but starts no other call until a resume', async () => {
+  it('a pause lets open calls end and waits start, but starts no other call until a resume', async () => {
     const steps = [call('a'), wait('w', ['a']), call('b', ['w'])];
     const played = await shards.start('paused', { steps, assets: 2, runStep: taking('a', 600) });
     await played.pass(5);
@@ -214,7 +214,7 @@ describe('a pause', () => {
     expect(timesOf(played, 'b')).toEqual([20]);
   });
 
-  it('that arrives after a later resume is ignored, since signals may arrive in any order', async () => {
+  it('a pause that arrives after a later resume is ignored, since signals may arrive in any order', async () => {
     const steps = [call('a'), call('b', ['a'])];
     const played = await shards.start('overtaken', { steps, assets: 2, runStep: taking('a', 600) });
     await played.pass(5);
@@ -224,7 +224,7 @@ describe('a pause', () => {
     expect(timesOf(played, 'b')).toEqual([10]);
   });
 
-  it('by a run cause is reported to the run, and a resume repeats the same assets', async () => {
+  it('a pause by a run cause is reported to the run, and a resume repeats the same assets', async () => {
     const played = await shards.start('cause', {
       steps: [call('a')],
       assets: 3,
@@ -253,7 +253,7 @@ describe('a hold', () => {
     };
   };
 
-  it('keeps a step from taking assets until its time, while all other steps continue', async () => {
+  it('a hold keeps a step from taking assets until its time, while all other steps continue', async () => {
     const steps = [call('a', [], { batch: 2 }), call('b', ['a'])];
     const held = holder();
     const played = await shards.start('held', {
@@ -281,7 +281,7 @@ describe('a hold', () => {
     expect(timers.filter((seconds) => seconds > 3_600)).toHaveLength(1);
   });
 
-  it('ends when the run is resumed', async () => {
+  it('a hold ends when the run is resumed', async () => {
     const held = holder();
     const played = await shards.start('held-resumed', {
       steps: [call('a')],
@@ -294,7 +294,7 @@ describe('a hold', () => {
     expect(timesOf(played, 'a')).toEqual([0, 2]);
   });
 
-  it('is in the progress of the shard', async () => {
+  it('the progress of a shard contains its hold', async () => {
     const held = holder();
     const played = await shards.start('held-asked', {
       steps: [call('a')],
@@ -312,7 +312,7 @@ describe('a hold', () => {
 });
 
 describe('a cancel', () => {
-  it('waits for open calls, cancels the platform’s jobs, and finalizes all assets', async () => {
+  it('a cancel waits for open calls, cancels the platform’s jobs, and finalizes all assets', async () => {
     const steps = [call('a', [], { batch: 1 }), call('b', ['a'])];
     const played = await shards.start('cancelled', {
       steps,
@@ -334,7 +334,7 @@ describe('a cancel', () => {
 });
 
 describe('a step', () => {
-  it('may fail, retry and prune single assets', async () => {
+  it('a step may fail, retry and prune single assets', async () => {
     const redo = { step: 'a', max: 1 };
     const steps = [call('a'), call('b', ['a'], { retry: redo }), call('c', ['b'])];
     const played = await shards.start('some', {
@@ -364,7 +364,7 @@ describe('a step', () => {
     expect(totals).toEqual({ total: 5, complete: 2, failed: 2, skipped: 1 });
   });
 
-  it('that fails as a whole fails each of its assets by name', async () => {
+  it('a step that fails as a whole fails each of its assets by name', async () => {
     const played = await shards.start('broken', {
       steps: [call('a', [], { batch: 2 })],
       assets: 3,
@@ -387,7 +387,7 @@ describe('a step', () => {
     expect(totals).toMatchObject({ complete: 1, failed: 2 });
   });
 
-  it('that a stopped run does not start leaves its assets cancelled; the others complete', async () => {
+  it('a step that a stopped run does not start leaves its assets cancelled; the others complete', async () => {
     const steps = [call('a', [], { batch: 1 }), call('b', ['a'])];
     const played = await shards.start('stopped', {
       steps,
@@ -406,7 +406,7 @@ describe('a step', () => {
 });
 
 describe('a shard that opens', () => {
-  it('counts assets of other runs, and assets that it has delivered before', async () => {
+  it('a shard that opens counts assets of other runs, and assets that it has delivered before', async () => {
     const opened = {
       assets: [1],
       complete: [0],

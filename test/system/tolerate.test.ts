@@ -30,8 +30,8 @@ async function placeTolerating(name: string, fields: string): Promise<PipelineFo
 const slowly = (durationMs: number) =>
   product.sandbox.set('faults', [{ model: '**', do: { durationMs } }]);
 
-describe('more failures than the file tolerates', () => {
-  test('stop the run before waiting assets are rendered, and the next run takes them', async () => {
+describe('too many failures', () => {
+  test('too many failures stop the run before waiting assets are rendered, and the next run takes these assets', async () => {
     const place = await placeTolerating('stop', 'failures: 0');
     await slowly(2_500);
     const before = await product.sandbox.stats();
@@ -54,7 +54,7 @@ describe('more failures than the file tolerates', () => {
     expect((await product.sandbox.stats()).created.models - before.created.models).toBe(3);
   });
 
-  test('pause the run, which a person resumes to its end', async () => {
+  test('too many failures pause the run, which a person resumes to its end', async () => {
     const place = await placeTolerating('pause', 'failures: "10%", onBreach: pause');
     await slowly(1_500);
     const paused = await startRun(place, product.env).finished;

@@ -39,13 +39,13 @@ beforeAll(async () => {
   const { results } = JSON.parse(shown.stdout) as {
     results: { key: string; platformIds: { modelId?: string } }[];
   };
-  // JSON has the names as they are.
+  // JSON contains the names unchanged.
   expect(results.map(({ key }) => key).sort()).toEqual([bad, good, 'plain'].sort());
   model = results.find(({ key }) => key === good)?.platformIds.modelId ?? '';
 });
 
 const parameters = () => runArguments(place).slice(2);
-/** Commands that show names of assets; `null`: neither of the two ugly names. */
+/** Commands that show names of assets. The pattern is null if a command prints neither of the two ugly names. */
 const commands: [string, () => string[], RegExp | null][] = [
   [
     'show',
@@ -67,7 +67,7 @@ const commands: [string, () => string[], RegExp | null][] = [
   ['run --wait', () => runArguments(place, '--wait'), /bad\\n/],
 ];
 
-test.each(commands)('%s escapes names', async (_name, args, shows) => {
+test.each(commands)('the output of %s escapes names', async (_name, args, shows) => {
   const written = await terminalOutput(args(), product.env);
   expect(written).not.toMatch(new RegExp(`^\\s*${lie}`, 'm'));
   // Only the program sets colours: a colour of a name would be one more start without an end.

@@ -113,7 +113,7 @@ inLane(
         ['Navy', 'Oak'].flatMap((colour) => views.map((view) => `${model}@${colour}@${view}`)),
       );
 
-    test('of each colorway: only an added or changed view is rendered, with the existing variants', async () => {
+    test('with views of each colorway, only an added or changed view is rendered, with the existing variants', async () => {
       const place = await placeOf('coloured', [front, hero], true);
       const first = await madeBy(lane.sandbox, () => runToEnd(place, lane.env));
       expect(first.result).toMatchObject({ outcome: 'complete', assets: { complete: 8 } });
@@ -152,7 +152,7 @@ inLane(
       expect((await runToEnd(place, lane.env)).requests.total).toBe(0);
     });
 
-    test('are not needed for production files, each of which shows one colorway', async () => {
+    test('views are not needed for production files, each of which shows one colorway', async () => {
       const lamps = ['lamp', 'lantern'];
       const place = await placeOf('sheets', [front], true, lamps);
       const text = await readFile(place.file, 'utf8');
@@ -175,7 +175,7 @@ inLane(
       expect(shown).toEqual(lamps.map(() => ['Navy', 'Oak']));
     });
 
-    test('of models without colorways', async () => {
+    test('views of models without colorways are rendered from one project for each view', async () => {
       const place = await placeOf('plain', [front, hero], false);
       const { result, made } = await madeBy(lane.sandbox, () => runToEnd(place, lane.env));
       expect(result).toMatchObject({ outcome: 'complete', assets: { complete: 4 } });

@@ -16,11 +16,11 @@ const event = (...lines: string[]) => {
 
 const read = (text: string) => readIcs(new TextEncoder().encode(text), range);
 
-describe('the days of', () => {
+describe('the days of a calendar', () => {
   it.each<[name: string, text: string, days: string[], last: string | null]>([
     ['a day', calendar(event('DTSTART;VALUE=DATE:20261225')), ['2026-12-25'], '2026-12-25'],
     [
-      'several days, of which the end is the day after',
+      'several days: the end is the day after the last one',
       calendar(event('DTSTART;VALUE=DATE:20261224', 'DTEND;VALUE=DATE:20261227')),
       ['2026-12-24', '2026-12-25', '2026-12-26'],
       '2026-12-26',
@@ -96,7 +96,7 @@ describe('the days of', () => {
       ['2026-12-26'],
       '2026-12-26',
     ],
-  ])('%s', async (_name, text, days, last) => {
+  ])('the days of a calendar are read: %s', async (_name, text, days, last) => {
     expect(await read(text)).toMatchObject({ days, last, partial: 0 });
   });
 });
@@ -104,12 +104,12 @@ describe('the days of', () => {
 it.each([
   ['hours of a day', event('DTSTART:20261231T100000Z', 'DURATION:PT2H')],
   [
-    'a day in UTC, which is no whole day elsewhere',
+    'a day in UTC, which is not a whole day in other time zones',
     event('DTSTART:20261224T000000Z', 'DTEND:20261225T000000Z'),
   ],
   ['an hour every week', event('DTSTART:20261231T100000', 'RRULE:FREQ=WEEKLY')],
   ['every hour', event('DTSTART;VALUE=DATE:20261231', 'RRULE:FREQ=HOURLY')],
-])('%s is counted, but gives no day', async (_name, text) => {
+])('the event "%s" is counted, but has no day', async (_name, text) => {
   expect(await read(calendar(text))).toMatchObject({ days: [], events: 1, partial: 1 });
 });
 

@@ -39,7 +39,7 @@ function changed(
 describe('a workbook', () => {
   const at = (days: number): Cell => ({ xml: `<c s="1"><v>${days}</v></c>` });
 
-  it('gives times to the second', async () => {
+  it('a workbook has times to the second', async () => {
     const bytes = changed([at(46082.354166666664), at(46082.999988425923)], (xml) => xml);
     expect(await rowsOf('p.xlsx', bytes)).toEqual([
       '2: 2026-03-01 08:30:00',
@@ -51,7 +51,7 @@ describe('a workbook', () => {
     ['1', '2026-03-01'],
     ['true', '2026-03-01'],
     ['false', '2022-02-28'],
-  ])('respects the flag "%s" for dates since 1904', async (flag, date) => {
+  ])('a workbook respects the flag "%s" for dates since 1904', async (flag, date) => {
     const bytes = changed([at(44620)], (xml) =>
       xml.replace('<sheets>', `<workbookPr date1904="${flag}"/><sheets>`),
     );
@@ -83,7 +83,7 @@ describe('a workbook', () => {
     ['a format with a date', 0.6041666666666666, 'yyyy-mm-dd hh:mm', '14:30:00'],
     ['a day that the format hides', 46082.354166666664, 'h:mm', '2026-03-01 08:30:00'],
     ['a date without a time', 46082, 'd', '2026-03-01'],
-  ])('gives a time as a spreadsheet shows it: %s', async (_, days, format, text) => {
+  ])('a workbook has times as a spreadsheet shows them: %s', async (_, days, format, text) => {
     for (const epoch of ['0', '1']) {
       if (epoch === '1' && (days > 2 || format === 'yyyy-mm-dd hh:mm')) continue;
       const id = typeof format === 'number' ? format : 170 + formats.indexOf(format);
@@ -108,7 +108,7 @@ describe('a workbook', () => {
     ['cells and rows', /(?<=<(?:c|row)) r="[^"]*"/g],
     ['cells after the first of a row', /(?<=<c) r="[B-Z]\d+"/g],
     ['rows', /(?<=<row) r="[^"]*"/g],
-  ])('without addresses of %s is read in the order of its cells', async (_, drop) => {
+  ])('a workbook without addresses of %s is read in the order of its cells', async (_, drop) => {
     const bytes = changed(['a', 1, { xml: '<c/>' }, { xml: '<c t="str"><v>b</v></c>' }], (xml) =>
       xml
         .replace(/<c r="A(\d+)"/g, '<c r="A$1" t="str"><v>x$1</v></c><c r="B$1"')
@@ -117,7 +117,7 @@ describe('a workbook', () => {
     expect(await rowsOf('p.xlsx', bytes)).toEqual(['2: x2|a', '3: x3|1', '4: x4|', '5: x5|b']);
   });
 
-  it('with a gap before cells without addresses keeps the gap', async () => {
+  it('a workbook with a gap before cells without addresses keeps the gap', async () => {
     const bytes = changed([], (xml) =>
       xml.replace(
         /<row.*<\/row>/,
@@ -127,7 +127,7 @@ describe('a workbook', () => {
     expect(await rowsOf('p.xlsx', bytes)).toEqual([`7: ${'|'.repeat(26)}1|2|3`]);
   });
 
-  it('with a namespace prefix reports errors, and formulas without a result', async () => {
+  it('a workbook with a namespace prefix reports errors, and formulas without a result', async () => {
     const cells = [
       { xml: '<c t="e"><f>1/0</f><v>#DIV/0!</v></c>' },
       { xml: '<c><f>A1</f></c>' },

@@ -38,7 +38,7 @@ function isKnown(name: string): boolean {
 
 describe('the registry', () => {
   it.each(all.map((one) => [prometheusNameOf(one), one] as const))(
-    'names and describes %s by the rules of Prometheus',
+    'the registry names and describes %s by the rules of Prometheus',
     (name, one) => {
       expect(name).toMatch(/^renderline_[a-z_]+$/);
       expect(name.endsWith('_total')).toBe(one.kind === 'counter');
@@ -49,7 +49,7 @@ describe('the registry', () => {
     },
   );
 
-  it('has each name once', () => {
+  it('the registry contains each name once', () => {
     expect(byName.size).toBe(all.length);
   });
 });
@@ -59,22 +59,22 @@ const panels = dashboard.panels.flatMap(({ title, targets = [] }) =>
 );
 
 describe('the dashboard', () => {
-  it('has panels', () => {
+  it('the dashboard has panels', () => {
     expect(panels.length).toBeGreaterThan(20);
   });
 
-  it.each(panels)('%s uses existing metrics', (_title, expr) => {
+  it.each(panels)('the panel "%s" uses existing metrics', (_title, expr) => {
     const named = metricsIn(expr);
     expect(named.length).toBeGreaterThan(0);
     expect(named.filter((name) => !isKnown(name))).toEqual([]);
   });
 
-  it('offers pipelines from an existing metric', () => {
+  it('the dashboard offers pipelines from an existing metric', () => {
     const queries = JSON.stringify(dashboard.templating);
     expect(metricsIn(queries).filter((name) => !isKnown(name))).toEqual([]);
   });
 
-  it('shows all our metrics except a few sums', () => {
+  it('the dashboard shows all our metrics except a few sums', () => {
     const shown = new Set(panels.flatMap(([, expr]) => metricsIn(expr)));
     const hidden = [...byName.keys()].filter((name) => !shown.has(name));
     expect(hidden.toSorted()).toEqual([
@@ -95,18 +95,18 @@ const rules = [
 ];
 
 describe('a rule', () => {
-  it.each(rules)('%s uses existing metrics', (_name, expr) => {
+  it.each(rules)('the rule %s uses existing metrics', (_name, expr) => {
     const named = metricsIn(expr);
     expect(named.length).toBeGreaterThan(0);
     expect(named.filter((name) => !isKnown(name))).toEqual([]);
   });
 
   it.each(alerts.map((alert) => [alert.name, alert.expr] as const))(
-    '%s does not use increase(), which misses the first count of a series',
+    'the alert %s does not use increase(), which misses the first count of a series',
     (_name, expr) => expect(expr).not.toContain('increase('),
   );
 
-  it.each(recorded.map(({ record }) => record))('%s is used', (record) => {
+  it.each(recorded.map(({ record }) => record))('the recorded series %s is used', (record) => {
     expect(alerts.some(({ expr }) => expr.includes(record))).toBe(true);
   });
 });
@@ -114,7 +114,7 @@ describe('a rule', () => {
 describe('labels in expressions', () => {
   const expressions = [...panels, ...rules];
 
-  it.each(expressions)('of %s exist in their metrics', (_title, expr) => {
+  it.each(expressions)('labels of %s exist in their metrics', (_title, expr) => {
     for (const [, name = '', inside = ''] of expr.matchAll(
       /(renderline_\w+?)(?:_(?:bucket|count|sum))?\{([^}]*)\}/g,
     )) {
@@ -129,14 +129,14 @@ const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
 if (!hasPromtool) console.log('promtool is not here: the alert rules are not played.');
 
 describe.skipIf(!hasPromtool)('promtool', () => {
-  it('accepts the rules', () => {
+  it('promtool accepts the rules', () => {
     expect(
       execFileSync('promtool', ['check', 'rules', 'deploy/prometheus/rules.yml']).toString(),
     ).toMatch(/SUCCESS: \d+ rules found/);
   });
 
   it.each(['rules.test.yml', 'rules-days.test.yml'])(
-    'passes the rule tests of %s',
+    'the rules pass the tests of %s',
     (name) => {
       const words = ['test', 'rules', `deploy/prometheus/${name}`];
       expect(execFileSync('promtool', words).toString()).toContain('SUCCESS');
@@ -144,7 +144,7 @@ describe.skipIf(!hasPromtool)('promtool', () => {
     300_000,
   );
 
-  it('accepts the rules of the chart', () => {
+  it('promtool accepts the rules of the chart', () => {
     const places = formatChartRules()
       .replaceAll(chartPlaceholders.scope, 'namespace="default", service="renderline-metrics"')
       .replaceAll(chartPlaceholders.workers, '2')
@@ -160,7 +160,7 @@ describe.skipIf(!hasPromtool)('promtool', () => {
     }
   });
 
-  it('accepts the expressions of the dashboard', () => {
+  it('promtool accepts the expressions of the dashboard', () => {
     const folder = mkdtempSync(join(tmpdir(), 'renderline-dashboard-'));
     const file = join(folder, 'expressions.yml');
     const records = panels.map(([, expr], index) => ({

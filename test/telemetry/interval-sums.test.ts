@@ -8,7 +8,7 @@ const make = () => new IntervalSums<{ count: number }>(gaps);
 const add = (sum = { count: 0 }) => ({ count: sum.count + 1 });
 
 describe('interval sums', () => {
-  it('emit a sum after its first interval, and not again before it grows', () => {
+  it('a sum is emitted after its first interval, and not again before it grows', () => {
     const digest = make();
     digest.record('a', 0, add);
     digest.record('a', 1_000, add);
@@ -17,7 +17,7 @@ describe('interval sums', () => {
     expect(digest.due(9_000)).toEqual([]);
   });
 
-  it('emit fewer than 150 sums for an event each second of ten hours, and lose no event', () => {
+  it('an event each second of ten hours emits fewer than 150 sums, and no event is lost', () => {
     const digest = make();
     const told: { count: number }[] = [];
     for (let second = 0; second < 36_000; second += 1) {
@@ -29,7 +29,7 @@ describe('interval sums', () => {
     expect(told.reduce((sum, { count }) => sum + count, 0)).toBe(36_000);
   });
 
-  it('start with the first interval again after a pause', () => {
+  it('the first interval applies again after a pause', () => {
     const digest = make();
     digest.record('a', 0, add);
     digest.due(5_000);
@@ -38,7 +38,7 @@ describe('interval sums', () => {
     expect(digest.due(105_000)).toEqual([{ count: 1 }]);
   });
 
-  it('return all sums with a prefix together', () => {
+  it('all sums with a prefix are returned together', () => {
     const digest = make();
     digest.record('one\nx', 0, add);
     digest.record('one\ny', 0, add);

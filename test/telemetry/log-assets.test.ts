@@ -1,4 +1,4 @@
-// Tests log lines of single assets: which assets, at which level, by key or by hash.
+// Tests log lines of single assets: which assets are logged, at which level, and by key or by hash.
 import { execFileSync } from 'node:child_process';
 import { afterEach, expect, test } from 'vitest';
 import { readAssetNaming } from '../../src/app/worker/serve-worker.ts';
@@ -74,7 +74,7 @@ test.each([
   [undefined, { RENDERLINE_LOG_ASSETS: '1' }, 'key'],
   [undefined, { RENDERLINE_LOG_ASSETS: 'hash' }, 'hash'],
   [undefined, { RENDERLINE_LOG_ASSETS: '0' }, undefined],
-] as const)('--log-assets %j with %o is %j', (flag, env, naming) => {
+] as const)('the option --log-assets %j with %o is %j', (flag, env, naming) => {
   expect(readAssetNaming(flag, env)).toBe(naming);
 });
 

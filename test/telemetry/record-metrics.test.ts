@@ -177,13 +177,13 @@ it('the time of the last notification is that of an accepted one', () => {
 });
 
 describe('metrics', () => {
-  it.each(news)('are recorded for: %s', (_what, tell, name, value, tags) => {
+  it.each(news)('metrics are recorded for: %s', (_what, tell, name, value, tags) => {
     listen();
     tell();
     expect(written).toContainEqual({ name, value, tags });
   });
 
-  it.each(news)('have exactly the labels of the registry for: %s', (_what, tell) => {
+  it.each(news)('metrics have exactly the labels of the registry for: %s', (_what, tell) => {
     listen();
     tell();
     const all: readonly Instrument[] = Object.values(instruments);
@@ -193,7 +193,7 @@ describe('metrics', () => {
     }
   });
 
-  it('are not recorded after the recording was stopped', () => {
+  it('no metric is recorded after the recording was stopped', () => {
     listen();
     stop();
     written = [];

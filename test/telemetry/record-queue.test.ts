@@ -40,7 +40,7 @@ const status = (more: Partial<QueueStatus> = {}): QueueStatus => ({
 });
 
 describe('open runs', () => {
-  it('are counted by pipeline and state, with the age of the oldest', () => {
+  it('open runs are counted by pipeline and state, with the age of the oldest', () => {
     listen();
     const openRuns = [run(), run({ state: 'paused', startedAtMs: nowMs - 3_600_000 }), run()];
     queueEvents.emit(status({ openRuns }));
@@ -53,7 +53,7 @@ describe('open runs', () => {
     expect(pipelines).toEqual(['shoes']);
   });
 
-  it('that have ended are 0, and those that cannot be read are NaN', () => {
+  it('open runs are 0 after they have ended, and NaN if they cannot be read', () => {
     listen();
     queueEvents.emit(status({ openRuns: [run()] }));
     queueEvents.emit(status());
@@ -65,13 +65,13 @@ describe('open runs', () => {
     });
   });
 
-  it('that were never read have no value', () => {
+  it('open runs that were never read have no value', () => {
     listen();
     queueEvents.emit(status({ openRuns: null, workers: null, schedules: null }));
     expect(shown).toEqual({ failingWorkflows: 0 });
   });
 
-  it('of pipelines without their own series are added up in one series', () => {
+  it('open runs of pipelines without their own series are added up in one series', () => {
     listen(() => 'other');
     queueEvents.emit(status({ openRuns: [run(), run({ pipeline: 'hats' })] }));
     expect(shown['openRuns other working']).toBe(2);
@@ -81,7 +81,7 @@ describe('open runs', () => {
 describe('builds', () => {
   const pinnedTo = 'catalog:v1';
 
-  it('without workers have stranded runs if runs are pinned to them', () => {
+  it('builds without workers have stranded runs if runs are pinned to them', () => {
     listen();
     const workers = new Map([['catalog:v2', 3]]);
     queueEvents.emit(status({ openRuns: [run({ pinnedTo }), run()], workers }));
@@ -94,7 +94,7 @@ describe('builds', () => {
     });
   });
 
-  it('have no metric of stranded runs while the number of workers is unknown', () => {
+  it('builds have no metric of stranded runs while the number of workers is unknown', () => {
     listen();
     queueEvents.emit(status({ openRuns: [run({ pinnedTo })], workers: null }));
     expect(Object.keys(shown).filter((name) => name.startsWith('stranded'))).toEqual([]);
@@ -104,7 +104,7 @@ describe('builds', () => {
 describe('schedules', () => {
   const nightly = { schedule: 'shoes/nightly', lastSuccessAtMs: 5_000, periodMs: 86_400_000 };
 
-  it('show their last success and their period, in seconds', () => {
+  it('schedules show their last success and their period, in seconds', () => {
     listen();
     queueEvents.emit(status({ schedules: [nightly] }));
     expect(shown).toMatchObject({
@@ -113,7 +113,7 @@ describe('schedules', () => {
     });
   });
 
-  it('without a success have none, and paused ones have no period', () => {
+  it('schedules without a success have none, and paused schedules have no period', () => {
     listen();
     queueEvents.emit(
       status({ schedules: [{ ...nightly, lastSuccessAtMs: null, periodMs: null }] }),
@@ -122,7 +122,7 @@ describe('schedules', () => {
     expect(shown['schedulePeriod shoes/nightly']).toBeNaN();
   });
 
-  it('that were removed show NaN', () => {
+  it('removed schedules show NaN', () => {
     listen();
     queueEvents.emit(status({ schedules: [nightly] }));
     queueEvents.emit(status());

@@ -8,7 +8,7 @@ it('a run always has the same ids', () => {
   expect(spanIdOf('shoes-1', 'shard 3')).toMatch(/^[0-9a-f]{16}$/);
 });
 
-it('parts and runs have ids of their own', () => {
+it('parts and runs have different ids', () => {
   const ids = ['a', 'b'].flatMap((run) => [
     spanIdOf(run, 'start'),
     spanIdOf(run, 'run'),

@@ -15,7 +15,7 @@ test.each([
   ['[::1]:7000', '::1', 7000],
   ['[fe80::1]', 'fe80::1', 7233],
   [':7233', '', 7233],
-])('the address %s', (address, host, port) => {
+])('the address %s has the host "%s" and the port %i', (address, host, port) => {
   expect(splitAddress(address)).toEqual({ host, port });
 });
 
@@ -24,7 +24,7 @@ test.each([
   [{ XDG_CACHE_HOME: '/x' }, '/x/renderline'],
   [{ XDG_CACHE_HOME: '', RENDERLINE_CACHE_DIR: '' }, join(homedir(), '.cache', 'renderline')],
   [{}, join(homedir(), '.cache', 'renderline')],
-])('the cache with %j', (env, folder) => {
+])('the environment %j determines the cache folder', (env, folder) => {
   expect(cacheDirectory(env)).toBe(folder);
 });
 
@@ -53,11 +53,14 @@ describe('the page of a workflow', () => {
       undefined,
       'https://cloud.example/ui/namespaces/team.acc/workflows/x%3Fy%23z',
     ],
-  ])('%s %s %s %s', (address, namespace, workflowId, runId, page) => {
-    expect(workflowUrl(address, namespace, workflowId, runId)).toBe(page);
-  });
+  ])(
+    'workflowUrl(%s, %s, %s, %s) returns the page of the workflow',
+    (address, namespace, workflowId, runId, page) => {
+      expect(workflowUrl(address, namespace, workflowId, runId)).toBe(page);
+    },
+  );
 
-  test('any id comes back from its page', () => {
+  test('any id can be read back from its page', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), (id) => {
         const last = new URL(workflowUrl(ui, 'default', `x${id}`)).pathname.split('/').at(-1);

@@ -12,52 +12,70 @@ type Case = [
 
 const pem = { path: '/a.pem' };
 
-describe('a setting without the expected effect causes a warning', () => {
+describe('a setting without the expected effect', () => {
   test.each<Case>([
-    ['empty address', { TEMPORAL_ADDRESS: '' }, {}, '', /^TEMPORAL_ADDRESS is empty/],
-    ['address with a scheme', {}, { address: 'https://x:1' }, '', /"https:\/\/x:1" has a scheme/],
-    ['codec endpoint', { TEMPORAL_CODEC_ENDPOINT: 'x' }, {}, '', /^TEMPORAL_CODEC_ENDPOINT has no/],
-    ['codec auth', { TEMPORAL_CODEC_AUTH: 'x' }, {}, '', /^TEMPORAL_CODEC_AUTH has no effect/],
-    ['codec in the file', {}, {}, '[profile.default.codec]\n', /^\[profile\.….codec\] has no/],
+    ['an empty address', { TEMPORAL_ADDRESS: '' }, {}, '', /^TEMPORAL_ADDRESS is empty/],
     [
-      'no host verification',
+      'an address with a scheme',
+      {},
+      { address: 'https://x:1' },
+      '',
+      /"https:\/\/x:1" has a scheme/,
+    ],
+    [
+      'a codec endpoint',
+      { TEMPORAL_CODEC_ENDPOINT: 'x' },
+      {},
+      '',
+      /^TEMPORAL_CODEC_ENDPOINT has no/,
+    ],
+    [
+      'codec authentication',
+      { TEMPORAL_CODEC_AUTH: 'x' },
+      {},
+      '',
+      /^TEMPORAL_CODEC_AUTH has no effect/,
+    ],
+    ['a codec in the file', {}, {}, '[profile.default.codec]\n', /^\[profile\.….codec\] has no/],
+    [
+      'disabled host verification',
       { TEMPORAL_TLS_DISABLE_HOST_VERIFICATION: 'true' },
       {},
       '',
       /still verified/,
     ],
     [
-      'no host verification in the file',
+      'disabled host verification in the file',
       {},
       {},
       '[profile.default.tls]\ndisable_host_verification = true',
       /still verified/,
     ],
-    ['certificate without key', {}, { tls: { clientCert: pem } }, '', /certificate is ignored/],
-    ['key without certificate', {}, { tls: { clientKey: pem } }, '', /key is ignored/],
+    ['a certificate without a key', {}, { tls: { clientCert: pem } }, '', /certificate is ignored/],
+    ['a key without a certificate', {}, { tls: { clientKey: pem } }, '', /key is ignored/],
     ['TLS set to "True"', { TEMPORAL_TLS: 'True' }, {}, '', /^TEMPORAL_TLS=True is treated as off/],
-    ['key without TLS', {}, { apiKey: 'k', tls: { disabled: true } }, '', /unencrypted/],
+    ['an API key without TLS', {}, { apiKey: 'k', tls: { disabled: true } }, '', /unencrypted/],
     [
-      'header with two underscores',
+      'a header with two underscores',
       { TEMPORAL_GRPC_META_X_TEAM_NAME: 'v' },
       {},
       '',
       /is sent as "x-team_name"/,
     ],
-  ])('%s', (_what, env, profile, file, expected) => {
+  ])('%s causes a warning', (_what, env, profile, file, expected) => {
     expect(checkEnvconfig(env, profile, file)).toEqual([expect.stringMatching(expected)]);
   });
 });
 
 test.each<[string, Record<string, string>, ClientConfigProfile, string]>([
-  ['no setting', {}, {}, ''],
-  ['plain address', { TEMPORAL_ADDRESS: 'a:1' }, { address: 'a:1' }, ''],
-  ['both halves of a certificate', {}, { tls: { clientCert: pem, clientKey: pem } }, ''],
-  ['TLS on and off', { TEMPORAL_TLS: 'true' }, {}, ''],
-  ['TLS off', { TEMPORAL_TLS: '0' }, { tls: { disabled: true } }, ''],
-  ['header with one underscore', { TEMPORAL_GRPC_META_X_TEAM: 'v' }, {}, ''],
-  ['verification left on', {}, {}, 'disable_host_verification = false'],
-])('no warning: %s', (_what, env, profile, file) => {
+  ['a profile without settings', {}, {}, ''],
+  ['a plain address', { TEMPORAL_ADDRESS: 'a:1' }, { address: 'a:1' }, ''],
+  ['a certificate with its key', {}, { tls: { clientCert: pem, clientKey: pem } }, ''],
+  ['TLS that is on', { TEMPORAL_TLS: 'true' }, {}, ''],
+  ['TLS that is off', { TEMPORAL_TLS: '0' }, { tls: { disabled: true } }, ''],
+  ['a header with one underscore', { TEMPORAL_GRPC_META_X_TEAM: 'v' }, {}, ''],
+  ['host verification that is left on', {}, {}, 'disable_host_verification = false'],
+])('%s causes no warning', (_what, env, profile, file) => {
   expect(checkEnvconfig(env, profile, file)).toEqual([]);
 });
 

@@ -18,20 +18,23 @@ describe('without a server', () => {
   test.each([
     ['connectTemporal', connectTemporal],
     ['connectWorker', connectWorker],
-  ])('%s fails at once and prints the commands to type', async (_name, connectIt) => {
-    const [port] = await findFreePorts(1);
-    const env = { TEMPORAL_ADDRESS: `127.0.0.1:${port}` };
-    const error = await connectIt({ env }).catch((thrown: unknown) => thrown);
-    if (!(error instanceof TemporalUnreachableError)) throw error;
-    expect(error.message).toBe(
-      `No Temporal server responds at 127.0.0.1:${port} (from TEMPORAL_ADDRESS): connection refused`,
-    );
-    expect(error.lines.map((line) => line.replace(/ +#.*/, ''))).toEqual([
-      'unset TEMPORAL_ADDRESS; renderline dev',
-      'export TEMPORAL_ADDRESS=HOST:7233',
-    ]);
-    expect(error.fix).toBe(error.lines.join('\n'));
-  });
+  ])(
+    '%s without a server fails immediately and prints the commands to type',
+    async (_name, connectIt) => {
+      const [port] = await findFreePorts(1);
+      const env = { TEMPORAL_ADDRESS: `127.0.0.1:${port}` };
+      const error = await connectIt({ env }).catch((thrown: unknown) => thrown);
+      if (!(error instanceof TemporalUnreachableError)) throw error;
+      expect(error.message).toBe(
+        `No Temporal server responds at 127.0.0.1:${port} (from TEMPORAL_ADDRESS): connection refused`,
+      );
+      expect(error.lines.map((line) => line.replace(/ +#.*/, ''))).toEqual([
+        'unset TEMPORAL_ADDRESS; renderline dev',
+        'export TEMPORAL_ADDRESS=HOST:7233',
+      ]);
+      expect(error.fix).toBe(error.lines.join('\n'));
+    },
+  );
 
   test.each([
     ['no-such-host.invalid:7233', /unknown host/],
@@ -56,7 +59,7 @@ describe('with another server', () => {
       (server: Server) =>
         server.on('connection', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
     ],
-  ])('that %s, the connection fails within the timeout', async (_what, behave) => {
+  ])('a connection to another server that %s fails within the timeout', async (_what, behave) => {
     const address = await listen(behave);
     const startedAt = performance.now();
     const env = { TEMPORAL_ADDRESS: address };
@@ -109,7 +112,7 @@ describe('behind a proxy', () => {
   test.each([
     [407, /the proxy 127\.0\.0\.1:\d+ \(grpc_proxy\) asks for a user and a password/],
     [403, /the proxy .* refuses connections to temporal\.invalid:7233/],
-  ])('the error for a proxy that answers %d has the reason', async (status, words) => {
+  ])('the error about a proxy that answers %d contains the reason', async (status, words) => {
     const { proxy, grpc_proxy } = await proxied();
     proxy.status = status;
     const error = await connect({ TEMPORAL_ADDRESS: 'temporal.invalid:7233', grpc_proxy });
@@ -123,21 +126,21 @@ describe('a server that has just started', () => {
   const starting: GrpcResponse = { status: 14, details: 'Frontend is not healthy yet' };
   const fine: GrpcResponse = { status: 0 };
 
-  test('may use the whole timeout for each response', async () => {
+  test('a new server may use the whole timeout for each response', async () => {
     const address = await grpcServer(() => ({ ...fine, afterMs: 900 }));
     const env = { TEMPORAL_ADDRESS: address };
     const temporal = await connectTemporal({ env, timeoutMs: 1_500 });
     await temporal.close();
   });
 
-  test('may be slower than the timeout', async () => {
+  test('a new server may be slower than the timeout', async () => {
     const address = await grpcServer(() => ({ ...fine, afterMs: 900 }));
     const env = { TEMPORAL_ADDRESS: address };
     const temporal = await connectTemporal({ env, timeoutMs: 300 });
     await temporal.close();
   });
 
-  test('gets requests again that it could not serve', async () => {
+  test('a new server gets requests again that it could not serve', async () => {
     let asked = 0;
     const address = await grpcServer((method) =>
       method === 'DescribeNamespace' && ++asked < 3 ? starting : fine,
@@ -152,7 +155,7 @@ describe('a server that has just started', () => {
     ['that sends no response', null, null, /: no response in time$/],
     ['that stops responding', fine, null, /: no response in time$/],
     ['that stays not ready', fine, starting, /: Frontend is not healthy yet$/],
-  ])('%s causes an error with its message', async (_what, about, namespace, words) => {
+  ])('a new server %s causes an error with its message', async (_what, about, namespace, words) => {
     const address = await grpcServer((method) => (method === 'GetSystemInfo' ? about : namespace));
     const startedAt = performance.now();
     const env = { TEMPORAL_ADDRESS: address };
@@ -183,7 +186,7 @@ describe('the messages of the errors', () => {
       'The Temporal server at a:1 has no namespace "tema" (from TEMPORAL_NAMESPACE).',
     ],
     [denied, 'Temporal at a:1 refuses access to namespace "team": Request unauthorized.'],
-  ])('$name', (error, message) => {
+  ])('the error $name has its message', (error, message) => {
     expect(error.message).toBe(message);
     expect(failureOf(error)?.fix).toMatch(/TEMPORAL_/);
   });

@@ -17,7 +17,7 @@ async function fakeServer(script: string) {
 }
 
 describe('a server that ends at once', () => {
-  test('causes an error with its last output', async () => {
+  test('a server that ends immediately causes an error with its last output', async () => {
     const { binary, starts } = await fakeServer('echo "unable to open database" >&2; exit 1');
     const error = await startDevServer({ binary }).catch((thrown: unknown) => thrown);
     if (!(error instanceof DevServerError)) throw error;
@@ -25,7 +25,7 @@ describe('a server that ends at once', () => {
     expect(await starts()).toHaveLength(1);
   });
 
-  test('because its port is in use is started again on other ports, at most five times', async () => {
+  test('a server whose port is in use is started again on other ports, at most five times', async () => {
     const { binary, starts } = await fakeServer(
       'echo "listen tcp: bind: address already in use" >&2; exit 1',
     );
@@ -34,7 +34,7 @@ describe('a server that ends at once', () => {
     expect(new Set(tried).size).toBe(5);
   });
 
-  test('is not started on other ports than the requested ones', async () => {
+  test('a server is not started on ports other than the requested ones', async () => {
     const { binary, starts } = await fakeServer('echo "address already in use" >&2; exit 1');
     const ports = { grpc: 20_001, ui: 20_002 };
     await expect(startDevServer({ binary, ports })).rejects.toThrow('address already in use');
@@ -43,7 +43,7 @@ describe('a server that ends at once', () => {
 });
 
 describe('a server that never gets ready', () => {
-  test('is stopped, and the error has its address, the time and its output', async () => {
+  test('a server that never gets ready is stopped, and the error contains its address, the time and its output', async () => {
     const { binary, folder } = await fakeServer(
       'echo $$ > "${0%/*}/pid"; echo "migrating schema"; exec sleep 600',
     );
@@ -54,7 +54,7 @@ describe('a server that never gets ready', () => {
     expect(isRunning(Number(await readFile(join(folder, 'pid'), 'utf8')))).toBe(false);
   });
 
-  test('is stopped when the start is interrupted', async () => {
+  test('a server that never gets ready is stopped when the start is interrupted', async () => {
     const { binary, folder } = await fakeServer('echo $$ > "${0%/*}/pid"; exec sleep 600');
     const interrupt = new AbortController();
     const starting = startDevServer({ binary, signal: interrupt.signal });
@@ -66,7 +66,7 @@ describe('a server that never gets ready', () => {
   });
 });
 
-describe('the server gets', () => {
+describe('the command line of the server', () => {
   const attributes =
     '--search-attribute RenderlinePipeline=Keyword --search-attribute RenderlineOutcome=Keyword ' +
     '--search-attribute RenderlineLateness=Keyword ' +
@@ -85,7 +85,7 @@ describe('the server gets', () => {
       '--ui-port U --namespace default --log-level warn --dynamic-config-value limit.x=20 ' +
         '--dynamic-config-value feature.y=true --dynamic-config-value name="z"',
     ],
-  ])('%j', async (options, expected) => {
+  ])('the options %j become arguments of the server', async (options, expected) => {
     const { binary, starts } = await fakeServer('exit 1');
     await startDevServer({ binary, ...options }).catch(() => undefined);
     const [line = ''] = await starts();
@@ -94,7 +94,7 @@ describe('the server gets', () => {
     );
   });
 
-  test('the absolute path of the database file, in a new folder', async () => {
+  test('the server gets the absolute path of the database file, in a new folder', async () => {
     const { binary, folder, starts } = await fakeServer(
       'ls -d "${0%/*}/state/deep" || exit 9; exit 1',
     );
@@ -104,7 +104,7 @@ describe('the server gets', () => {
     expect((await starts())[0]).toContain(`--db-filename ${dbFilename}`);
   });
 
-  test('no variables of our environment, which contains the API key', async () => {
+  test('the server gets no variables of our environment, which contains the API key', async () => {
     const { binary } = await fakeServer('env | grep -v -E "^(PWD|_|SHLVL|OLDPWD)="; exit 1');
     const error = await startDevServer({ binary }).catch((thrown: unknown) => thrown);
     if (!(error instanceof DevServerError)) throw error;

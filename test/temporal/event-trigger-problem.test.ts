@@ -26,9 +26,12 @@ it.each<[string, Pending[], object | null]>([
     ],
     { message: 'SlowDown', attempts: 1 },
   ],
-])('%s', async (_what, pendingActivities, told) => {
-  expect(await readFailingActivity(new Client().options, { pendingActivities })).toEqual(told);
-});
+])(
+  'the failure of an event trigger is read correctly if %s',
+  async (_what, pendingActivities, told) => {
+    expect(await readFailingActivity(new Client().options, { pendingActivities })).toEqual(told);
+  },
+);
 
 it('the reason is shown with the event trigger', () => {
   const trigger = {

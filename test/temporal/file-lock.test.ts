@@ -35,7 +35,7 @@ describe('one at a time', () => {
     expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
-  test('a folder created for the lock is private to this user, since locks are beside state', async () => {
+  test('a folder created for the lock is private to this user, since locks are next to state', async () => {
     await withFileLock(lock, options, async () => undefined);
     expect((await stat(join(folder, 'a'))).mode & 0o777).toBe(0o700);
   });
@@ -72,7 +72,7 @@ describe('a stale holder', () => {
     ['lives but has not refreshed it for an hour', async () => alive, hour],
     ['is on another machine and has not refreshed it', async () => ({ ...alive, host: 'x' }), hour],
     ['was a container that another has replaced', async () => ({ ...alive, host: 'x' }), 21_000],
-  ] as const)('%s: the lock is taken over', async (_what, holder, ageMs) => {
+  ] as const)('the lock of a holder that %s is taken over', async (_what, holder, ageMs) => {
     await withFileLock(lock, options, () => Promise.resolve());
     await holdBy(await holder(), ageMs);
     expect(await withFileLock(lock, options, () => Promise.resolve('mine'))).toBe('mine');
@@ -86,7 +86,7 @@ describe('a stale holder', () => {
     expect(await withFileLock(lock, options, () => Promise.resolve('mine'))).toBe('mine');
   });
 
-  test('of many tasks that find the lock, only one runs at a time', async () => {
+  test('many tasks that find a stale lock run one at a time', async () => {
     await withFileLock(lock, options, () => Promise.resolve());
     let inside = 0;
     let max = 0;
@@ -112,7 +112,7 @@ test('a task waits beyond the limit for a silent holder on another machine, and 
 });
 
 describe('a living holder', () => {
-  test('on this machine with a late refresh keeps the lock', async () => {
+  test('a holder on this machine with a late refresh keeps the lock', async () => {
     await withFileLock(lock, options, () => Promise.resolve());
     await holdBy({ pid: process.ppid, host: hostname(), token: 'theirs' }, 30_000);
     const waiting = withFileLock(lock, { pollMs: 1, waitLimitMs: 30 }, () => Promise.resolve());
@@ -122,30 +122,33 @@ describe('a living holder', () => {
   test.each([
     ['on this machine', hostname()],
     ['on another machine', 'build-7'],
-  ])('%s: the wait is reported, and ends with an error that has a fix', async (_what, host) => {
-    await withFileLock(lock, options, () => Promise.resolve());
-    await holdBy({ pid: process.ppid, host, token: 'theirs' });
-    const reports: [pid: number, waitedMs: number][] = [];
-    // Each attempt reads the clock once, and finds that 2 s more have passed.
-    let nowMs = -2_000;
-    const waiting = withFileLock(
-      lock,
-      {
-        pollMs: 1,
-        reportMs: 5_000,
-        waitLimitMs: 15_000,
-        now: () => (nowMs += 2_000),
-        onWait: ({ pid }, waitedMs) => reports.push([pid, waitedMs]),
-      },
-      () => Promise.resolve(),
-    );
-    const error = await waiting.catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(LockTimeoutError);
-    expect(String(error)).toContain(
-      `process ${process.ppid} on ${host} holds ${lock}, still after 16 s; stop that process`,
-    );
-    expect(reports).toEqual([2_000, 8_000, 14_000].map((waitedMs) => [process.ppid, waitedMs]));
-  });
+  ])(
+    'the wait for a holder %s is reported, and ends with an error that has a fix',
+    async (_what, host) => {
+      await withFileLock(lock, options, () => Promise.resolve());
+      await holdBy({ pid: process.ppid, host, token: 'theirs' });
+      const reports: [pid: number, waitedMs: number][] = [];
+      // Each attempt reads the clock once, and finds that 2 s more have passed.
+      let nowMs = -2_000;
+      const waiting = withFileLock(
+        lock,
+        {
+          pollMs: 1,
+          reportMs: 5_000,
+          waitLimitMs: 15_000,
+          now: () => (nowMs += 2_000),
+          onWait: ({ pid }, waitedMs) => reports.push([pid, waitedMs]),
+        },
+        () => Promise.resolve(),
+      );
+      const error = await waiting.catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(LockTimeoutError);
+      expect(String(error)).toContain(
+        `process ${process.ppid} on ${host} holds ${lock}, still after 16 s; stop that process`,
+      );
+      expect(reports).toEqual([2_000, 8_000, 14_000].map((waitedMs) => [process.ppid, waitedMs]));
+    },
+  );
 
   test('an error before the first second names no duration', () => {
     expect(new LockTimeoutError('/x', 'process 1', 400).message).toBe(

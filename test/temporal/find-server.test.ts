@@ -28,7 +28,7 @@ describe('TEMPORAL_ADDRESS decides whether a server may be started', () => {
     [{ TEMPORAL_ADDRESS: '' }, 'embedded'],
     [{ TEMPORAL_ADDRESS: '  ' }, 'embedded'],
     [{}, 'embedded'],
-  ])('%j: %s', (env, kind) => {
+  ])('the environment %j leads to the choice: %s', (env, kind) => {
     const choice = chooseTemporal(env);
     expect(choice.kind).toBe(kind);
     if (choice.kind === 'existing') expect(choice.address).toBe('temporal.example:7233');
@@ -84,7 +84,7 @@ describe('a program that does not work is skipped', () => {
     ['is another program', 'echo "time 1.9"'],
     ['fails', 'echo "cannot execute" >&2; exit 126'],
     ['is killed', 'kill -9 $$'],
-  ])('a temporal on PATH that %s', async (_what, script) => {
+  ])('a temporal on PATH that %s is skipped', async (_what, script) => {
     const machine = await fakeMachine();
     await machine.install('temporal', script);
     await machine.install('go', goScript);
@@ -112,7 +112,7 @@ describe('a program that does not work is skipped', () => {
 });
 
 describe('when all fail', () => {
-  test('one error lists each step with the reason of its failure and the fix', async () => {
+  test('one error lists each step with the reason for its failure and the fix', async () => {
     const machine = await fakeMachine();
     await machine.install('go', 'echo "dial tcp: lookup proxy.example: no such host" >&2; exit 1');
     const error = await failure(findTemporalServer({ ...machine, download: noDownload }));
@@ -154,7 +154,7 @@ describe('a long build', () => {
   const waitingGo = `${goScript}
 while [ ! -e "$GOBIN/../go-on" ] && [ -d "$GOBIN" ]; do /bin/sleep 0.02; done`;
 
-  test('reports how long it has taken', async () => {
+  test('a long build reports how long it has taken', async () => {
     const machine = await fakeMachine();
     await machine.install('go', waitingGo);
     const finding = findTemporalServer({ ...machine, download: noDownload, reportMs: 20 });
@@ -163,7 +163,7 @@ while [ ! -e "$GOBIN/../go-on" ] && [ -d "$GOBIN" ]; do /bin/sleep 0.02; done`;
     await finding;
   });
 
-  test('runs once for two callers: the second reports its wait and uses the result of the first', async () => {
+  test('a long build runs once for two callers: the second reports its wait and uses the result of the first', async () => {
     const machine = await fakeMachine();
     await machine.install('go', waitingGo);
     const first = findTemporalServer({ ...machine, download: noDownload });
@@ -193,7 +193,7 @@ while [ ! -e "$GOBIN/../go-on" ] && [ -d "$GOBIN" ]; do /bin/sleep 0.02; done`;
     expect((await readFile(builds, 'utf8')).trim().split('\n')).toHaveLength(1);
   });
 
-  test('ends with its child processes when it is interrupted', async () => {
+  test('a long build ends with its child processes when it is interrupted', async () => {
     const machine = await fakeMachine();
     await machine.install('go', '/bin/sleep 600 & echo $! > "$GOBIN/../pid"; wait');
     const interrupt = new AbortController();
@@ -211,7 +211,7 @@ while [ ! -e "$GOBIN/../go-on" ] && [ -d "$GOBIN" ]; do /bin/sleep 0.02; done`;
     expect(await machine.cached('.')).not.toContain('dev-server.lock');
   });
 
-  test('does not wait for a process that is dead', async () => {
+  test('a build does not wait for a process that is dead', async () => {
     const machine = await fakeMachine();
     await machine.install('go', goScript);
     const lock = join(machine.cacheDir, 'dev-server.lock');

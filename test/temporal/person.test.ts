@@ -37,17 +37,17 @@ describe('the identity of this process', () => {
       `annaroot@${hostname()}`,
     ],
     ['the user of the system if the name is empty', { RENDERLINE_ACTOR: '' }, here],
-  ])('%s', (_what, env, identity) => {
+  ])('the identity of this process is %s', (_what, env, identity) => {
     expect(createClientIdentity(env)).toBe(identity);
   });
 
-  it('names the program that acts for a person', () => {
+  it('the identity of this process names the program that acts for a person', () => {
     expect(createClientIdentity({ RENDERLINE_ACTOR: 'anna' }, 'mcp')).toBe(
       `anna@${hostname()} (mcp)`,
     );
   });
 
-  it('is of bounded length', () => {
+  it('the identity of this process has a bounded length', () => {
     expect(createClientIdentity({ RENDERLINE_ACTOR: 'a'.repeat(9_000) })).toBe(
       `${'a'.repeat(100)}@${hostname()}`,
     );
@@ -62,7 +62,7 @@ describe('the parts of an identity', () => {
     ['temporal-ui', { user: 'temporal-ui', host: '', via: null }],
     ['anna@studio-2 (other)', { user: 'anna', host: 'studio-2 (other)', via: null }],
     ['', { user: '', host: '', via: null }],
-  ])('%s', (identity, parts) => {
+  ])('the identity "%s" is split into its parts', (identity, parts) => {
     expect(parseIdentity(identity)).toEqual(parts);
   });
 });

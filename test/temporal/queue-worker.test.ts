@@ -53,7 +53,7 @@ function workerOf() {
 }
 
 describe('a queue', () => {
-  it('is polled at once, until its worker is ended', async () => {
+  it('a queue is polled immediately, until its worker is ended', async () => {
     const { worker, made, settle, states, idle } = workerOf();
     const done = worker.run();
     await settle();
@@ -65,7 +65,7 @@ describe('a queue', () => {
     expect(idle()).toBe(1);
   });
 
-  it('is polled again after a stop, but not before its attempts have ended', async () => {
+  it('a queue is polled again after a stop, but not before its attempts have ended', async () => {
     const { worker, made, settle, states } = workerOf();
     const done = worker.run();
     await settle();
@@ -85,7 +85,7 @@ describe('a queue', () => {
     expect(states()).toEqual(['STOPPED', 'STOPPED']);
   });
 
-  it('is no longer polled if polling was switched off while the worker was created', async () => {
+  it('a queue is no longer polled if polling was switched off while the worker was created', async () => {
     const { worker, made, settle, states } = workerOf();
     const done = worker.run();
     worker.setPolling(false);
@@ -96,7 +96,7 @@ describe('a queue', () => {
     await done;
   });
 
-  it('can be ended while it is not polled', async () => {
+  it('a queue can be ended while it is not polled', async () => {
     const { worker, made } = workerOf();
     worker.setPolling(false);
     const done = worker.run();
@@ -105,7 +105,7 @@ describe('a queue', () => {
     expect(made).toEqual([]);
   });
 
-  it('waits without limit for its attempts if its polling is only switched off', async () => {
+  it('a queue waits without limit for its attempts if its polling is only switched off', async () => {
     vi.useFakeTimers();
     const { worker, made, settle, states } = workerOf();
     const done = worker.run();
@@ -121,7 +121,7 @@ describe('a queue', () => {
     expect(states()).toEqual(['STOPPED']);
   });
 
-  it('fails some time after its end if an attempt never ends', async () => {
+  it('a queue fails some time after its end if an attempt never ends', async () => {
     vi.useFakeTimers();
     const { worker, settle } = workerOf();
     const done = worker.run();
@@ -132,7 +132,7 @@ describe('a queue', () => {
     await given;
   });
 
-  it('fails if its worker fails', async () => {
+  it('a queue fails if its worker fails', async () => {
     const { worker, made, settle } = workerOf();
     const done = worker.run();
     await settle();
@@ -142,17 +142,20 @@ describe('a queue', () => {
 });
 
 describe('the identity of a worker', () => {
-  it.each(['studio-2', 'a@b', 'Büro 3', 'two\nlines'])('names its host %j', (host) => {
-    expect(parseWorkerHost(createWorkerIdentity(host))).toBe(host);
-    expect(parseWorkerHost(createWorkerIdentity(host, host))).toBe(host);
-  });
+  it.each(['studio-2', 'a@b', 'Büro 3', 'two\nlines'])(
+    'the identity of a worker names its host %j',
+    (host) => {
+      expect(parseWorkerHost(createWorkerIdentity(host))).toBe(host);
+      expect(parseWorkerHost(createWorkerIdentity(host, host))).toBe(host);
+    },
+  );
 
-  it('is short if the host has the name of the system, and otherwise distinguishes containers', () => {
+  it('the identity is short if the host has the name of the system, and otherwise distinguishes containers', () => {
     expect(createWorkerIdentity('vm', 'vm')).toBe(`${process.pid}@vm`);
     expect(createWorkerIdentity('studio', 'c1')).not.toBe(createWorkerIdentity('studio', 'c2'));
   });
 
-  it.each(['worker', 'x@y', '12@', ''])('%j names no host', (identity) => {
+  it.each(['worker', 'x@y', '12@', ''])('the identity %j names no host', (identity) => {
     expect(parseWorkerHost(identity)).toBeNull();
   });
 });

@@ -65,7 +65,7 @@ describe('the source of each value', () => {
       'x = 1\n',
       ['localhost:7233', 'default', 'default', 'default'],
     ],
-  ])('%s', async (_what, env, text, expected) => {
+  ])('the settings come from %s', async (_what, env, text, expected) => {
     if (text) await writeFile(file, text);
     const settings = readTemporalSettings({ HOME: home, TEMPORAL_CONFIG_FILE: file, ...env });
     expect([
@@ -77,17 +77,20 @@ describe('the source of each value', () => {
     expect(settings.connectionOptions.address).toBe(settings.address);
   });
 
-  test.runIf(process.platform === 'linux')('the standard locations of the file', async () => {
-    for (const folder of ['.config', 'xdg']) {
-      await mkdir(join(home, folder, 'temporalio'), { recursive: true });
-      const text = `[profile.default]\nnamespace = "${folder}"\n`;
-      await writeFile(join(home, folder, 'temporalio', 'temporal.toml'), text);
-    }
-    expect(readTemporalSettings({ HOME: home }).namespace).toBe('.config');
-    const xdg = readTemporalSettings({ HOME: home, XDG_CONFIG_HOME: join(home, 'xdg') });
-    expect(xdg.namespace).toBe('xdg');
-    expect(xdg.namespaceOrigin).toBe(join(home, 'xdg', 'temporalio', 'temporal.toml'));
-  });
+  test.runIf(process.platform === 'linux')(
+    'the settings are found at the standard locations of the file',
+    async () => {
+      for (const folder of ['.config', 'xdg']) {
+        await mkdir(join(home, folder, 'temporalio'), { recursive: true });
+        const text = `[profile.default]\nnamespace = "${folder}"\n`;
+        await writeFile(join(home, folder, 'temporalio', 'temporal.toml'), text);
+      }
+      expect(readTemporalSettings({ HOME: home }).namespace).toBe('.config');
+      const xdg = readTemporalSettings({ HOME: home, XDG_CONFIG_HOME: join(home, 'xdg') });
+      expect(xdg.namespace).toBe('xdg');
+      expect(xdg.namespaceOrigin).toBe(join(home, 'xdg', 'temporalio', 'temporal.toml'));
+    },
+  );
 
   test('an API key turns TLS on', () => {
     const { connectionOptions } = readTemporalSettings({ HOME: home, TEMPORAL_API_KEY: 'k' });
@@ -103,7 +106,7 @@ describe('an API key from a file', () => {
     path = join(home, 'temporal-key');
   });
 
-  test('is used like that of the variable, and turns TLS on', async () => {
+  test('an API key from a file is used like that of the variable, and turns TLS on', async () => {
     await writeFile(path, `${key}\n`, { mode: 0o600 });
     const { connectionOptions, apiKeyFile, warnings } = settingsOf({ TEMPORAL_API_KEY_FILE: path });
     expect(connectionOptions).toMatchObject({ apiKey: key, tls: true });
@@ -111,7 +114,7 @@ describe('an API key from a file', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('is ignored with a warning if the variable of the key is set', () => {
+  test('a key file is ignored with a warning if the variable of the key is set', () => {
     const env = { TEMPORAL_API_KEY: 'k', TEMPORAL_API_KEY_FILE: '/absent' };
     const { connectionOptions, apiKeyFile, warnings } = settingsOf(env);
     expect(connectionOptions).toMatchObject({ apiKey: 'k' });
@@ -119,7 +122,7 @@ describe('an API key from a file', () => {
     expect(warnings.join()).toContain('TEMPORAL_API_KEY_FILE is ignored');
   });
 
-  test('that other users can read causes a warning', async () => {
+  test('a key file that other users can read causes a warning', async () => {
     await writeFile(path, key, { mode: 0o644 });
     const { warnings } = settingsOf({ TEMPORAL_API_KEY_FILE: path });
     expect(warnings).toEqual([`${path} can be read by other users: chmod 600 ${path}`]);
@@ -131,22 +134,25 @@ describe('an API key from a file', () => {
     ['is too large', `${key}${'x'.repeat(20_000)}`, /larger than 16 KiB/],
     ['has two lines', `${key}\n${key}`, /more than a key/],
     ['has a character that headers do not allow', `${key}\u00e9`, /more than a key/],
-  ])('that %s causes an error with its path, not its content', async (_what, text, words) => {
-    if (text !== null) await writeFile(path, text, { mode: 0o600 });
-    const load = () => settingsOf({ TEMPORAL_API_KEY_FILE: path });
-    expect(load).toThrow(ConfigError);
-    expect(load).toThrow(words);
-    expect(load).toThrow(path);
-    expect(load).not.toThrow(key);
-  });
+  ])(
+    'a key file that %s causes an error with its path, not its content',
+    async (_what, text, words) => {
+      if (text !== null) await writeFile(path, text, { mode: 0o600 });
+      const load = () => settingsOf({ TEMPORAL_API_KEY_FILE: path });
+      expect(load).toThrow(ConfigError);
+      expect(load).toThrow(words);
+      expect(load).toThrow(path);
+      expect(load).not.toThrow(key);
+    },
+  );
 
-  test('is not shown if the variable has a key that headers do not allow', () => {
+  test('a key that headers do not allow is not shown if it comes from the variable', () => {
     const load = () => settingsOf({ TEMPORAL_API_KEY: `${key}\n${key}` });
     expect(load).toThrow(ConfigError);
     expect(load).not.toThrow(key);
   });
 
-  test('is read again after the file was replaced, and kept while the file is missing', async () => {
+  test('a key file is read again after it was replaced, and its key is kept while the file is missing', async () => {
     await writeFile(path, 'first', { mode: 0o600 });
     let nowMs = 0;
     const file = new ApiKeyFile(path, () => nowMs);
@@ -175,14 +181,14 @@ describe('settings that cannot be used', () => {
       'Cannot specify both',
     ],
     ['a missing certificate', { TEMPORAL_TLS_CLIENT_CERT_PATH: '/no' }, '', 'ENOENT'],
-  ])('%s', async (_what, env, text, message) => {
+  ])('%s causes an error', async (_what, env, text, message) => {
     if (text) await writeFile(file, text);
     const load = () => readTemporalSettings({ HOME: home, TEMPORAL_CONFIG_FILE: file, ...env });
     expect(load).toThrow(ConfigError);
     expect(load).toThrow(message);
   });
 
-  test('the error shows no content of the file, which may contain a key', async () => {
+  test('the error contains no content of the file, which may contain a key', async () => {
     await writeFile(file, '[profile.default]\napi_key = "secret-of-the-file" oops\n');
     const load = () => readTemporalSettings({ HOME: home, TEMPORAL_CONFIG_FILE: file });
     expect(load).toThrow(expect.objectContaining({ fix: expect.stringContaining(file) }));

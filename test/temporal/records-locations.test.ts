@@ -88,7 +88,7 @@ const placesOf = async (client: Client, whose: RunsScope = ours) =>
   (await listRecordsLocations(client, whose, 0)).map(({ pipeline }) => pipeline);
 
 describe('the records locations of a workspace', () => {
-  it('are those of its runs on any task queue, each once', async () => {
+  it('the records locations of a workspace are those of its runs on any task queue, each once', async () => {
     const { client } = clientOf([
       run('q', 'here', 'w'),
       run('q', 'here', 'w'),
@@ -99,7 +99,7 @@ describe('the records locations of a workspace', () => {
     expect(await placesOf(client)).toEqual(['here', 'there']);
   });
 
-  it('are selected by task queue if runs do not name their workspace, as in older versions', async () => {
+  it('records locations are selected by task queue if runs do not name their workspace, as in older versions', async () => {
     const { client } = clientOf([
       run('q', 'here'),
       run('other', 'there'),
@@ -110,12 +110,12 @@ describe('the records locations of a workspace', () => {
     expect(await placesOf(said.client, { taskQueue: 'q' })).toEqual(['here']);
   });
 
-  it('omit only runs that cannot be read here', async () => {
+  it('records locations omit only runs that cannot be read here', async () => {
     const { client } = clientOf([unreadable('other'), unreadable('q'), run('q', 'here', 'w')]);
     expect(await placesOf(client)).toEqual(['here']);
   });
 
-  it('are read from runs that are open or have ended since', async () => {
+  it('records locations are read from runs that are open or have ended since', async () => {
     const { client, queries } = clientOf([]);
     await listRecordsLocations(client, ours, Date.UTC(2026, 0, 2));
     expect(queries).toEqual([

@@ -47,7 +47,7 @@ async function archive(): Promise<Buffer> {
 }
 const sha256Of = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-it('installs the released server, and leaves only the executable', async () => {
+it('a download installs the released server, and leaves only the executable', async () => {
   const bytes = await archive();
   let asked = '';
   const { error, target, left } = await downloaded((request, response) => {
@@ -59,7 +59,7 @@ it('installs the released server, and leaves only the executable', async () => {
   expect(await readFile(target, 'utf8')).toContain(temporalScript);
 });
 
-it('refuses another archive, reports its hash, and leaves no file', async () => {
+it('a download of another archive is refused, reports its hash, and leaves no file', async () => {
   const bytes = await archive();
   const { error, left } = await downloaded((_, response) => response.end(bytes), 'f'.repeat(64));
   expect(error).toContain(`differs from the release: its SHA-256 is ${sha256Of(bytes)}`);
@@ -71,13 +71,13 @@ it.each<[string, RequestListener, RegExp]>([
   ['a truncated response', (_, response) => response.destroy(), /temporal_cli/],
   ['silence', () => undefined, /no byte arrived for 0\.3 s$/],
   ['silence in the middle', (_, response) => response.write('x'), /no byte arrived for 0\.3 s$/],
-])('fails after %s, and leaves no file', async (what, answer, why) => {
+])('a download fails after %s, and leaves no file', async (what, answer, why) => {
   const patienceMs = what.startsWith('silence') ? 300 : 5_000;
   const { error, left } = await downloaded(answer, 'f'.repeat(64), patienceMs);
   expect([error, left]).toEqual([expect.stringMatching(why), []]);
 });
 
-it('fails on a platform without a known archive', async () => {
+it('a download fails on a platform without a known archive', async () => {
   const machine = await fakeMachine();
   const { env, onProgress } = machine;
   const target = join(machine.cacheDir, 'dev-server', 'temporal');

@@ -8,11 +8,11 @@ const sh = (script: string, options: Partial<Parameters<typeof runCommand>[2]> =
   runCommand('/bin/sh', ['-c', script], { env: {}, timeoutMs: 20_000, ...options });
 
 describe('a command that ends', () => {
-  test('returns the output of both streams', async () => {
+  test('a command returns the output of both streams', async () => {
     expect(await sh('echo out; echo err >&2')).toBe('out\nerr');
   });
 
-  test('gets only the given environment', async () => {
+  test('a command gets only the given environment', async () => {
     expect(await sh('echo "$LANG-$HOME"', { env: { LANG: 'x' } })).toBe('x-');
   });
 
@@ -20,7 +20,7 @@ describe('a command that ends', () => {
     ['exit 3', 'ended with exit code 3'],
     ['kill -9 $$', 'ended with SIGKILL'],
   ])(
-    'with a failure (%s) causes an error with the command, the end and the output',
+    'a command that fails (%s) causes an error with the command, how it ended and the output',
     async (script, end) => {
       const error = await sh(`echo why >&2; ${script}`).catch((thrown: unknown) => thrown);
       if (!(error instanceof CommandError)) throw error;
@@ -29,7 +29,7 @@ describe('a command that ends', () => {
     },
   );
 
-  test('returns only the end of a long output', async () => {
+  test('a command returns only the end of a long output', async () => {
     const script = 'n=0; while [ $n -lt 9000 ]; do echo "line $n"; n=$((n+1)); done; exit 1';
     const error = await sh(script).catch((thrown: unknown) => thrown);
     if (!(error instanceof CommandError)) throw error;
@@ -38,7 +38,7 @@ describe('a command that ends', () => {
     expect(error.output).toMatch(/line 8999$/);
   });
 
-  test('causes an error if the program is missing', async () => {
+  test('a command whose program is missing causes an error', async () => {
     const missing = runCommand('/no/such/program', [], { env: {}, timeoutMs: 1_000 });
     await expect(missing).rejects.toThrow(/exit code 127\n.*\/no\/such\/program/);
   });
@@ -47,7 +47,7 @@ describe('a command that ends', () => {
 describe('a command that does not end', () => {
   const forever = '/bin/sleep 600 & echo $!; wait';
 
-  test('is killed at its limit, with the processes it started', async () => {
+  test('a command is killed at its limit, with the processes that it started', async () => {
     const error = await sh(forever, { timeoutMs: 2_000 }).catch((thrown: unknown) => thrown);
     if (!(error instanceof CommandError)) throw error;
     expect(error.message).toMatch(/did not finish within 2 s/);
@@ -56,20 +56,20 @@ describe('a command that does not end', () => {
     await expect.poll(() => isRunning(child)).toBe(false);
   });
 
-  test('is killed by a signal, and rejects with the reason of the signal', async () => {
+  test('a command is killed by a signal, and rejects with the reason of the signal', async () => {
     const interrupt = new AbortController();
     const running = sh(forever, { signal: interrupt.signal });
     interrupt.abort(new Error('Ctrl-C'));
     await expect(running).rejects.toThrow('Ctrl-C');
   });
 
-  test('is not started after the signal', async () => {
+  test('a command is not started after the signal', async () => {
     await expect(
       sh('echo started', { signal: AbortSignal.abort(new Error('no')) }),
     ).rejects.toThrow('no');
   });
 
-  test('is killed if the progress callback throws', async () => {
+  test('a command is killed if the progress callback throws', async () => {
     const onProgress = () => {
       throw new Error('stalled');
     };
@@ -78,7 +78,7 @@ describe('a command that does not end', () => {
 });
 
 describe('findOnPath', () => {
-  test('returns the first executable file, and no folder or plain file', async () => {
+  test('findOnPath returns the first executable file, and no folder or plain file', async () => {
     const { folder } = await fakeMachine();
     const [a, b, c] = ['a', 'b', 'c'].map((name) => join(folder, name));
     await program(join(`${a}`, 'tool', 'inside'), 'true');

@@ -46,7 +46,7 @@ describe('a namespace with lists of another application', () => {
     [2, [models, colorways], { searchable: true, missingSearchAttributes: [models] }],
     [3, [keys, models, colorways], { searchable: true, missingSearchAttributes: [keys, models] }],
   ])(
-    'with %d of three lists in use gets those that fit, and runs omit the rest',
+    'a namespace with %d of three lists in use gets the lists that fit, and runs omit the rest',
     async (foreign, without, search) => {
       const { there, connection, temporal } = serverWith(foreign);
       const report = await ensureSearchAttributes(connection, 'team');
@@ -61,7 +61,7 @@ describe('a namespace with lists of another application', () => {
     },
   );
 
-  test('without any attribute of ours is not searched', async () => {
+  test('a namespace without any attribute of ours is not searched', async () => {
     expect(await readSearchAttributeSupport(serverWith(0).temporal)).toEqual({ searchable: false });
   });
 });

@@ -59,7 +59,7 @@ describe('more work than allowance', () => {
 });
 
 describe.each([1, 3])('%i workers with more work than allowance', (count) => {
-  it('learn the limit once, from a few refusals', async () => {
+  it('the workers learn the limit once, from a few refusals', async () => {
     const platform = new SharedPlatform(200);
     for (const worker of await startAll(platform, count)) worker.work();
     await minutes(7);
@@ -72,7 +72,7 @@ describe.each([1, 3])('%i workers with more work than allowance', (count) => {
     expect(between(late.sentMs, 8, 10)).toBeGreaterThan(0);
   });
 
-  it('keep a permit for urgent requests on each worker', async () => {
+  it('each worker keeps a permit for urgent requests', async () => {
     const platform = new SharedPlatform(200);
     const workers = await startAll(platform, count, 200);
     for (const worker of workers) worker.work();
@@ -104,7 +104,7 @@ describe('fewer permits than workers', () => {
 });
 
 describe('the share of a worker', () => {
-  it('reaches a worker that joins within a minute', async () => {
+  it('a worker that joins has its share within a minute', async () => {
     const platform = new SharedPlatform(200);
     platform.worker(200).work();
     await minutes(3);
@@ -116,7 +116,7 @@ describe('the share of a worker', () => {
     expect(perMinute(platform.ours.takenMs, 4, 6)).toBeGreaterThanOrEqual(0.95 * 200);
   });
 
-  it('of a killed worker is free again after its lease and a minute', async () => {
+  it('the share of a killed worker is free again after its lease and a minute', async () => {
     const platform = new SharedPlatform(200);
     const first = platform.worker(200).work();
     await minutes(2);
@@ -127,7 +127,7 @@ describe('the share of a worker', () => {
     expect(perMinute(second.sentMs, 5, 6)).toBeGreaterThanOrEqual(0.95 * 200);
   });
 
-  it('of a worker that stops properly is free again as its requests expire', async () => {
+  it('the share of a worker that stops properly is free again as its requests expire', async () => {
     const platform = new SharedPlatform(200);
     const first = platform.worker(200).work();
     await minutes(2);
@@ -140,7 +140,7 @@ describe('the share of a worker', () => {
     expect(between(second.sentMs, 2, 3.2)).toBeGreaterThanOrEqual(110);
   });
 
-  it('needs few queries: two a minute for a single busy worker, one for an idle worker', async () => {
+  it('a worker needs few queries: two a minute if it alone is busy, one if it is idle', async () => {
     const platform = new SharedPlatform(600);
     const worker = platform.worker(600);
     await minutes(10);
@@ -164,7 +164,7 @@ describe('another client of the key', () => {
     return { came, leave: () => clearInterval(timer) };
   };
 
-  it('that uses half of the allowance keeps it, and all is ours again minutes after it ends', async () => {
+  it('another client that uses half of the allowance keeps it, and all is ours again minutes after it ends', async () => {
     const platform = new SharedPlatform(200);
     for (const worker of await startAll(platform, 3, 200)) worker.work();
     await minutes(3);

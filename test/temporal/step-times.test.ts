@@ -31,7 +31,7 @@ test.each([
     ],
     90,
   ],
-] as const)('the covered time of %s', (_name, spans, ms) => {
+] as const)('the covered time of %s is computed', (_name, spans, ms) => {
   expect(computeCoveredMs(spans.map(([from, until]) => [from, until]))).toBe(ms);
 });
 
@@ -39,7 +39,7 @@ interface TestCall {
   step: string;
   assets: number[];
   chain?: string[];
-  /** Reports of the step and of its chain; null: the call failed. */
+  /** Reports of the step and of its chain. Null if the call failed. */
   reports: { done?: number[]; pruned?: number[]; failed?: number[]; retry?: number[] }[] | null;
   onFailure?: 'ignore';
 }
@@ -110,7 +110,7 @@ describe('outcomes by step', () => {
       ],
       { wait: [2, 0, 0] },
     ],
-  ])('%s', async (_name, executions, expected) => {
+  ])('outcomes are counted by step for %s', async (_name, executions, expected) => {
     const sums: ConstructorParameters<typeof ShardReader>[1] = new Map();
     const reader = new ShardReader({ loadedDataConverter: withoutCodecs }, sums);
     for (const calls of executions) await reader.read(historyOf(calls));

@@ -13,13 +13,13 @@ const polite = `trap 'echo bye; exit 7' TERM; echo ready; while :; do sleep 0.05
 const stubborn = `trap '' TERM; echo ready; while :; do sleep 0.05; done`;
 
 describe('the program', () => {
-  test('keeps its pid, exit code and output', async () => {
+  test('the program keeps its pid, exit code and output', async () => {
     const child = sh('echo $$; echo oops >&2; exit 5');
     expect(await child.exited).toEqual({ code: 5, signal: null });
     expect(child.output().split('\n').sort()).toEqual([String(child.pid), 'oops']);
   });
 
-  test('gets no input and only the given environment', async () => {
+  test('the program gets no input and only the given environment', async () => {
     const child = startSupervised('/bin/sh', ['-c', 'cat; echo "[$HOME][$X]"'], {
       env: { ...env, X: '1' },
     });
@@ -27,19 +27,19 @@ describe('the program', () => {
     expect(child.output()).toBe('[][1]');
   });
 
-  test('that does not exist ends at once, with the reason in its output', async () => {
+  test('a program that does not exist ends immediately, with the reason in its output', async () => {
     const child = startSupervised('/no/such/program', [], { env });
     expect((await child.exited).code).toBe(127);
     expect(child.output()).toContain('/no/such/program');
   });
 
-  test('has a process group of its own, so that Ctrl-C does not reach it', async () => {
+  test('the program has a process group of its own, so that Ctrl-C does not reach it', async () => {
     const child = sh('ps -o pgid= -p $$');
     await child.exited;
     expect(Number(child.output())).toBe(child.pid);
   });
 
-  test('also writes its output to a log file, after the existing content', async () => {
+  test('the program also writes its output to a log file, after the existing content', async () => {
     const { folder } = await fakeMachine();
     const logFile = join(folder, 'logs', 'server.log');
     await sh('echo one', logFile).exited;
@@ -64,7 +64,7 @@ test('child processes end with the program, even if it exits by itself', async (
 });
 
 describe('stop', () => {
-  test('sends SIGTERM first, and waits for the end', async () => {
+  test('stop sends SIGTERM first, and waits for the end', async () => {
     const child = sh(polite);
     await expect.poll(() => child.output()).toBe('ready');
     await child.stop();
@@ -73,14 +73,14 @@ describe('stop', () => {
     expect(isRunning(child.pid)).toBe(false);
   });
 
-  test('kills a program that ignores SIGTERM', async () => {
+  test('stop kills a program that ignores SIGTERM', async () => {
     const child = sh(stubborn);
     await expect.poll(() => child.output()).toBe('ready');
     await child.stop(50);
     expect(await child.exited).toEqual({ code: null, signal: 'SIGKILL' });
   });
 
-  test('may be called twice, simultaneously or later, and after the end', async () => {
+  test('stop may be called twice, simultaneously or later, and after the end', async () => {
     const child = sh(polite);
     await Promise.all([child.stop(), child.stop()]);
     await child.stop();

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { TaskFailures } from '../../src/temporal/runs/task-failures.ts';
 
 test.each<[string, atMs: number[], nowMs: number, trouble: RegExp | null]>([
-  ['none', [], 0, null],
-  ['one', [0], 60_000, /^it failed on 1 workflow tasks of runs.*the last: why 0$/],
-  ['several', [0, 1_000, 2_000], 3_000, /on 3 workflow tasks.*the last: why 2$/],
-  ['long ago', [0, 1_000, 2_000], 302_001, null],
-])('failed workflow tasks: %s', (_name, times, nowMs, trouble) => {
+  ['no failure', [], 0, null],
+  ['one failure', [0], 60_000, /^it failed on 1 workflow tasks of runs.*the last: why 0$/],
+  ['several failures', [0, 1_000, 2_000], 3_000, /on 3 workflow tasks.*the last: why 2$/],
+  ['failures of long ago', [0, 1_000, 2_000], 302_001, null],
+])('TaskFailures has the right trouble after %s', (_name, times, nowMs, trouble) => {
   let clockMs = 0;
   const failures = new TaskFailures(() => clockMs);
   times.forEach((atMs, index) => {

@@ -57,7 +57,7 @@ describe('when all fail', () => {
       'echo "wrong class version"',
       'wrong class version',
     ],
-  ])('%s: the error has the reason', async (_what, mvn, java, reason) => {
+  ])('with %s, the error contains the reason', async (_what, mvn, java, reason) => {
     const machine = await fakeMachine();
     if (mvn) await machine.install('mvn', mvn);
     if (java) await machine.install('java', java);

@@ -107,13 +107,16 @@ test.each<[string, Server, RegExp | null, RegExp]>([
     /its workers fail on its workflow task \(attempt 3\): a bug/,
     /Roll back to the previous workers, or fix the workers; then it continues by itself/,
   ],
-])('%s', async (_what, server, why, fix) => {
-  const found = await findWorkflowStall(clientOf(server), 'shop-1');
-  if (why === null) {
-    expect(found).toBeNull();
-    return;
-  }
-  expect(found?.why).toMatch(why);
-  expect(found?.fix).toMatch(fix);
-  expect(found?.isStranded).toBe(/stranded/.test(found?.why ?? ''));
-});
+])(
+  'the reason and the fix of a stalled workflow are found if %s',
+  async (_what, server, why, fix) => {
+    const found = await findWorkflowStall(clientOf(server), 'shop-1');
+    if (why === null) {
+      expect(found).toBeNull();
+      return;
+    }
+    expect(found?.why).toMatch(why);
+    expect(found?.fix).toMatch(fix);
+    expect(found?.isStranded).toBe(/stranded/.test(found?.why ?? ''));
+  },
+);

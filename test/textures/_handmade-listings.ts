@@ -19,7 +19,7 @@ export const handmadeListings: readonly Listing[] = [
     },
   ],
   [
-    "a bare name beside names with the folder's",
+    "a bare name next to names with the folder's",
     {
       materials: { oak: { diffuse: 'oak/oak_diff.png', normal: 'oak/normal.png' } },
     },
@@ -180,7 +180,7 @@ export const handmadeListings: readonly Listing[] = [
     },
   ],
   [
-    'separated packing beside a material of a metal',
+    'separated packing next to a material of a metal',
     {
       materials: {
         Metal: {

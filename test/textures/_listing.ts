@@ -1,4 +1,4 @@
-// A listing with its expected plan; the listing's paths are those of the plan.
+// A listing with its expected plan. The listing contains the paths of the plan.
 
 export interface ExpectedPlan {
   /** Material → channel → path. */

@@ -1,4 +1,4 @@
-// The table of real and composed texture listings next to the repository.
+// The table of real and composed texture listings, which is next to the repository.
 import { sharedRows } from '../glb/_shared-data.ts';
 
 export interface ListingRow {

@@ -7,7 +7,7 @@ export interface Verdict {
   readonly channel?: string;
 }
 
-/** The verdict of every path. Throws if a path occurs twice in the plan. */
+/** The verdict of every path. @throws Error if a path occurs twice in the plan */
 export function verdictsOf(plan: ImportPlan): Map<string, Verdict> {
   const verdicts = new Map<string, Verdict>();
   const put = (path: string, verdict: Verdict) => {

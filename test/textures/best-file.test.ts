@@ -6,8 +6,8 @@ const taken = (paths: readonly string[]) =>
   planImport(paths).materials.map(({ textures }) => textures);
 const named = (paths: readonly string[]) => planImport(paths).materials.map(({ name }) => name);
 
-describe('of two files of one map', () => {
-  // The better file, the other one; each rule outranks those below.
+describe('the choice between two files of one map', () => {
+  // The better file, then the other one. Each rule outranks those below it.
   test.each([
     ['the file that can be uploaded', 'oak_color_1k.png', 'oak_color_4k.tif'],
     ['the OpenGL normal', 'oak_normal_gl_1k.png', 'oak_normal_dx_4k.png'],
@@ -18,14 +18,14 @@ describe('of two files of one map', () => {
     ['the first tile', 'oak_color_1001.png', 'oak_1002_color.png'],
     ['the last version', 'oak_color_v2.png', 'oak_color_v1.png'],
     ['the final one', 'oak_color_final.png', 'oak_color_v9.png'],
-    ['the file that is no copy', 'oak_color.png', 'oak_color_copy.png'],
-    ['the file that is no preview', 'oak_color.png', 'oak_color_preview.png'],
+    ['the file that is not a copy', 'oak_color.png', 'oak_color_copy.png'],
+    ['the file that is not a preview', 'oak_color.png', 'oak_color_preview.png'],
     ['the 8-bit file', 'oak_color_8bit.png', 'oak_color_16bit.png'],
     ['the file without a typing error', 'oak_basecolor_2k.jpg', 'oak_basecolr_2k.png'],
     ['PNG before JPEG', 'oak_color.png', 'oak_color.jpg'],
     ['JPEG before EXR', 'oak_color.jpg', 'oak_color.exr'],
     ['the first by name', 'a/oak_color.png', 'a/oak_diffuse.png'],
-  ])('%s is taken', (_, better, other) => {
+  ])('the chosen file is %s', (_, better, other) => {
     const channel = better.includes('normal') ? 'normal' : 'diffuse';
     for (const paths of [
       [better, other],
@@ -47,15 +47,15 @@ describe('a material', () => {
     [['[Oak] Diffuse.png'], 'Oak'],
     [['oakRoughness.png', 'oakNormal.png'], 'oak'],
     [['Ho\u0308lzer_diffuse.png'], 'Hölzer'],
-    // The majority's spelling; if undecided, that of the best file.
+    // The spelling of most files. If there is no majority, the spelling of the best file.
     [['oak_diffuse.png', 'Oak_normal.png', 'Oak_roughness.png'], 'Oak'],
-    // The folder's name if the name is only a map; without resolution.
+    // The name of the folder, without resolution, if the name of the file is only a map.
     [['Oak Planks 2K/diffuse.png', 'Oak Planks 2K/normal.png'], 'Oak Planks'],
     [['Oak/Textures/diffuse.png'], 'Oak'],
     [['diffuse.png', 'normal.png'], 'Material'],
-  ])('of %j is called %s', (paths, name) => expect(named(paths)).toEqual([name]));
+  ])('the material of %j is called %s', (paths, name) => expect(named(paths)).toEqual([name]));
 
-  it('with the same name as another is named with its folder', () => {
+  it('a material with the same name as another is named with its folder', () => {
     expect(named(['a/oak_diffuse.png', 'b/oak_diffuse.png', 'elm_diffuse.png'])).toEqual([
       'a/oak',
       'b/oak',

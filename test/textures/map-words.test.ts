@@ -12,7 +12,7 @@ import { type Noise, tokensOf } from '../../src/textures/tokens.ts';
 import { correctTypo } from '../../src/textures/typos.ts';
 import type { Word } from '../../src/textures/vocabulary.ts';
 
-/** `map wordClass` of a word; null if it is not a map's word. */
+/** `map wordClass` of a word. Null if the word does not mean a map. */
 const told = (word: Word | undefined) => (word ? `${mapName(word.kind)} ${word.wordClass}` : null);
 const wordsOf = (names: string) => names.split(' ').flatMap((name) => findWord(name) ?? []);
 
@@ -23,11 +23,11 @@ describe('a path', () => {
     ['C:\\Textures\\oak.tif', ['C:', 'Textures'], 'oak', 'tif'],
     ['./a//oak.exr', ['a'], 'oak', 'exr'],
     ['../oak.exr', ['..'], 'oak', 'exr'],
-  ])('%s has folders, a name and a type', (path, folders, stem, extension) => {
+  ])('the path %s has folders, a name and a type', (path, folders, stem, extension) => {
     expect(parseImagePath(path)).toEqual({ path, folders, stem, extension });
   });
 
-  // Not images, without a name, or system files.
+  // These are not images, have no name, or are system files.
   test.each([
     'oak',
     'oak.txt',
@@ -37,7 +37,7 @@ describe('a path', () => {
     '__MACOSX/oak.png',
     '._oak.png',
     '',
-  ])('"%s" is no image', (path) => expect(parseImagePath(path)).toBeUndefined());
+  ])('the path "%s" is not an image', (path) => expect(parseImagePath(path)).toBeUndefined());
 });
 
 describe('a name is split', () => {
@@ -52,10 +52,10 @@ describe('a name is split', () => {
     // Split at everything that is not a letter or digit.
     ['oak (1)-final.v2', 'oak 1 final v 2'],
     ['', ''],
-    // Without accents, in any encoding.
+    // Accents are removed, in any encoding.
     ['Höhe', 'hohe'],
     ['Ho\u0308he', 'hohe'],
-    // Not split inside one word.
+    // These words are not split.
     ['4K', '4k'],
     ['2048x2048', '2048x2048'],
     ['16bit', '16bit'],
@@ -63,7 +63,7 @@ describe('a name is split', () => {
     ['u1_v2', 'u1_v2'],
     ['oak_u1_v12_n', 'oak u1_v12 n'],
     ['sRGB', 'srgb'],
-  ])('%s into %s', (stem, texts) => {
+  ])('the name %s is split into %s', (stem, texts) => {
     expect(
       tokensOf(stem)
         .map(({ text }) => text)
@@ -71,7 +71,7 @@ describe('a name is split', () => {
     ).toBe(texts);
   });
 
-  it('into parts with their positions and neighbours', () => {
+  it('a name is split into parts with their positions and neighbours', () => {
     expect(tokensOf('OakD_2')).toEqual([
       {
         text: 'oak',
@@ -110,7 +110,7 @@ describe('a word without a meaning', () => {
     ['512px', pixels(512)],
     ['500px', pixels(500)],
     ['2048x1024', pixels(2_048)],
-    // Numbers that are not texture sizes.
+    // These numbers are not texture sizes.
     ['1000', undefined],
     ['2025', undefined],
     ['100k', undefined],
@@ -121,15 +121,15 @@ describe('a word without a meaning', () => {
     ['seamless', { is: 'wording' }],
     ['PBR', { is: 'wording' }],
     ['oak', undefined],
-  ])('%s is %j', (text, noise) => expect(tokensOf(text)[0]?.noise).toEqual(noise));
+  ])('the word %s is %j', (text, noise) => expect(tokensOf(text)[0]?.noise).toEqual(noise));
 
   test.each([
-    // A size stands alone: `oak512` is a name, and so is `TexturesCom`.
+    // A size must be a separate word: `oak512` is a name, and so is `TexturesCom`.
     ['oak_512', 'resolution'],
     ['oak512', undefined],
     ['TexturesCom', undefined],
     ['oak_textures', 'wording'],
-  ])('in %s is %s', (stem, is) => {
+  ])('the size in %s is %s', (stem, is) => {
     expect(tokensOf(stem).find(({ noise }) => noise)?.noise?.is).toBe(is);
   });
 });
@@ -164,7 +164,7 @@ describe('a map', () => {
     ['roma', null],
     ['ram', 'packed ram noun'],
     ['more', 'packed more noun'],
-    // Words that do not change the meaning; a metal map is unambiguous, unlike metal.
+    // Words that do not change the meaning. A metal map is unambiguous, unlike metal.
     ['normalmap', 'normal clear'],
     ['roughnesstexture', 'roughness clear'],
     ['metalmap', 'metallic short'],
@@ -175,9 +175,9 @@ describe('a map', () => {
     ['normalish', null],
     [`normal${'x'.repeat(1_000)}map`, null],
     ['', null],
-  ])('%s is %s', (spelling, meaning) => expect(told(findWord(spelling))).toBe(meaning));
+  ])('the map %s is %s', (spelling, meaning) => expect(told(findWord(spelling))).toBe(meaning));
 
-  it('of a normal has its convention', () => {
+  it('a normal map has its convention', () => {
     const conventions = ['normalogl', 'normaldirectx', 'normal'].map(
       (name) => findWord(name)?.kind,
     );
@@ -202,18 +202,18 @@ describe('a letter', () => {
     ['o', 'ao', 'opacity'],
     ['m', 'roughness', 'metallic'],
     ['m', 'gloss', 'metallic'],
-    // Then no other map contains the smoothness.
+    // In these cases, no other map contains the smoothness.
     ['m', 'diffuse', 'packed metallic gloss'],
     // Unity uses this name for its normal map.
     ['bumpmap', 'unity', 'normal'],
     ['bumpmap', 'diffuse', 'bump'],
     ['bumpmap', 'unity normal', 'bump'],
     ['bumpmap', 'normal', 'bump'],
-  ])('%s beside "%s" is %s', (letter, others, map) => {
+  ])('the letter %s next to "%s" is %s', (letter, others, map) => {
     expect(mapName(resolveLetter(letter, new Set(others.split(' '))))).toBe(map);
   });
 
-  it('in a packed map has its meaning there', () => {
+  it('a letter in a packed map has its meaning there', () => {
     const inPacking = ['m', 'o', 'a', 'r'].map((letter) => {
       const word = findWord(letter);
       const kind = word && resolvePackedLetter(word);
@@ -229,13 +229,13 @@ describe('several maps in one image', () => {
     ['metallic gloss', true],
     ['diffuse opacity', true],
     ['normal depth', true],
-    // No exporter packs these, and no map is packed with itself.
+    // No exporter packs these maps, and no map is packed with itself.
     ['diffuse metallic', false],
     ['diffuse normal', false],
     ['normal roughness depth', false],
     ['roughness rough', false],
     ['roughness', false],
-  ])('%s: %s', (names, known) => {
+  ])('the maps %s are packed in one image: %s', (names, known) => {
     expect(findPackedMap(wordsOf(names)) !== undefined).toBe(known);
   });
 
@@ -246,7 +246,7 @@ describe('several maps in one image', () => {
     ['roughness', null],
     ['roughnessoak', null],
     ['', null],
-  ])('%s is read as %s', (token, map) => {
+  ])('the word %s is read as %s', (token, map) => {
     const kind = splitPacked(token);
     expect(kind ? mapName(kind) : null).toBe(map);
   });
@@ -255,19 +255,22 @@ describe('several maps in one image', () => {
 describe('a map at the end of a word', () => {
   test.each([
     ['oakroughness', 2, 'oak', 'roughness'],
-    // The longest word: `basecolor`, not `color`.
+    // The longest word is found: `basecolor`, not `color`.
     ['oakbasecolor', 2, 'oak', 'diffuse'],
     ['oakao', 2, 'oak', 'ao'],
     ['kdiffuse', 1, 'k', 'diffuse'],
-  ])('%s', (token, min, rest, map) => {
+  ])('the word %s ends with a map', (token, min, rest, map) => {
     const glued = findJoinedMap(token, min);
     expect([token.slice(0, glued?.at), glued && mapName(glued.word.kind)]).toEqual([rest, map]);
   });
 
-  // Too little before it, or too short a word to be sure.
-  test.each(['kdiffuse', 'roughness', 'oakn', 'oakbc', 'oak', ''])('"%s" has none', (token) => {
-    expect(findJoinedMap(token)).toBeUndefined();
-  });
+  // Too little text is in front of it, or the word is too short to be sure.
+  test.each(['kdiffuse', 'roughness', 'oakn', 'oakbc', 'oak', ''])(
+    'the word "%s" does not end with a map',
+    (token) => {
+      expect(findJoinedMap(token)).toBeUndefined();
+    },
+  );
 });
 
 describe('a typing error', () => {
@@ -278,24 +281,24 @@ describe('a typing error', () => {
     ['metalic', 'metallic'],
     ['difffuse', 'diffuse'],
     ['displacment', 'depth'],
-    // Two errors in a long word.
+    // A long word may contain two errors.
     ['displacmnt', 'depth'],
     ['translucensi', 'translucency'],
-  ])('%s means %s', (token, map) => {
+  ])('the typing error %s means %s', (token, map) => {
     const word = correctTypo(token);
     expect(word && mapName(word.kind)).toBe(map);
   });
 
   test.each([
-    // Real words, however similar.
+    // Real words are not typing errors, however similar they are.
     'material',
     'metallica',
     'hight',
     'woodnormal',
-    // Another first letter, two errors in a short word, or too short a word.
+    // The first letter differs, or a short word has two errors, or the word is too short.
     'ormal',
     'mormal',
     'nrmaal',
     'clor',
-  ])('%s is no typing error', (token) => expect(correctTypo(token)).toBeUndefined());
+  ])('the word %s is not a typing error', (token) => expect(correctTypo(token)).toBeUndefined());
 });

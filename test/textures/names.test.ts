@@ -5,9 +5,14 @@ import { type NameRow, nameListings } from './_name-listings.ts';
 import { verdictsOf } from './_verdicts.ts';
 
 describe('file names', () => {
-  test.each([...nameListings()])('%s', (_title, rows) => {
-    const verdicts = verdictsOf(planImport(rows.map(({ path }) => path)));
-    const told = rows.map(({ path }): NameRow => ({ path, class: 'lost', ...verdicts.get(path) }));
-    expect(told).toEqual(rows);
-  });
+  test.each([...nameListings()])(
+    'the names of %s have their verdict, channel and material',
+    (_title, rows) => {
+      const verdicts = verdictsOf(planImport(rows.map(({ path }) => path)));
+      const told = rows.map(
+        ({ path }): NameRow => ({ path, class: 'lost', ...verdicts.get(path) }),
+      );
+      expect(told).toEqual(rows);
+    },
+  );
 });

@@ -1,4 +1,4 @@
-// Properties of every listing: each path once, independent of order, no influence between materials.
+// Properties of every listing: each path occurs once, the order has no effect, and materials do not affect each other.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { planImport } from '../../src/textures/plan-import.ts';
@@ -100,7 +100,7 @@ test('the order of paths does not matter, nor do repeats', () => {
 
 test('names of materials are unique, and duplicates name a channel that is taken', () => {
   let duplicateCount = 0;
-  // Each file also in another format, so that channels have several candidates.
+  // Each file also exists in another format, so that channels have several candidates.
   const twins = listing.map((paths) => [
     ...new Set(paths.flatMap((text) => [text, text.replace(/\.png$/, '.jpg')])),
   ]);
@@ -118,7 +118,7 @@ test('names of materials are unique, and duplicates name a channel that is taken
   expect(duplicateCount).toBeGreaterThan(0);
 });
 
-test('a material in a folder of its own changes nothing about the others', () => {
+test('a material in a separate folder does not change the others', () => {
   const extra = ['diff', 'nor_gl', 'rough', 'arm'].map((map) => `zz-added/Steel_${map}_2k.png`);
   fc.assert(
     fc.property(listing, (paths) => {
@@ -129,7 +129,7 @@ test('a material in a folder of its own changes nothing about the others', () =>
   );
 });
 
-test('a material in the same folder changes nothing about whole sets beside it', () => {
+test('a material in the same folder does not change whole sets next to it', () => {
   const set = (name: string) =>
     ['_diff_2k.jpg', '_nor_gl_2k.png', '_rough_2k.jpg', '_arm_2k.jpg'].map(
       (end) => `lib/${name}${end}`,
@@ -157,7 +157,7 @@ test('a material in the same folder changes nothing about whole sets beside it',
   );
 });
 
-/** What a plan says about each path; materials are identified by their first path. */
+/** What a plan says about each path. Materials are identified by their first path. */
 function groupingOf(paths: readonly string[]): Map<string, string> {
   const verdicts = verdictsOf(planImport(paths));
   const first = new Map<string, number>();
@@ -170,7 +170,7 @@ function groupingOf(paths: readonly string[]): Map<string, string> {
   return grouping;
 }
 
-test('a folder around all paths changes nothing but names', () => {
+test('a folder around all paths changes only names', () => {
   fc.assert(
     fc.property(
       listing,

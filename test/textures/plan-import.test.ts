@@ -42,9 +42,12 @@ function sortedLists(wanted: ExpectedPlan): ExpectedPlan {
 }
 
 describe('listings', () => {
-  test.each([...libraryListings, ...handmadeListings])('%s', (_title, wanted) => {
-    expect(sortedLists(asWanted(planImport(pathsOf(wanted))))).toEqual(sortedLists(wanted));
-  });
+  test.each([...libraryListings, ...handmadeListings])(
+    'the listing "%s" has its plan',
+    (_title, wanted) => {
+      expect(sortedLists(asWanted(planImport(pathsOf(wanted))))).toEqual(sortedLists(wanted));
+    },
+  );
 });
 
 describe('unmatchedAsDiffuse', () => {

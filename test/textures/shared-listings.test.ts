@@ -1,11 +1,11 @@
-// Real listings: class, channel and grouping of every path; prints the score.
+// Checks class, channel and grouping of every path of real listings, and prints the score.
 import { describe, expect, test } from 'vitest';
 import { planImport } from '../../src/textures/plan-import.ts';
 import { hasSharedData } from '../glb/_shared-data.ts';
 import { type ListingRow, sharedListings } from './_shared-listings.ts';
 import { verdictsOf } from './_verdicts.ts';
 
-/** The rows that a plan gets wrong, one line each. */
+/** The rows that a plan gets wrong, one per line. */
 function mistakes(rows: readonly ListingRow[]): { row: ListingRow; line: string }[] {
   const verdicts = verdictsOf(planImport(rows.map(({ path }) => path)));
   const groups = new Map<string, string>();
@@ -28,7 +28,7 @@ function mistakes(rows: readonly ListingRow[]): { row: ListingRow; line: string 
 describe.skipIf(!hasSharedData)('shared listings', () => {
   const listings = sharedListings();
 
-  test.each([...listings])('%s', (_case, rows) => {
+  test.each([...listings])('the shared listing %s has its plan', (_case, rows) => {
     expect(mistakes(rows).map(({ line }) => line)).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-// UDIM sets, of which a material uses one picture.
+// UDIM sets. A material uses one picture of a set.
 import { describe, expect, it } from 'vitest';
 import { formatGrouping } from '../../src/cli/plan/format.ts';
 import { planImport } from '../../src/textures/plan-import.ts';
@@ -8,29 +8,39 @@ const jacket = ['jacket_BaseColor.1001.png', 'jacket_BaseColor.1002.png'];
 
 describe('UDIM tiles', () => {
   it.each<[string, string[], string[], string[]]>([
-    ['behind the map', jacket, [jacket[0] ?? ''], [jacket[1] ?? '']],
+    ['are recognised behind the map', jacket, [jacket[0] ?? ''], [jacket[1] ?? '']],
     [
-      'before the map',
+      'are recognised in front of the map',
       ['a_1001_Normal.png', 'a_1011_Normal.png'],
       ['a_1001_Normal.png'],
       ['a_1011_Normal.png'],
     ],
     [
-      'as Mudbox writes them',
+      'are recognised as Mudbox writes them',
       ['a_diffuse_u1_v1.tif', 'a_diffuse_u2_v1.tif'],
       ['a_diffuse_u1_v1.tif'],
       ['a_diffuse_u2_v1.tif'],
     ],
-    ['without a map', ['wood_1001.png', 'wood_1002.png'], [], ['wood_1001.png', 'wood_1002.png']],
-    ['without a map, EXR', ['w.1001.exr', 'w.1002.exr'], [], ['w.1001.exr', 'w.1002.exr']],
     [
-      'of a part without a first tile, beside a part with one',
+      'without a map are left out',
+      ['wood_1001.png', 'wood_1002.png'],
+      [],
+      ['wood_1001.png', 'wood_1002.png'],
+    ],
+    [
+      'without a map are left out, EXR',
+      ['w.1001.exr', 'w.1002.exr'],
+      [],
+      ['w.1001.exr', 'w.1002.exr'],
+    ],
+    [
+      'of a part without a first tile are recognised next to a part with one',
       [...jacket, 'strap_BaseColor.1041.png'],
       ['jacket_BaseColor.1001.png', 'strap_BaseColor.1041.png'],
       ['jacket_BaseColor.1002.png'],
     ],
     [
-      'as a placeholder',
+      'are recognised as a placeholder',
       ['wood_BaseColor.<UDIM>.png', 'wood_Normal.<UDIM>.png'],
       ['wood_BaseColor.<UDIM>.png', 'wood_Normal.<UDIM>.png'],
       [],
@@ -38,24 +48,24 @@ describe('UDIM tiles', () => {
     ['are not recognised in years', ['oak_diffuse_1998.png'], [], []],
     ['are not recognised in article numbers', ['ART-1001.jpg', 'ART-1002.jpg'], [], []],
     ['are not recognised in real duplicates', ['oak_diffuse.png', 'oak_diffuse.jpg'], [], []],
-  ])('%s', (_, paths, taken, left) => {
+  ])('tiles %s', (_, paths, taken, left) => {
     expect(udimTilesOf(planImport(paths))).toEqual({ taken, ignored: left });
   });
 
-  it('are not recognised if each image is a material of its own', () => {
+  it('tiles are not recognised if each image is a material of its own', () => {
     const swatches = ['fabric_1001.jpg', 'fabric_1002.jpg'];
     const plan = planImport(swatches, { unmatchedAsDiffuse: true });
     expect(plan.materials).toHaveLength(2);
     expect(udimTilesOf(plan)).toEqual({ taken: [], ignored: [] });
   });
 
-  it('give a material its name without the tile', () => {
+  it('the name of a material does not contain the tile', () => {
     const names = (...paths: string[]) => planImport(paths).materials.map(({ name }) => name);
     expect(names(...jacket)).toEqual(['jacket']);
     expect(names('wood_BaseColor.<UDIM>.png', 'wood_Normal.<UDIM>.png')).toEqual(['wood']);
   });
 
-  it('are reported in a plan, and not as duplicates', () => {
+  it('a plan reports tiles, but not as duplicates', () => {
     const textures = planImport([...jacket, 'a_diffuse.png', 'a_diffuse.jpg']);
     const lines = formatGrouping({ props: 0, decals: 0, textures, tiles: udimTilesOf(textures) });
     expect(lines).toContain(

@@ -1,4 +1,4 @@
-// Client calls that must not compile. Checked by the type checker; nothing here is ever run.
+// Client calls that must not compile. Only the type checker reads this file. Its code never runs.
 import type { CallOptions, Client } from '../../src/api/client.ts';
 import { listPages } from '../../src/api/pages.ts';
 
@@ -25,7 +25,7 @@ export async function mustCompile(client: Client, options: CallOptions): Promise
 export async function mustNotCompile(client: Client): Promise<void> {
   // @ts-expect-error the path parameter is missing
   await client.getModel({});
-  // @ts-expect-error an input with a required part cannot be left out
+  // @ts-expect-error an input with a required part cannot be omitted
   await client.getModel();
   // @ts-expect-error the path parameter is called modelId
   await client.getModel({ params: { id: 'm' } });
@@ -47,26 +47,26 @@ export async function mustNotCompile(client: Client): Promise<void> {
   await client.getMe({}, { priority: 'urgent' });
   // @ts-expect-error there is no such operation
   await client.callWithMeta('getRenders', {});
-  // @ts-expect-error the parameters of the operation hold here too
+  // @ts-expect-error the parameters of the operation are required here too
   await client.callWithMeta('getRenderJob', {});
   const job = await client.getRenderJob({ params: { jobId: 'j' } });
-  // @ts-expect-error what callers do not need may be absent
+  // @ts-expect-error a field that callers do not need may be absent
   job.projectId.toUpperCase();
   // @ts-expect-error the items that could not be read are counted, and nothing is written to them
   (await client.listRenders()).renders.unread = 0;
-  // @ts-expect-error outputs are there only once the job is COMPLETED
+  // @ts-expect-error outputs exist only after the job is COMPLETED
   job.renders[0]?.filePath.toUpperCase();
   const redirect = await client.downloadRender({ params: { renderId: 'r' } });
   // @ts-expect-error a redirect has a location and no body
   redirect.url.toUpperCase();
   // @ts-expect-error pages need a list operation
   for await (const item of listPages('getModel', client.getModel, {})) void item;
-  // @ts-expect-error limit and offset belong to the pages themselves
+  // @ts-expect-error pages() sets limit and offset itself
   for await (const item of listPages('listRenders', client.listRenders, { offset: 5 })) void item;
-  // @ts-expect-error a search takes its place in the body: pages() cannot read it
+  // @ts-expect-error a search has its page in the body, so pages() cannot read it
   for await (const item of listPages('searchAssets', client.searchAssets, { assetType: 'MODEL' }))
     void item;
-  // @ts-expect-error an answer holds models, not items
+  // @ts-expect-error the response contains models, not items
   (await client.listModels()).items.at(0);
 }
 
@@ -78,9 +78,9 @@ export async function mustNotCompileLibrary(client: Client): Promise<void> {
   const textures = [{ channel: 'ao' as const, fileType: 'png' as const }];
   // @ts-expect-error there is no such channel
   await client.createMaterial({ body: { name: 'Oak', textures } });
-  // @ts-expect-error ids come in a list
+  // @ts-expect-error ids are a list
   await client.checkPropStatus({ body: { propIds: 'p' } });
-  // @ts-expect-error confirming a prop takes no body
+  // @ts-expect-error the confirm of a prop has no body
   await client.confirmProp({ params: { propId: 'p' }, body: {} });
   // @ts-expect-error a collection is a name or null
   await client.updateProp({ params: { propId: 'p' }, body: { collection: 5 } });
@@ -93,7 +93,7 @@ export async function mustNotCompileProperties(client: Client): Promise<void> {
   await client.createProperty({ body: { name: 'Season', type: 'ENUM' } });
   // @ts-expect-error options are labels
   await client.createProperty({ body: { name: 'S', type: 'SELECT', options: [{ label: 'a' }] } });
-  // @ts-expect-error true archives, and that is what DELETE is for
+  // @ts-expect-error DELETE archives, so true is not allowed
   await client.updateProperty({ params: { id: 'p' }, body: { archived: true } });
   // @ts-expect-error both path parameters are needed
   await client.updatePropertyOption({ params: { propertyId: 'p' }, body: {} });

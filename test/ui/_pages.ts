@@ -1,4 +1,4 @@
-// The pages with fake use cases, and what they show.
+// The pages with fake use cases, and readers of what the pages show.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App } from '../../src/app/app.ts';
@@ -119,7 +119,7 @@ export async function refuse(): Promise<never> {
   throw refusal;
 }
 
-/** `show` gives only the JSON shape: all runs deliver to one folder, unless there are `exports`. */
+/** `show` returns only the JSON shape: all runs deliver to one folder, unless there are `exports`. */
 export type GivenUseCases = Partial<Omit<UiUseCases, 'show'>> & {
   show?: () => Promise<ShownRun['shape']>;
   exports?: ShownRun['exports'];

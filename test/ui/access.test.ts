@@ -30,44 +30,68 @@ interface Asked {
 describe('a request after the printed address was opened', () => {
   const origin = page;
   test.each<[string, (pair: string, base: string) => Asked, number | null]>([
-    ['a page of its own browser', () => ({}), null],
-    ['a page below', (_, base) => ({ path: `${base}runs/r-1?page=2` }), null],
-    ['a form of its own page', () => ({ method: 'POST', headers: { origin } }), null],
-    ['a check whether a page exists', () => ({ method: 'HEAD' }), null],
-    ['beside other cookies', (pair) => ({ headers: { cookie: `a=b; ${pair}; c=d=e` } }), null],
+    ['a page of its own browser is admitted', () => ({}), null],
     [
-      'beside a cookie of this name that another server has set',
+      'a page below the first page is admitted',
+      (_, base) => ({ path: `${base}runs/r-1?page=2` }),
+      null,
+    ],
+    ['a form of its own page is admitted', () => ({ method: 'POST', headers: { origin } }), null],
+    ['a check whether a page exists is admitted', () => ({ method: 'HEAD' }), null],
+    [
+      'a request with other cookies is admitted',
+      (pair) => ({ headers: { cookie: `a=b; ${pair}; c=d=e` } }),
+      null,
+    ],
+    [
+      'a request with a cookie of this name from another server is admitted',
       (pair) => ({ headers: { cookie: `renderline_ui=theirs; ${pair}` } }),
       null,
     ],
-    ['by the name localhost', () => ({ headers: { host: 'localhost:4030' } }), null],
-    ['without the cookie', () => ({ headers: { cookie: '' } }), 401],
     [
-      'with the token as the cookie',
+      'a request to the name localhost is admitted',
+      () => ({ headers: { host: 'localhost:4030' } }),
+      null,
+    ],
+    ['a request without the cookie is refused', () => ({ headers: { cookie: '' } }), 401],
+    [
+      'a request with the token as the cookie is refused',
       () => ({ headers: { cookie: `renderline_ui=${token}` } }),
       401,
     ],
-    ['with the cookie, without the path', () => ({ path: '/' }), 401],
-    ['with the cookie, at another path', () => ({ path: `/ui-${'A'.repeat(32)}/` }), 401],
-    ['with the path twice', (_, base) => ({ path: `/${base}` }), 401],
+    ['a request with the cookie, without the path, is refused', () => ({ path: '/' }), 401],
     [
-      'with another host name that resolves to this computer',
+      'a request with the cookie, at another path, is refused',
+      () => ({ path: `/ui-${'A'.repeat(32)}/` }),
+      401,
+    ],
+    ['a request with the path twice is refused', (_, base) => ({ path: `/${base}` }), 401],
+    [
+      'a request to another host name that resolves to this computer is refused',
       () => ({ headers: { host: 'evil.example' } }),
       403,
     ],
     [
-      'with a host name that only starts with 127.0.0.1',
+      'a request to a host name that only starts with 127.0.0.1 is refused',
       () => ({ headers: { host: '127.0.0.1.evil.example' } }),
       403,
     ],
-    ['from another website', () => ({ headers: { origin: 'https://evil.example' } }), 403],
-    ['from a page at another port', () => ({ headers: { origin: 'http://127.0.0.1:1' } }), 403],
     [
-      'a form of a page without an origin',
+      'a request from another website is refused',
+      () => ({ headers: { origin: 'https://evil.example' } }),
+      403,
+    ],
+    [
+      'a request from a page at another port is refused',
+      () => ({ headers: { origin: 'http://127.0.0.1:1' } }),
+      403,
+    ],
+    [
+      'a form of a page without an origin is refused',
       () => ({ method: 'POST', headers: { origin: 'null' } }),
       403,
     ],
-    ['a form without an origin header', () => ({ method: 'POST' }), 403],
+    ['a form without an origin header is refused', () => ({ method: 'POST' }), 403],
   ])('%s', (_who, askedBy, status) => {
     const { access, pair } = entered();
     const { method = 'GET', path = access.base, headers } = askedBy(pair, access.base);
@@ -90,7 +114,7 @@ describe('a request after the printed address was opened', () => {
 });
 
 describe('the printed address', () => {
-  test('leads to the first page, without the token', () => {
+  test('the printed address leads to the first page, without the token', () => {
     const { access, answer } = entered();
     expect([answer?.status, answer?.headers.get('location')]).toEqual([303, access.base]);
     expect(answer?.headers.get('referrer-policy')).toBe('same-origin');
@@ -103,7 +127,7 @@ describe('the printed address', () => {
     ['/https://evil.example/', 401],
     ['/runs', 401],
     ['/', 303],
-  ])('%s with the token does not redirect elsewhere', (path, status) => {
+  ])('the path %s with the token does not redirect elsewhere', (path, status) => {
     const access = new UiAccess(token);
     const asked = new Request(`${page}${path}?token=${token}`, { headers: { host } });
     const answer = answerOf(access, asked);
@@ -112,9 +136,12 @@ describe('the printed address', () => {
     expect(answer?.headers.get('location') ?? '').not.toContain('evil');
   });
 
-  test.each(['', 'the-toke', 'the-token2'])('with the token %j is refused', (shown) => {
-    const access = new UiAccess(token);
-    const asked = new Request(`${page}/?token=${shown}`, { headers: { host } });
-    expect(answerOf(access, asked)?.status).toBe(401);
-  });
+  test.each(['', 'the-toke', 'the-token2'])(
+    'the printed address with the token %j is refused',
+    (shown) => {
+      const access = new UiAccess(token);
+      const asked = new Request(`${page}/?token=${shown}`, { headers: { host } });
+      expect(answerOf(access, asked)?.status).toBe(401);
+    },
+  );
 });

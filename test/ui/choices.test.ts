@@ -54,7 +54,7 @@ describe('the form offers', () => {
     ['materials with unique names', '{ from: materials }', same('Walnut', 'Oak')],
     ['properties', '{ from: properties }', same('Season')],
     ['options of a property', '{ from: properties, property: Season }', same('Spring', 'Autumn')],
-  ])('%s', async (_what, values, choices) => {
+  ])('the form offers %s', async (_what, values, choices) => {
     const { env } = await startWorkspace();
     const page = await pages(env, `{ type: enum, values: ${values} }`).form();
     expect(page).toMatch(/<select[^>]+name="param\.x"[^>]+required/);
@@ -77,7 +77,7 @@ test('a list is read once for several forms, and again after a refused value, wh
 });
 
 describe('a text field says why there are no choices', () => {
-  test('the platform does not respond', async () => {
+  test('a text field says that the platform does not respond', async () => {
     const { env, stop } = await startWorkspace();
     const { form } = pages(env, '{ type: enum, values: { from: templates } }');
     await stop();
@@ -92,7 +92,7 @@ describe('a text field says why there are no choices', () => {
   test.each([
     ['no platform is configured', {}, 'templates', 'The platform is not configured'],
     ['there are none', null, 'properties, property: Empty', 'has no property'],
-  ])('%s', async (_what, settings, from, why) => {
+  ])('a text field says that %s', async (_what, settings, from, why) => {
     const { env } = await startWorkspace();
     const declaration = `{ type: enum, values: { from: ${from} } }`;
     const page = await pages(settings ?? env, declaration).form();

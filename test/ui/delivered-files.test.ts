@@ -26,7 +26,7 @@ it.each([
   ['a.avif', 'image/avif'],
   ['a.pdf', undefined],
   ['b.png', undefined],
-])('of %s is %s', async (path, type) => {
+])('the thumbnail of %s has the type %s', async (path, type) => {
   const files = new DeliveredFiles({});
   const paths = new Set([path]);
   // The file is in the second of two destinations.
@@ -38,7 +38,7 @@ it.each([
   if (type) expect((await sharp(copy?.bytes).metadata()).width).toBe(40);
 });
 
-it('keep the files of at most 100 runs', () => {
+it('the files of at most 100 runs are kept', () => {
   const files = new DeliveredFiles({});
   const paths = new Set(['a.png']);
   const runs = Array.from({ length: 1_000 }, (_, index) => `run-${index}`);

@@ -9,7 +9,7 @@ async function pageOf(rerun: RecentRerunShape = recentRerun, failures = recentFa
   return String(await body).replace(/\s+/g, ' ');
 }
 
-test('shows each cause, what a rerun would take, and why a run is excluded', async () => {
+test('the page shows each cause, what a rerun would take, and why a run is excluded', async () => {
   const html = await pageOf();
   expect(html).toContain('2 assets failed in 1 run and are still undelivered.');
   expect(html).toContain('<strong>TRUNCATED</strong> at take in sheets: 2 assets');
@@ -24,20 +24,20 @@ test('shows each cause, what a rerun would take, and why a run is excluded', asy
 test.each<[string, RecentRerunShape]>([
   ['every run is refused', { ...recentRerun, ready: [], assets: 0 }],
   ['nothing failed', { ...recentRerun, ready: [], refused: [], assets: 0 }],
-])('has no button if %s', async (_what, preview) => {
+])('the page has no button if %s', async (_what, preview) => {
   expect(await pageOf(preview)).not.toContain('<button');
 });
 
 const noRerun: RecentRerunShape = { ...recentRerun, ready: [], refused: [], assets: 0 };
 
-test('says that all assets are delivered if a later run delivered the failed ones', async () => {
+test('the page says that all assets are delivered if a later run delivered the failed ones', async () => {
   const runs = [{ run: 'sheets-1', pipeline: 'sheets', failed: 0, repaired: 2, failedAgain: 0 }];
   const html = await pageOf(noRerun, { ...recentFailures, runs, total: 0, groups: [] });
   expect(html).toContain('Nothing that failed since then is undelivered.');
   expect(html).not.toContain('not complete');
 });
 
-test('lists the runs that are excluded, because they are unreadable or too many', async () => {
+test('the page lists the runs that are excluded, because they are unreadable or too many', async () => {
   const unreadable = { code: 'NO_KEY', message: 'encrypted', fix: 'Set the key.' };
   const html = await pageOf(noRerun, {
     ...recentFailures,

@@ -7,7 +7,7 @@ async function pageOf(shown: ShownRerun): Promise<string> {
   return String(await rerunPage('sheets-1', shown).body).replace(/\s+/g, ' ');
 }
 
-test('shows unfinished assets with reasons, what is reused, and the cost of the rest', async () => {
+test('the page shows unfinished assets with reasons, what is reused, and the cost of the rest', async () => {
   const html = await pageOf(rerunOfSheets);
   for (const part of [
     '2 assets, 1 of them from the first step (source changed)',
@@ -42,7 +42,7 @@ test.each<[string, ShownRerun, string]>([
     },
     'TOO_BIG: it is big',
   ],
-])('has no button if %s', async (_what, shown, words) => {
+])('the page has no button if %s', async (_what, shown, words) => {
   const html = await pageOf(shown);
   expect(html).toContain(words);
   expect(html).not.toContain('<button');

@@ -18,7 +18,7 @@ describe('a rerun', () => {
     expect(text).toContain(`name="assets" value="${rerunOfSheets.shape.preview?.assets}"`);
   });
 
-  test('that is refused shows the reason, and offers both plans', async () => {
+  test('a refused rerun shows the reason, and offers both plans', async () => {
     const { status, text } = await pages().call('/runs/sheets-1/rerun');
     expect([status, text]).toEqual([409, expect.stringContaining('check the path')]);
     expect(text).toContain('href="runs/sheets-1/rerun?plan=latest"');
@@ -33,7 +33,7 @@ describe('a rerun', () => {
     expect(asked).toEqual([['rerun', 'sheets-1', { plan: 'pinned', assets: 2 }]]);
   });
 
-  test('that cannot start shows the fix', async () => {
+  test('a rerun that cannot start shows the fix', async () => {
     const { status, text } = await pages().call('/runs/sheets-1/rerun', { plan: 'pinned' });
     expect([status, text.includes('check the path')]).toEqual([409, true]);
   });

@@ -65,7 +65,7 @@ function pages(
 const field = (key: string) => `${verdictPrefix}${nameOfWaiting({ node: 'look', key })}`;
 
 describe('the page', () => {
-  test('shows each asset before and after, with three choices, none of them selected', async () => {
+  test('the page shows each asset before and after, with three choices, none of them selected', async () => {
     const { call, review, out } = pages();
     const { text } = await call('');
     expect(text).toContain('2 assets wait for your decision.');
@@ -80,37 +80,37 @@ describe('the page', () => {
     expect(text).not.toContain('<script>alert');
   });
 
-  test('says if no asset waits', async () => {
+  test('the page says if no asset waits', async () => {
     expect((await pages([]).call('')).text).toContain('No asset waits for a decision.');
   });
 
-  test('shows the assets that match a condition, which the decisions keep', async () => {
+  test('the page shows the assets that match a condition, which the decisions keep', async () => {
     const { call, asked } = pages();
     const { text } = await call('?where=view+%3D%3D+%22front%22');
     expect(asked).toEqual(['view == "front"']);
     expect(text).toContain('type="hidden" name="where" value="view == &quot;front&quot;"');
   });
 
-  test('says if no asset matches the condition, and links to all', async () => {
+  test('the page says if no asset matches the condition, and links to all', async () => {
     const { text } = await pages([]).call(`?where=${encodeURIComponent(strange)}`);
     expect(text).toContain('No asset that waits meets the condition');
     expect(text).toMatch(/<a href="runs\/r-1\/review">Show all/);
     expect(text).not.toContain('<script>alert');
   });
 
-  test('sends marks of all waiting assets, so that no others are approved unseen', async () => {
+  test('the page sends marks of all waiting assets, so that no others are approved unseen', async () => {
     const keys = Array.from({ length: assetsPerPage + 1 }, (_, index) => `asset-${index}`);
     const marks = keys.map((key) => markOfAsset({ node: 'look', key })).join('.');
     const { text } = await pages(keys).call('?page=2');
     expect(text).toContain(`type="hidden" name="seen" value="${marks}"`);
   });
 
-  test('shows a preview of pictures that browsers cannot display', async () => {
+  test('the page shows a preview of pictures that browsers cannot display', async () => {
     const { call } = pages(['chair'], [], 'chair.tif');
     expect((await call('')).text).toMatch(/src="[^"]*chair\.tif\?preview"/);
   });
 
-  test('shows few assets, since the pictures are large', async () => {
+  test('the page shows few assets, since the pictures are large', async () => {
     const keys = Array.from({ length: assetsPerPage + 1 }, (_, index) => `asset-${index}`);
     const { call } = pages(keys);
     expect((await call('')).text.match(/data-asset/g)).toHaveLength(assetsPerPage);
@@ -120,14 +120,14 @@ describe('the page', () => {
 });
 
 describe('pictures', () => {
-  test('are served if they wait or would be replaced', async () => {
+  test('pictures are served if they wait or would be replaced', async () => {
     const { call, review, out } = pages();
     expect((await call(`/file/${connectorIdOf(review)}/chair.png`)).text).toBe('new');
     expect((await call(`/file/${connectorIdOf(out)}/chair.png`)).text).toBe('old');
   });
 
   test.each(['secret.png', '../out/secret.png', 'chair.png/..'])(
-    'are not served otherwise: %s',
+    'pictures are not served from the path %s',
     async (path) => {
       const { call, review } = pages();
       const { response } = await call(`/file/${connectorIdOf(review)}/${path}`);
@@ -177,7 +177,7 @@ describe('decisions', () => {
       },
     ],
     ['ignore fields that are not a decision', { other: 'approve' }, { verdicts: {}, rest: 'wait' }],
-  ])('%s', async (_what, body, expected) => {
+  ])('decisions %s', async (_what, body, expected) => {
     const { call, decided } = pages();
     const { response } = await call('', body);
     expect([response.status, response.headers.get('location')]).toEqual([
@@ -188,7 +188,7 @@ describe('decisions', () => {
     expect(decided).toEqual([{ run: 'r-1', ...nothing, ...expected }]);
   });
 
-  test('made too late show who decided first, and the existing decision', async () => {
+  test('decisions that are made too late show who decided first, and the existing decision', async () => {
     const note = { by: strange, at: '2026-11-27T20:00:00.000Z', reason: strange };
     const first = { key: strange, node: 'look', outcome: 'rejected' as const, ...note };
     const { call } = pages(undefined, [first]);

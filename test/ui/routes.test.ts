@@ -6,7 +6,7 @@ import { folderWith } from '../cli/_folder.ts';
 import { base, failures, going, host, origin, pages, plan, refusal, strange } from './_pages.ts';
 
 describe('before a run', () => {
-  test('lists pipelines, with the problems of those that cannot run', async () => {
+  test('the first page lists pipelines, with the problems of those that cannot run', async () => {
     const { text } = await pages().call('/');
     expect(text).toContain('href="pipeline?file=sheets.yaml"');
     expect(text).toContain('Sheets of &lt;b&gt;all&lt;/b&gt; models.');
@@ -24,11 +24,11 @@ describe('before a run', () => {
     ],
     ['yes or no', /<select[^>]+name="param\.draft".*<option value="true"\s*>true</s],
     ['a description', /Where the models are\./],
-  ])('has a form field for each parameter: %s', async (_what, shown) => {
+  ])('the form has a field for each parameter: %s', async (_what, shown) => {
     expect((await pages().call('/pipeline?file=sheets.yaml')).text).toMatch(shown);
   });
 
-  test('requests the plan with the filled-in values only', async () => {
+  test('the form requests the plan with the filled-in values only', async () => {
     const { asked, call } = pages({ plan: async () => ({ plan, notes: strange }) });
     const given = { 'param.folder': '--json', 'param.size': '', 'param.other': '1', force: '1' };
     const { status, text } = await call('/plan', { file: 'sheets.yaml', ...given });
@@ -40,7 +40,7 @@ describe('before a run', () => {
     expect(text).toContain('&lt;script&gt;alert(');
   });
 
-  test('shows the rest of the monthly quota', async () => {
+  test('the plan shows the rest of the monthly quota', async () => {
     const month = { month: '2027-03', until: '2027-03-31T22:00:00.000Z', used: 8, left: 1 };
     const quota = { perMonth: 9, per: 'pipeline', timezone: 'Europe/Berlin', onBreach: 'wait' };
     const renderQuota = { ...quota, ...month, needed: 3, excess: 2 } as PlanShape['renderQuota'];
@@ -49,7 +49,7 @@ describe('before a run', () => {
     expect(text).toContain('8 of 9 used, 1 left; the run needs 3, so 2 renders wait');
   });
 
-  test('shows above the button what the run withdraws and deletes', async () => {
+  test('the plan shows above its button what the run withdraws and deletes', async () => {
     const withdraws = { assets: 2, archived: 1, deleted: 3 } as PlanShape['withdraws'];
     const shown = { ...plan, withdraws, deletes: 4 };
     const { call } = pages({ plan: async () => ({ plan: shown, notes: '' }) });
@@ -59,7 +59,7 @@ describe('before a run', () => {
     expect(facts).toContain('earlier versions of 4 changed files on the platform');
   });
 
-  test('has no start button for a plan above its limits', async () => {
+  test('a plan above its limits has no start button', async () => {
     const excess = [{}] as PlanShape['excess'];
     const { call } = pages({ plan: async () => ({ plan: { ...plan, excess }, notes: '' }) });
     const { text } = await call('/plan', { file: 'sheets.yaml', 'param.folder': 'models' });
@@ -80,7 +80,7 @@ describe('before a run', () => {
     },
   );
 
-  test('starts, and redirects to the run', async () => {
+  test('a start redirects to the run', async () => {
     const { asked, call } = pages({ start: async () => 'sheets-1' });
     const { status, location } = await call('/start', { file: 'sheets.yaml', 'param.folder': 'm' });
     expect([status, location]).toEqual([303, '/runs/sheets-1']);
@@ -88,7 +88,7 @@ describe('before a run', () => {
   });
 
   test.each(['../sheets.yaml', 'wrong.yaml', '/etc/passwd', ''])(
-    'refuses a file that it does not offer: %j',
+    'a file that the pages do not offer is refused: %j',
     async (file) => {
       const { asked, call } = pages();
       for (const path of ['/plan', '/start']) {
@@ -102,7 +102,7 @@ describe('before a run', () => {
 describe('a run', () => {
   const played = { show: async () => going, failures: async () => failures };
 
-  test('shows its pictures, failures and steps, and requests an approval', async () => {
+  test('the page of a run shows its pictures, failures and steps, and requests an approval', async () => {
     const { text } = await pages(played).call('/runs/sheets-1');
     expect(text).toContain('The run waits for your approval');
     expect(text).toContain('action="runs/sheets-1/approve"');
@@ -114,7 +114,7 @@ describe('a run', () => {
     expect(text).not.toContain('<script>alert');
   });
 
-  test('links to the pictures that wait for a decision', async () => {
+  test('the page of a run links to the pictures that wait for a decision', async () => {
     const wait = { step: 'look', assets: 3, since: '2026-11-24T10:00:00Z' };
     const waits = [
       { ...wait, for: 'a person to approve' },
@@ -134,7 +134,7 @@ describe('a run', () => {
   } as const;
   const held = async () => ({ ...going, cause, canary: null, failures: [] });
 
-  test('shows changed pictures before and after, and requests a decision', async () => {
+  test('the page of a run shows changed pictures before and after, and requests a decision', async () => {
     const picture = {
       key: 'a',
       path: strange,
@@ -162,7 +162,7 @@ describe('a run', () => {
     expect(text).not.toContain('<script>alert');
   });
 
-  test('offers to resume when all changed pictures are decided', async () => {
+  test('the page of a run offers to resume when all changed pictures are decided', async () => {
     const { call } = pages({ show: held, changedPictures: async () => [] });
     const { text } = await call('/runs/sheets-1');
     expect(text).toMatch(
@@ -171,13 +171,13 @@ describe('a run', () => {
     expect(text).not.toContain('Deliver 0');
   });
 
-  test('shows why its changed pictures cannot be read, and requests no decision on them', async () => {
+  test('the page of a run shows why changed pictures cannot be read, and requests no decision on them', async () => {
     const { text } = await pages({ show: held }).call('/runs/sheets-1');
     expect(text).toContain(refusal.message);
     expect(text).not.toContain('/approve"');
   });
 
-  test('approves the shown changed pictures except the rejected ones', async () => {
+  test('an approval contains the shown changed pictures and the rejected ones', async () => {
     const { asked, call } = pages({ approve: async () => [] });
     const name = nameOfPicture({ key: 'a', path: strange });
     const body = { reject: name, reason: ' too dark ', seen: 'a1.b2' };
@@ -188,7 +188,7 @@ describe('a run', () => {
     expect(asked).toEqual([['approve', 'sheets-1', approval]]);
   });
 
-  test('shows an earlier decision to the person who decides later', async () => {
+  test('the page of a run shows an earlier decision to the person who decides later', async () => {
     const first = { key: 'a', node: 'deliver', outcome: 'approved', by: strange, at: '' } as const;
     const { call } = pages({ approve: async () => [first] });
     const { status, text } = await call('/runs/sheets-1/approve', { seen: 'a1', reject: 'a' });
@@ -204,23 +204,23 @@ describe('a run', () => {
     ['pause', ['control', 'pause', 'sheets-1']],
     ['resume', ['control', 'resume', 'sheets-1']],
     ['cancel', ['control', 'cancel', 'sheets-1']],
-  ])('%s calls the use case of that name', async (action, useCase) => {
+  ])('the action %s calls the use case of that name', async (action, useCase) => {
     const { asked, call } = pages({ approve: async () => [], control: async () => {} });
     const { status, location } = await call(`/runs/sheets-1/${action}`, {});
     expect([status, location, asked]).toEqual([303, '/runs/sheets-1', [useCase]]);
   });
 
-  test('shows why an action was refused', async () => {
+  test('the page of a run shows why an action was refused', async () => {
     const { status, text } = await pages().call('/runs/sheets-1/pause', {});
     expect([status, text]).toEqual([409, expect.stringContaining('check the path')]);
   });
 
-  test('is shown even if its failures cannot be read', async () => {
+  test('the page of a run is shown even if its failures cannot be read', async () => {
     const { status, text } = await pages({ show: async () => going }).call('/runs/sheets-1');
     expect([status, text]).toEqual([200, expect.stringContaining('1 of 3 complete')]);
   });
 
-  test.each(['clean', 'show', '__proto__'])('refuses the unknown action %s', async (action) => {
+  test.each(['clean', 'show', '__proto__'])('the unknown action %s is refused', async (action) => {
     const { asked, call } = pages();
     expect((await call(`/runs/sheets-1/${action}`, {})).status).toBe(404);
     expect(asked).toEqual([]);
@@ -230,14 +230,14 @@ describe('a run', () => {
     ['a file of the run', 'a/<b>.png', 200],
     ['another file of its folder', 'secret.txt', 404],
     ['a file outside', '../../etc/passwd', 404],
-  ])('serves %s: %s has status %i', async (_what, path, status) => {
+  ])('the address of %s (%s) has status %i', async (_what, path, status) => {
     const { call } = pages(played);
     const got = await call(`/runs/sheets-1/file/${encodeURIComponent(path)}`);
     expect(got.status).toBe(status);
     expect(got.text).not.toContain('secret');
   });
 
-  test('serves both files that two exports delivered at the same path', async () => {
+  test('both files that two exports delivered at the same path are served', async () => {
     const [file] = going.files;
     if (file === undefined) throw new Error('the run has no file');
     const exports = ['web', 'shop'].map((node) => {
@@ -251,7 +251,7 @@ describe('a run', () => {
     expect(await Promise.all(texts)).toEqual(['of web', 'of shop']);
   });
 
-  test('serves its report with its own policy, and not in a frame', async () => {
+  test('the report of a run is served with its own policy, and not in a frame', async () => {
     const { app } = pages(played);
     const answer = await app.request(`${origin}${base}runs/sheets-1/report`, { headers: { host } });
     expect(answer.headers.get('content-security-policy')).toMatch(
@@ -262,12 +262,12 @@ describe('a run', () => {
     );
   });
 
-  test('has no report if the run does not exist', async () => {
+  test('a run that does not exist has no report', async () => {
     const { status, text } = await pages().call('/runs/none/report');
     expect([status, text]).toEqual([404, expect.stringContaining(refusal.message)]);
   });
 
-  test('has no thumbnail of a file that is not a picture', async () => {
+  test('a file that is not a picture has no thumbnail', async () => {
     const path = encodeURIComponent('a/<b>.png');
     const got = await pages(played).call(`/runs/sheets-1/file/${path}?small=1`);
     expect(got.status).toBe(404);

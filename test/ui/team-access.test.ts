@@ -87,7 +87,7 @@ describe('a visitor of the proxy', () => {
     ['who does not use the proxy', { sender: '10.0.0.6' }, 401],
     ['who does not use the proxy, from this machine', { sender: '127.0.0.1' }, 401],
     ['of a closed connection', { sender: '' }, 401],
-  ])('%s', (_who, asked, found) => {
+  ])('access is decided for a visitor of the proxy %s', (_who, asked, found) => {
     expect(ask(asked)).toBe(found);
   });
 
@@ -101,13 +101,13 @@ describe('a visitor of the proxy', () => {
     expect(ask({ method: 'POST', path: '/start', headers })).toBe(403);
   });
 
-  test('has only the role look if the file has no roles', () => {
+  test('a visitor of the proxy has only the role look if the file has no roles', () => {
     const { roles: _roles, ...given } = settings;
     expect(ask({}, { given })).toBe('anna@studio.example: look');
     expect(ask({ method: 'POST', path: '/start' }, { given })).toBe(403);
   });
 
-  test('is refused if the file has no proxy', () => {
+  test('a visitor of the proxy is refused if the file has no proxy', () => {
     expect(ask({}, { given: { origin } })).toBe(401);
   });
 });
@@ -121,9 +121,9 @@ describe('a visitor with a link', () => {
     'base64url',
   );
   test.each<[string, Asked, string | number]>([
-    ['opens it, and is redirected to the run', { path: `/decide/${token}` }, 303],
+    ['opens the link, and is redirected to the run', { path: `/decide/${token}` }, 303],
     ['opens the page of the run', { path: page }, 'Berta: decide'],
-    ['checks that it exists', { method: 'HEAD', path: `/decide/${token}` }, 303],
+    ['checks that the link exists', { method: 'HEAD', path: `/decide/${token}` }, 303],
     ['checks that the page exists', { method: 'HEAD', path: page }, 'Berta: decide'],
     ['checks another run', { method: 'HEAD', path: `/decide/${token}/runs/shop-2` }, 403],
     ['sees pictures', { path: `${page}/review/file/abc/a%20b.png` }, 'Berta: decide'],
@@ -157,29 +157,33 @@ describe('a visitor with a link', () => {
       { path: `${page}/review/file/%2e%2e/%2e%2e/%2e%2e/shop-2` },
       403,
     ],
-    ['without a signature', { path: `/decide/${content}/runs/shop-1` }, 401],
+    ['uses a link without a signature', { path: `/decide/${content}/runs/shop-1` }, 401],
     [
-      'with another signature',
+      'uses a link with another signature',
       { path: `/decide/${content}.${signature.slice(1)}A/runs/shop-1` },
       401,
     ],
     [
-      'with another run under the signature',
+      'uses a link with another run under the signature',
       { path: `/decide/${forged}.${signature}/runs/shop-2` },
       401,
     ],
-    ['with two signatures', { path: `/decide/${token}.${signature}/runs/shop-1` }, 401],
+    ['uses a link with two signatures', { path: `/decide/${token}.${signature}/runs/shop-1` }, 401],
     [
-      'signed with another key',
+      'uses a link signed with another key',
       { path: `/decide/${signLink(link, 'x'.repeat(32))}/runs/shop-1` },
       401,
     ],
-    ['that has expired', { path: `/decide/${other(`{"untilMs":${nowMs}}`)}/runs/shop-1` }, 401],
-  ])('%s', (_what, asked, found) => {
+    [
+      'uses a link that has expired',
+      { path: `/decide/${other(`{"untilMs":${nowMs}}`)}/runs/shop-1` },
+      401,
+    ],
+  ])('access is decided for a visitor with a link who %s', (_what, asked, found) => {
     expect(ask({ user: null, sender: '203.0.113.9', ...asked })).toBe(found);
   });
 
-  test('is refused without a link key', () => {
+  test('a visitor with a link is refused without a link key', () => {
     expect(ask({ path: page, user: null }, { linkKey: null })).toBe(401);
   });
 });

@@ -102,7 +102,7 @@ describe('a visitor of the team', () => {
       401,
       'This link is not valid.',
     ],
-  ])('%s', async (_who, path, request, status, text) => {
+  ])('a visitor of the team %s', async (_who, path, request, status, text) => {
     const { url, token } = await serve(team, { env: { RENDERLINE_LINK_KEY: 'k'.repeat(32) } });
     expect(token).toBeNull();
     const headers = { 'x-user': 'anna@studio.example', ...(request.headers as object) };
@@ -133,7 +133,7 @@ test.each<[string, string, { host?: string; env?: Record<string, string> }, RegE
     {},
     /must be an address or a range/,
   ],
-])('does not start if %s', async (_why, config, more, message) => {
+])('the team server does not start if %s', async (_why, config, more, message) => {
   await expect(serve(config, more)).rejects.toThrow(message);
   await expect(serve(config, more)).rejects.toBeInstanceOf(ConfigError);
 });

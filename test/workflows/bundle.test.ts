@@ -30,17 +30,17 @@ describe('the bundle', () => {
     ({ code } = await bundle(join(root, 'workflows/index.ts')));
   });
 
-  it('contains every workflow of the contract', () => {
+  it('the bundle contains every workflow of the contract', () => {
     for (const name of Object.values(workflowNames)) expect(code).toContain(`function ${name}`);
   });
 
-  it('contains no node type, since the plan contains the steps', () => {
+  it('the bundle contains no node type, since the plan contains the steps', () => {
     for (const path of ['src/features', 'src/engine', 'src/api', 'src/compile', 'activities/']) {
       expect(code).not.toContain(`/${path}`);
     }
   });
 
-  it('may contain types of the activities', async () => {
+  it('the bundle may contain types of the activities', async () => {
     const typesOnly = await bundleOf(
       'types-only',
       `import type { Deps } from '${root}activities/deps.ts';
@@ -52,7 +52,7 @@ describe('the bundle', () => {
   it.each([
     ['the activities', `import { Lease } from '${root}activities/attempt-lease.ts';`, 'Lease'],
     ['a part of Node', `import { readFileSync } from 'node:fs';`, 'readFileSync'],
-  ])('may not contain values of %s', async (name, line, value) => {
+  ])('the bundle may not contain values of %s', async (name, line, value) => {
     const wrong = `${line}\nexport async function wrong() { return ${value}; }`;
     await expect(bundleOf(name.replaceAll(' ', '-'), wrong)).rejects.toThrow();
   });

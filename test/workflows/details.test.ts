@@ -38,7 +38,7 @@ test.each([
   [totals(5, 3, 1), '3 of 5 complete, 1 failed'],
   [totals(5, 3, 0, 2), '3 of 5 complete, 2 skipped'],
   [totals(9, 3, 1, 2), '3 of 9 complete, 1 failed, 2 skipped'],
-])('%j is %s', (sums, words) => expect(formatTotals(sums)).toBe(words));
+])('the totals %j are formatted as "%s"', (sums, words) => expect(formatTotals(sums)).toBe(words));
 
 test('untrusted names and messages create no lines, links, pictures or cells', () => {
   const evil = 'a\n# A lie\n![x](https://evil.example/p) <img src=x> `c` | www.evil.example \u202e';
@@ -62,7 +62,7 @@ test('untrusted names and messages create no lines, links, pictures or cells', (
 });
 
 describe('the page of a run', () => {
-  it('begins with its name and state', () => {
+  it('the page of a run begins with its name and state', () => {
     expect(linesOf({ state: 'discovering' })[0]).toBe('**test**: discovering assets');
     expect(linesOf({ totals: totals(5, 1) })[0]).toBe('**test**: running, 1 of 5 complete');
     expect(linesOf({ state: 'paused' })[0]).toBe('**test**: paused, 0 of 0 complete');
@@ -86,7 +86,7 @@ describe('the page of a run', () => {
       undefined,
     ],
   ])(
-    'that ended as %s has its outcome, and the next command: %j',
+    'the page of a run that ended as %s, with %j, contains "%s" and the next command: %j',
     (outcome, given, words, next) => {
       const lines = linesOf({ state: 'finished', discovery: found, ...given }, outcome);
       expect(lines[0]).toBe(`**test**: ${words}`);
@@ -94,7 +94,7 @@ describe('the page of a run', () => {
     },
   );
 
-  it('has the future location of the report, and then its location', () => {
+  it('the page of a run contains the future location of the report, and then its location', () => {
     const reported = { ...plan, destination: { type: 'local', path: '/out' }, report: 'reports' };
     const last = (state: RunProgress['state']) =>
       runDetails(reported, progress({ state })).split('\n').at(-1);
@@ -102,7 +102,7 @@ describe('the page of a run', () => {
     expect(last('finished')).toBe('Report: /out/reports/r-1.html');
   });
 
-  it('has totals, steps and failures, as Markdown', () => {
+  it('the page of a run contains totals, steps and failures, as Markdown', () => {
     const first = plan.steps[0]?.id ?? '';
     const given = {
       discovery: found,
@@ -128,7 +128,7 @@ describe('the page of a run', () => {
     ]);
   });
 
-  it('has its steps in the order of the plan, and only those that were reported', () => {
+  it('the page of a run lists steps in the order of the plan, and only those that were reported', () => {
     const ids = plan.steps.map(({ id }) => id);
     expect(ids.length).toBeGreaterThan(1);
     const steps = Object.fromEntries(ids.toReversed().map((id) => [id, count(1)]));
@@ -141,7 +141,7 @@ describe('the page of a run', () => {
     [10, 10, []],
     [11, 10, ['- and 1 more']],
     [200, 10, ['- and 190 more']],
-  ])('with %i failures has the first %i and %j', (failed, shown, rest) => {
+  ])('the page of a run with %i failures contains the first %i and %j', (failed, shown, rest) => {
     const failures = Array.from({ length: failed }, (_, at) => failure(`a${at}`, 'ready'));
     const lines = linesOf({ failures }).filter((line) => line.startsWith('- '));
     expect(lines.slice(0, shown).every((line, at) => line.startsWith(`- a${at}:`))).toBe(true);
@@ -174,7 +174,7 @@ describe('the page of a run', () => {
       [],
     ],
   ];
-  test.each(rows)('%s', (_, given, words) =>
+  test.each(rows)('the page of a run %s', (_, given, words) =>
     expect(linesOf(given).slice(2)).toEqual([inFlight, '', ...words]),
   );
 });
@@ -187,7 +187,7 @@ describe('the page of a shard', () => {
     failures: [failure('a', 'take')],
   };
 
-  it('counts shards from one, and has steps and failures', () => {
+  it('the page of a shard counts shards from one, and contains steps and failures', () => {
     expect(describeShard(plan, shard, false).split('\n')).toEqual([
       '**test**, shard 1: 1 of 3 complete, 1 failed',
       '',
@@ -201,7 +201,7 @@ describe('the page of a shard', () => {
     ]);
   });
 
-  it('shows that it is paused', () => {
+  it('the page of a shard shows that the shard is paused', () => {
     const [first] = describeShard(plan, shard, true).split('\n');
     expect(first).toBe('**test**, shard 1: 1 of 3 complete, 1 failed (paused)');
   });

@@ -22,7 +22,9 @@ describe('the cause of the whole run', () => {
     ['is null for a failure of another type', ofActivity(thrown('RENDER', 'no', [stop])), null],
     ['is null for another error', new Error(runCauseType), null],
     ['is null for a value that is not an error', null, null],
-  ])('%s', (_, error, cause) => expect(runCauseOf(error)).toEqual(cause));
+  ])('the cause of the whole run %s', (_, error, cause) =>
+    expect(runCauseOf(error)).toEqual(cause),
+  );
 });
 
 describe('the failure of each asset', () => {
@@ -48,12 +50,14 @@ describe('the failure of each asset', () => {
       new TypeError('no such thing'),
       { code: 'ACTIVITY_FAILED', message: 'TypeError: no such thing' },
     ],
-  ])('%s', (_, error, failure) => expect(assetFailureOf(error)).toEqual(failure));
+  ])('the failure of an asset %s', (_, error, failure) =>
+    expect(assetFailureOf(error)).toEqual(failure),
+  );
 
   it.each([
     ['of an activity', ofActivity(thrown('X', 'x'.repeat(1_000)))],
     ['of any error', new Error('x'.repeat(1_000))],
-  ])('has a message of at most 400 characters: %s', (_, error) => {
+  ])('the failure of an asset has a message of at most 400 characters: %s', (_, error) => {
     expect(assetFailureOf(error).message).toHaveLength(400);
   });
 });

@@ -82,7 +82,7 @@ describe('an activation', () => {
       ],
       [true, true],
     ],
-  ])('%s', (_name, activations, through) => {
+  ])('an activation %s', (_name, activations, through) => {
     expect(cameThrough(activations)).toEqual(through);
   });
 });

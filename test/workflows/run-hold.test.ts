@@ -40,7 +40,7 @@ it.each([
   expect(gate.isBlocked(assets / 5)).toBe(true);
 });
 
-it('no approval is needed if the models of the canary are all models', () => {
+it('no approval is needed if the canary contains all models', () => {
   const gate = gateOf(2);
   gate.setDiscovery(grid(1, [0]));
   expect(gate.canary()).toBeNull();

@@ -53,7 +53,7 @@ afterEach(() => {
 });
 
 describe('a result', () => {
-  it('has totals, discovery counts, requests, history events of all executions, and seconds to one decimal', () => {
+  it('a result has totals, discovery counts, requests, history events of all executions, and seconds to one decimal', () => {
     expect(ended({})).toEqual({
       run: 'r-1',
       pipeline: 'test',
@@ -67,7 +67,7 @@ describe('a result', () => {
     });
   });
 
-  it('has a `cause` only if the run was stopped', () => {
+  it('a result has a `cause` only if the run was stopped', () => {
     expect(ended({ stopped: stop }).cause).toEqual(stop);
     expect('cause' in ended({})).toBe(false);
   });
@@ -80,11 +80,11 @@ describe('a result', () => {
     [{ run: 'r-0', assets: 2 }, `2 assets are ${left} them or has just delivered them`],
     [{ run: 'r-0', assets: 1, elsewhere: true as const }, `an asset is ${elsewhere}`],
     [{ run: 'r-0', assets: 30, elsewhere: true as const }, `30 assets are ${elsewhere}`],
-  ])('warns of assets that another run has: %j', (one, message) => {
+  ])('a result warns of assets that another run has: %j', (one, message) => {
     expect(ended({ taken: [one] }).warnings).toEqual([{ key: 'r-0', message }]);
   });
 
-  it('has the warnings of its discovery first', () => {
+  it('a result lists the warnings of its discovery first', () => {
     const warnings = [{ key: 'take', message: 'a folder is empty' }];
     const keys = ended({ warnings, taken: [{ run: 'r-0', assets: 1 }] }).warnings;
     expect(keys?.map(({ key }) => key)).toEqual(['take', 'r-0']);
@@ -108,7 +108,7 @@ describe('the failure that a run closes with', () => {
       { totals },
       '9 of 9 assets failed',
     ],
-  ])('%s', (_, given, message) => {
+  ])('the failure that a run closes with %s', (_, given, message) => {
     const result = ended(given);
     expect(failureOf(result)).toMatchObject({
       message,
@@ -118,7 +118,7 @@ describe('the failure that a run closes with', () => {
     });
   });
 
-  it('has at most 1,000 characters', () => {
+  it('the failure that a run closes with has at most 1,000 characters', () => {
     const long = { ...failure('a', 'ready'), message: 'x'.repeat(2_000) };
     expect(failureOf(ended({ totals, failures: [long] })).message).toHaveLength(1_000);
   });

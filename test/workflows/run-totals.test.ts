@@ -60,7 +60,7 @@ describe('a discovered asset without a shard', () => {
     refusals: [failure('odd.glb')],
   });
 
-  it('counts as failed if it was refused, and as skipped if it is unchanged or still changes', () => {
+  it('a discovered asset without a shard counts as failed if refused, and as skipped if unchanged or still changing', () => {
     const books = new RunTotals(undefined, 7);
     books.addDiscovery(discovery, null);
     expect(books.carried.totals).toEqual(totals(15, 0, 1, 14));
@@ -68,7 +68,7 @@ describe('a discovered asset without a shard', () => {
     expect(books.carried.startedAtMs).toBe(7);
   });
 
-  it('is counted once, however often the run is continued', () => {
+  it('a discovered asset without a shard is counted once, however often the run is continued', () => {
     const books = new RunTotals(undefined, 7);
     books.addDiscovery(discovery, null);
     const next = carriedOn(books);
@@ -80,7 +80,7 @@ describe('a discovered asset without a shard', () => {
 });
 
 describe('a later discovery page', () => {
-  it('adds to the earlier pages, even in a continuation', () => {
+  it('a later discovery page adds to the earlier pages, even in a continuation', () => {
     const books = new RunTotals(undefined, 7);
     const first = found({
       total: 20,
@@ -105,7 +105,7 @@ describe('a later discovery page', () => {
 });
 
 describe('a finished shard', () => {
-  it('adds its totals, steps, requests and events to those of the others', () => {
+  it('a finished shard adds its totals, steps, requests and events to those of the others', () => {
     const books = new RunTotals(undefined, 0);
     const step = { waiting: 1, running: 2, done: 3, failed: 4 };
     const one = { totals: totals(5, 2, 2, 1), steps: { a: step }, historyEvents: 40 };
@@ -122,7 +122,7 @@ describe('a finished shard', () => {
     });
   });
 
-  it('adds its failed models, up to fifty', () => {
+  it('a finished shard adds its failed models, up to fifty', () => {
     const books = new RunTotals(undefined, 0);
     const models = (from: number, count: number) =>
       Array.from({ length: count }, (_, at) => `m${from + at}`);
@@ -132,7 +132,7 @@ describe('a finished shard', () => {
     expect(books.carried.failedModels).toEqual(models(0, 50));
   });
 
-  it('adds up assets that were left to other runs, by run', () => {
+  it('a finished shard adds up assets that were left to other runs, by run', () => {
     const books = new RunTotals(undefined, 0);
     books.addFinishedShard(result({ takenByOtherRuns: [{ run: 'r1', assets: 2 }] }));
     books.addFinishedShard(result({ takenByOtherRuns: [{ run: 'r2', assets: 1 }] }));
@@ -143,7 +143,7 @@ describe('a finished shard', () => {
     ]);
   });
 
-  it('names at most twenty other runs, and continues counting their assets', () => {
+  it('a finished shard names at most twenty other runs, and continues counting their assets', () => {
     const books = new RunTotals(undefined, 0);
     const taken = Array.from({ length: 25 }, (_, at) => ({ run: `r${at}`, assets: 1 }));
     books.addFinishedShard(result({ takenByOtherRuns: taken }));
@@ -152,7 +152,7 @@ describe('a finished shard', () => {
     expect(books.carried.takenByOtherRuns).toEqual(expected);
   });
 
-  it('does not change its report', () => {
+  it('a finished shard does not change its report', () => {
     const taken = [{ run: 'r1', assets: 2 }];
     const books = new RunTotals(undefined, 0);
     books.addFinishedShard(result({ takenByOtherRuns: taken }));
@@ -160,7 +160,7 @@ describe('a finished shard', () => {
     expect(taken).toEqual([{ run: 'r1', assets: 2 }]);
   });
 
-  it('adds no field of other runs if there were none', () => {
+  it('a finished shard adds no field of other runs if there were none', () => {
     const books = new RunTotals(undefined, 0);
     books.addFinishedShard(result({}));
     expect('takenByOtherRuns' in books.carried).toBe(false);
@@ -168,7 +168,7 @@ describe('a finished shard', () => {
 });
 
 describe('failures in the result', () => {
-  it('are the first two hundred', () => {
+  it('the result lists the first two hundred failures', () => {
     const books = new RunTotals(undefined, 0);
     const failures = Array.from({ length: 150 }, (_, at) => failure(`a${at}`));
     books.addFinishedShard(result({ failures }));
@@ -177,7 +177,7 @@ describe('failures in the result', () => {
     expect(keysOf(books).at(-1)).toBe('ba49');
   });
 
-  it('are fewer if their messages are long: at most 30,000 bytes', () => {
+  it('the result lists fewer failures if their messages are long: at most 30,000 bytes', () => {
     const books = new RunTotals(undefined, 0);
     const long = Array.from({ length: 20 }, (_, at) => failure(`a${at}`, 'ä'.repeat(2_000)));
     books.addFinishedShard(result({ failures: long }));
@@ -191,21 +191,21 @@ describe('a shard that was cancelled', () => {
   test.each([
     ['with its run adds only its last report', undefined, 1, ['a']],
     ['alone adds the rest of its assets as failed', failure('shard 1'), 4, ['a', 'shard 1']],
-  ])('%s', (_, why, failed, keys) => {
+  ])('a shard that was cancelled %s', (_, why, failed, keys) => {
     const books = new RunTotals(undefined, 0);
     books.addCancelledShard(report, why);
     expect(books.carried.totals).toEqual(totals(10, 4, failed, 2));
     expect(keysOf(books)).toEqual(keys);
   });
 
-  it('adds no failure if all its assets had ended', () => {
+  it('a cancelled shard adds no failure if all its assets had ended', () => {
     const books = new RunTotals(undefined, 0);
     books.addCancelledShard({ totals: totals(3, 1, 1, 1) }, failure('shard 1'));
     expect(books.carried.totals).toEqual(totals(3, 1, 1, 1));
     expect(keysOf(books)).toEqual([]);
   });
 
-  it('adds no counts if it never reported', () => {
+  it('a cancelled shard adds no counts if it never reported', () => {
     const books = new RunTotals(undefined, 0);
     books.addCancelledShard({});
     expect(books.carried.totals).toEqual(totals(0));
@@ -222,7 +222,7 @@ describe('a broken shard', () => {
     [7, totals(7, 4, 1, 2), totals(7, 4, 1, 2), ['a']],
     // If more assets are recorded than the shard has, no count is lost or below zero.
     [6, totals(7, 4, 1, 2), totals(6, 4, 1, 2), ['a']],
-  ])('of %i assets with the records %j adds %j', (size, written, sum, keys) => {
+  ])('a broken shard of %i assets with the records %j adds %j', (size, written, sum, keys) => {
     const books = new RunTotals(undefined, 0);
     books.addBrokenShard(size, { totals: written, failures: [failure('a')], reason: null }, why);
     expect(books.carried.totals).toEqual(sum);
@@ -231,7 +231,7 @@ describe('a broken shard', () => {
 });
 
 describe('sums with running shards', () => {
-  it('contain the last reports, and leave the totals unchanged', () => {
+  it('sums with running shards contain the last reports, and leave the totals unchanged', () => {
     const books = new RunTotals(undefined, 0);
     const step = { waiting: 0, running: 1, done: 0, failed: 0 };
     books.addFinishedShard(
@@ -253,7 +253,7 @@ describe('sums with running shards', () => {
     expect(books.carried).toEqual(before);
   });
 
-  it('list the failures of finished shards first', () => {
+  it('sums with running shards list the failures of finished shards first', () => {
     const books = new RunTotals(undefined, 0);
     books.addFinishedShard(result({ failures: [failure('done')] }));
     const { failures } = books.withReports([{ failures: [failure('under way')] }]);

@@ -36,23 +36,23 @@ describe('a report', () => {
     [150 * s, 450 * s],
     [151 * s, 451 * s],
     [5 * h, 5 * h + 5 * min],
-  ])('after the previous one at %i ms is due at %i ms', (toldAtMs, dueMs) => {
+  ])('a report after the previous one at %i ms is due at %i ms', (toldAtMs, dueMs) => {
     const reports = new ShardReports(0, 0, false);
     reports.recordReport(failedSoFar(0), toldAtMs);
     expect(dueAt(reports)).toBe(dueMs);
   });
 
-  it('depends on the age of the shard, not of its execution', () => {
+  it('a report is due by the age of the shard, not of its execution', () => {
     expect(dueAt(new ShardReports(0, 60 * s, false))).toBe(180 * s);
     expect(dueAt(new ShardReports(60 * s, 60 * s, false))).toBe(64 * s);
   });
 
   describe('of failures that the run counts', () => {
-    it('is due at once for the first', () => {
+    it('a report of the first failure is due immediately', () => {
       expect(dueAt(new ShardReports(0, 60 * s, true), 1)).toBe(0);
     });
 
-    it('is due four seconds after the previous one for more, however old the shard is', () => {
+    it('a report of more failures is due four seconds after the previous one, however old the shard is', () => {
       const reports = new ShardReports(0, 0, true);
       reports.recordReport(failedSoFar(1), h);
       expect(dueAt(reports, 2)).toBe(h + 4 * s);
@@ -61,7 +61,7 @@ describe('a report', () => {
     test.each([
       ['is due at the usual time if the failures were reported already', true, 2, h + 5 * min],
       ['is due at the usual time if the run does not count failures', false, 3, h + 5 * min],
-    ])('%s', (_, counts, failed, dueMs) => {
+    ])('a report of failures %s', (_, counts, failed, dueMs) => {
       const reports = new ShardReports(0, 0, counts);
       reports.recordReport(failedSoFar(2), h);
       expect(dueAt(reports, failed)).toBe(dueMs);
@@ -76,11 +76,11 @@ describe('assets that have ended', () => {
       outcome: 'complete' as const,
     }));
 
-  it('are not due if there are none', () => {
+  it('no write is due if no asset has ended', () => {
     expect(new FinalizeBatcher(0).dueAtMs()).toBeNull();
   });
 
-  // A share of 8 % of the shard's age, ten seconds at least, five minutes at most.
+  // The delay is 8 % of the shard's age, at least ten seconds and at most five minutes.
   test.each([
     [0, 10 * s],
     [125 * s, 135 * s],
@@ -88,14 +88,14 @@ describe('assets that have ended', () => {
     [10 * min, 10 * min + 48 * s],
     [h, h + 288 * s],
     [10 * h, 10 * h + 5 * min],
-  ])('of which the first ended at %i ms are written by %i ms', (firstAtMs, dueMs) => {
+  ])('ended assets of which the first ended at %i ms are written by %i ms', (firstAtMs, dueMs) => {
     const settling = new FinalizeBatcher(0);
     settling.add(ended(0, 1), firstAtMs);
     settling.add(ended(1, 98), firstAtMs + 9 * s);
     expect(settling.dueAtMs()).toBe(dueMs);
   });
 
-  it('are written at once if there are a hundred', () => {
+  it('ended assets are written immediately if there are a hundred', () => {
     const settling = new FinalizeBatcher(0);
     settling.add(ended(0, 99), 5 * s);
     expect(settling.dueAtMs()).toBe(15 * s);
@@ -103,7 +103,7 @@ describe('assets that have ended', () => {
     expect(settling.dueAtMs()).toBe(5 * s);
   });
 
-  it('are written 250 at a time, in order', () => {
+  it('ended assets are written 250 at a time, in order', () => {
     const settling = new FinalizeBatcher(0);
     settling.add(ended(0, 260), 0);
     expect(settling.take().map(({ assetIndex: at }) => at)).toEqual(
@@ -116,7 +116,7 @@ describe('assets that have ended', () => {
     expect(settling.dueAtMs()).toBeNull();
   });
 
-  it('that could not be written are the first of the next batch', () => {
+  it('ended assets that could not be written are the first of the next batch', () => {
     const settling = new FinalizeBatcher(0);
     settling.add(ended(0, 2), 0);
     const taken = settling.take();
@@ -125,7 +125,7 @@ describe('assets that have ended', () => {
     expect(settling.take().map(({ assetIndex: at }) => at)).toEqual([0, 1, 2]);
   });
 
-  it('are due ten seconds after the first of them ended, even if earlier ones were already written', () => {
+  it('a write is due ten seconds after its first asset ended, even if earlier ones were already written', () => {
     const settling = new FinalizeBatcher(0);
     settling.add(ended(0, 1), 0);
     settling.take();
@@ -142,7 +142,7 @@ const report = (shard: number, complete: number): ShardProgress => ({
 });
 
 describe('shards in flight', () => {
-  it('keep their last report until they end', () => {
+  it('shards in flight keep their last report until they end', () => {
     const open = new OpenShards();
     open.start(3);
     expect(open.reports()).toEqual([[3, null]]);
@@ -154,7 +154,7 @@ describe('shards in flight', () => {
     expect(open.has(3)).toBe(false);
   });
 
-  it('that have ended are not opened by a late report', () => {
+  it('shards that have ended are not opened by a late report', () => {
     const open = new OpenShards();
     open.start(0);
     open.remove(0);
@@ -163,7 +163,7 @@ describe('shards in flight', () => {
     expect([open.size, open.busy, open.shardNumbers()]).toEqual([0, 0, []]);
   });
 
-  it('with only side steps left do not count as busy, until they have work again', () => {
+  it('shards with only side steps left do not count as busy, until they have work again', () => {
     const open = new OpenShards();
     for (const shard of [0, 1, 2]) open.start(shard);
     open.setDetached(1, true);
@@ -181,7 +181,7 @@ describe('shards in flight', () => {
 describe('shards in flight, for the window', () => {
   const sizeOf = () => 10;
 
-  it('count the unfinished assets of their last reports, without detached shards', () => {
+  it('the window counts the unfinished assets of the last reports, without detached shards', () => {
     const open = new OpenShards();
     for (const shard of [0, 1, 2]) open.start(shard);
     open.report(report(0, 4));
@@ -194,7 +194,7 @@ describe('shards in flight, for the window', () => {
     expect(open.inFlight(sizeOf)).toMatchObject({ shards: 3, waiting: 0 });
   });
 
-  it('are carried into a continuation as a few numbers, and are marked as inherited', () => {
+  it('shards in flight are carried into a continuation as a few numbers, and are marked as inherited', () => {
     const open = new OpenShards();
     for (const shard of [3, 4, 5]) open.start(shard);
     open.report(report(3, 4));
@@ -221,7 +221,7 @@ describe('a shard whose assets wait', () => {
   const working = { open: 10, inCalls: 10 };
   const askAt = (atMs: number) => ({ nextCheckAtMs: atMs });
 
-  it('reports after ten seconds, and not before it is twenty seconds old', () => {
+  it('a shard whose assets wait reports after ten seconds, and not before it is twenty seconds old', () => {
     const young = new WaitingReports(0, false);
     expect(young.check(waiting, 2 * s)).toEqual(askAt(20 * s));
     expect(young.check(waiting, 19 * s)).toEqual(askAt(20 * s));
@@ -232,13 +232,13 @@ describe('a shard whose assets wait', () => {
     expect(old.check(waiting, 60 * s)).toEqual(askAt(70 * s));
   });
 
-  it('does not report if it is done sooner', () => {
+  it('a shard whose assets wait does not report if it is done sooner', () => {
     const pace = new WaitingReports(0, false);
     expect(pace.check(waiting, 2 * s)).toEqual(askAt(20 * s));
     expect(pace.check({ open: 0, inCalls: 0 }, 15 * s)).toBeNull();
   });
 
-  it('only for moments is checked less and less often', () => {
+  it('a shard whose assets wait only for moments is checked less and less often', () => {
     const pace = new WaitingReports(0, false);
     const looks: number[] = [];
     for (let ms = 0; ms < 10 * min; ms += s) {
@@ -250,7 +250,7 @@ describe('a shard whose assets wait', () => {
     expect(looks.length).toBeLessThanOrEqual(10);
   });
 
-  it('reports after ten seconds of work that it works again, without an extra check', () => {
+  it('a shard whose assets waited reports after ten seconds of work that it works again, without an extra check', () => {
     const pace = new WaitingReports(0, true);
     expect(pace.check(working, 30 * s)).toBeNull();
     expect(pace.check(working, 39 * s)).toBeNull();
@@ -260,7 +260,7 @@ describe('a shard whose assets wait', () => {
 });
 
 describe('the average time of assets in a step', () => {
-  it('is the mean of finished assets, half of it from the newest', () => {
+  it('the average time is the mean of finished assets, half of it from the newest', () => {
     const waits = new ShardWaits();
     waits.recordDurations('render', [taken(0), taken(10 * s)], 30 * s);
     expect(waits.waitDurationsMs).toEqual({ render: 25 * s });
@@ -271,7 +271,7 @@ describe('the average time of assets in a step', () => {
     expect(waits.waitDurationsMs).toEqual({ render: 15 * s });
   });
 
-  it('is carried on, in whole milliseconds', () => {
+  it('the average time is carried on, in whole milliseconds', () => {
     const waits = new ShardWaits({ render: 1_001 });
     waits.recordDurations('render', [taken(0)], 1_000);
     waits.recordDurations('ready', [taken(0)], 7);

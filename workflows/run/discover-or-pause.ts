@@ -19,7 +19,7 @@ const verifyTimeouts = { startToCloseTimeout: '24h', scheduleToCloseTimeout: '7 
 export interface DiscoveryDeps {
   pause(cause: RunCause): void;
   isPaused(): boolean;
-  /** Totals to which the requests of the discovery are added. */
+  /** Totals to which the discovery adds its requests. */
   requests: Record<string, number>;
 }
 
@@ -49,7 +49,7 @@ export async function discoverOrPause(
         deliveries: deliveriesOf(plan.steps),
         shardSize,
         discoveryPage,
-        // The connectors are checked once, before the first page.
+        // Connector uses are passed only with the first page, because the connectors are checked once.
         ...(discoveryPage === 0 ? { connectorUses: connectorUsesOf(plan.steps) } : {}),
         ...omitUndefined({ canary, freshness, ids, rerun, selection }),
         ...(rules ? { withdrawn: { rules, all: withdrawAll === true } } : {}),
@@ -76,7 +76,7 @@ export async function discoverOrPause(
   }
 }
 
-/** Makes the discovery of a run urgent unless its priority is `bulk`, since somebody may be waiting for the run. */
+/** Makes the discovery of a run urgent unless its priority is `bulk`, because somebody may be waiting for the run. */
 function withUrgentPriority(context: RunContext): RunContext {
   return context.priority === 'bulk' ? context : { ...context, urgent: true };
 }

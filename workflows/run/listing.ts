@@ -31,7 +31,7 @@ export class Listing {
     return this.#isBusy;
   }
 
-  /** True if there is more to list, now or after the run has continued as new; false after an error. */
+  /** True if there is more to list, now or after the run has continued as new. Returns false after an error. */
   hasMore({ nextDiscoveryPage }: Discovery): boolean {
     return nextDiscoveryPage !== undefined && this.#failure === null;
   }

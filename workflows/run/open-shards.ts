@@ -46,7 +46,7 @@ export class OpenShards {
     this.#shards.set(shard, { last: null, ...flags });
   }
 
-  /** Removes a shard. Returns its last report; null if it never sent one. */
+  /** Removes a shard. Returns its last report. Returns null if it never sent one. */
   remove(shard: number): ShardProgress | null {
     const last = this.#shards.get(shard)?.last ?? null;
     this.#shards.delete(shard);

@@ -61,7 +61,7 @@ class Run {
   #state: RunProgress['state'] = 'discovering';
   #outcome: Outcome | null = null;
   readonly #hold: RunHold;
-  /** Why the run starts nothing new; null while it may start shards. */
+  /** Why the run starts nothing new. Null while it may start shards. */
   #stopCause: RunCause | null;
   readonly #totals: RunTotals;
   #discovery: Discovery | null;
@@ -165,14 +165,14 @@ class Run {
     await this.#notify('cancelled', this.#progress(), { report });
   }
 
-  /** Takes the context with the host of the run. */
+  /** Stores the context with the host of the run. */
   #setHost(context: RunContext): void {
     this.#context = context;
     Object.assign(this.#totals.carried, hostFields(context));
     this.#publish();
   }
 
-  /** Takes what was found so far; called again after each discovery page. */
+  /** Stores what was found so far. Called again after each discovery page. */
   #addDiscovery(discovery: Discovery): void {
     const previousDiscovery = this.#discovery === discovery ? null : this.#discovery;
     if (this.#discovery !== discovery) emitDiscovered(this.#input, discovery, previousDiscovery);
@@ -187,7 +187,7 @@ class Run {
     this.#checkTolerance();
   }
 
-  /** Keeps the window full and the history short. Returns everything that was found in the end. */
+  /** Keeps the window full and the history short. Returns everything that was found. */
   async #runShards(first: Discovery): Promise<Discovery> {
     const listing = this.#listing;
     let discovery = first;
@@ -233,7 +233,7 @@ class Run {
       await this.#window.refreshLoad(this.#context);
   }
 
-  /** Time until the load must be read again, ms; null if the load is not what prevents another shard. */
+  /** Time until the load must be read again, ms. Returns null if the load is not what prevents another shard. */
   #msUntilLoadCheck(discovery: Discovery): number | null {
     if (!this.#mayBegin(discovery)) return null;
     return this.#window.msUntilLoadCheck(this.#shards.inFlight, this.#shards.sizeOfNext());
@@ -245,7 +245,7 @@ class Run {
     return continueAsNewSuggested && (this.#hasMore(discovery) || this.#shards.hasManyShards);
   }
 
-  /** True if the run may continue as new now. A run of few shards must have none open and must not be held. */
+  /** True if the run may continue as new now. A run with few shards must have no open shards and must not be held. */
   #mayContinue(): boolean {
     return this.#shards.hasManyShards || (this.#shards.open.size === 0 && !this.#hold.isHeld);
   }
@@ -264,7 +264,7 @@ class Run {
     return !this.#hold.isHeld && !this.#stopCause && hasPages && !this.#hold.isBlocked(nextShard);
   }
 
-  /** Asks for approval once the canary is done. Without approval in time the run ends, even while it is paused. */
+  /** Requests approval once the canary is done. Without approval in time, the run ends, even while it is paused. */
   #requestApprovalOnce(): void {
     if (this.#stopCause || this.#shards.open.busy > 0) return;
     if (!this.#hold.isApprovalDue(this.#totals.carried.nextShard)) return;
@@ -282,7 +282,7 @@ class Run {
     this.#hold
       .untilApproved()
       .then((approved) => (approved ? undefined : this.#expire()))
-      // Fails only if the run is cancelled, which is handled elsewhere.
+      // The promise rejects only if the run is cancelled, which is handled elsewhere.
       .catch(() => undefined);
   }
 
@@ -348,7 +348,7 @@ class Run {
     sums.historyEvents += workflowInfo().historyLength;
     const { run, plan } = this.#input;
     const canary = this.#hold.canary();
-    // The totals of a finished run already include the assets of unstarted shards.
+    // The assets of unstarted shards are not added for a finished run, because its totals already include them.
     if (this.#state !== 'finished') sums.totals.total += this.#unstarted();
     return {
       run,

@@ -22,7 +22,7 @@ type CarriedDeadline = Pick<RunContinuation, 'startedAtMs' | 'lateness'>;
 export class RunDeadline {
   readonly #input: RunInput;
   readonly #startedAtMs: number;
-  /** When the run is due, epoch ms; null: the run has no deadline. */
+  /** When the run is due, epoch ms. Null if the run has no deadline. */
   readonly #dueAtMs: number | null;
   /** State that continuations take over: whether the run is late, or expected to be. */
   readonly #carriedState: CarriedDeadline;
@@ -34,12 +34,12 @@ export class RunDeadline {
     this.#startedAtMs = startedAtMs;
     this.#carriedState = carriedState;
     const scheduledAtMs = readScheduledAtMs() ?? startedAtMs;
-    // A run that starts over a day after its scheduled time is a backfill: its deadline counts from its start.
+    // A run that starts over a day after its scheduled time is a backfill, so its deadline counts from its start.
     const fromMs = startedAtMs - scheduledAtMs > dayMs ? startedAtMs : scheduledAtMs;
     this.#dueAtMs = deadline === undefined ? null : computeDueAtMs(deadline, fromMs);
   }
 
-  /** The deadline and whether the run is late; empty if the run has no deadline. */
+  /** The deadline and whether the run is late. Empty if the run has no deadline. */
   get progress(): { deadline?: DeadlineProgress } {
     if (this.#dueAtMs === null) return {};
     const dueAt = new Date(this.#dueAtMs).toISOString();
@@ -93,7 +93,7 @@ export class RunDeadline {
     }
   }
 
-  /** The cause while assets wait for decisions of people; null if no asset does. */
+  /** Returns the cause while assets wait for decisions of people, or null if no asset does. */
   #awaitedDecision({ steps }: RunProgress): RunCause | null {
     const { plan, run } = this.#input;
     const isAwaited = plan.steps.some(

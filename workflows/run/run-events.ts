@@ -76,7 +76,7 @@ export function emitFinished(
   emitRunEvent({ kind: 'run-finished', pipeline, run, end });
 }
 
-/** The start time that a schedule set; null for runs of people and of event triggers. */
+/** Returns the start time that a schedule set, or null for runs of people and of event triggers. */
 export function readScheduledAtMs(): number | null {
   return workflowInfo().typedSearchAttributes.get(scheduledStart)?.getTime() ?? null;
 }

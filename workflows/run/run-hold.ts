@@ -21,7 +21,7 @@ interface ApprovalCanary {
   shards: number;
 }
 
-/** What a pause changed: the run was not paused before, its pause has a new cause, or nothing. */
+/** What a pause changed: the run was not paused before, the pause has a new cause, or nothing changed. */
 type PauseChange = 'paused' | 'new cause' | 'none';
 
 export class RunHold {
@@ -60,7 +60,7 @@ export class RunHold {
     return this.#approval === 'waiting';
   }
 
-  /** State for a continuation; null if the run waits for nobody. */
+  /** State for a continuation. Returns null if the run waits for nobody. */
   carried(): ContinuedHold | null {
     if (!this.isHeld) return null;
     const untilMs = this.isWaitingForApproval ? this.#untilMs : null;
@@ -106,7 +106,7 @@ export class RunHold {
     return true;
   }
 
-  /** Takes what the run has found. An approval is needed only if the run has more assets than its canary. */
+  /** Stores what the run has found. An approval is needed only if the run has more assets than its canary. */
   setDiscovery(discovery: Discovery): void {
     const { plan } = this.#input;
     const shards = shardsOfCanary(discovery, plan);
@@ -115,7 +115,7 @@ export class RunHold {
       const assets = startOfShard(plan, shards, discovery.starts);
       this.#canary = { canary: { ...plan.canary, assets }, discovery, shards };
     }
-    // A continuation may start paused or waiting.
+    // The state is published at once, because a continuation may start paused or waiting.
     this.#publish();
   }
 
@@ -129,7 +129,7 @@ export class RunHold {
     return this.#approval === 'running' && this.isBlocked(shard);
   }
 
-  /** Waits for the approval; false if nobody approved in time. A pause does not stop the approval timeout. */
+  /** Waits for the approval. Returns false if nobody approved in time. A pause does not stop the approval timeout. */
   async untilApproved(): Promise<boolean> {
     if (!this.#canary) return true;
     const { assets, timeoutMs } = this.#canary.canary;
@@ -143,7 +143,7 @@ export class RunHold {
     return condition(() => this.approved, Math.max(1, this.#untilMs - Date.now()), { summary });
   }
 
-  /** Takes an approval by a person; ignores one that was not requested. Returns true if the run is approved. */
+  /** Accepts an approval by a person, and ignores one that was not requested. Returns true if the run is approved. */
   approve(): boolean {
     if (this.isWaitingForApproval) {
       this.#approval = 'approved';
@@ -158,25 +158,25 @@ export class RunHold {
     this.#publish();
   }
 
-  /** The approval timeout has expired, which also ends a pause. Returns the cause with which the run ends. */
+  /** Ends the wait, and any pause, because the approval timeout has expired. Returns the cause that ends the run. */
   expire(): RunCause | null {
     this.refuse();
     this.resume();
     return this.#canary && approvalExpiredCause(this.#approvalInput(this.#canary));
   }
 
-  /** Why the run waits for a person. A pause has priority over an approval; a pause by hand has no cause. */
+  /** Why the run waits for a person. A pause has priority over an approval. A pause by hand has no cause. */
   cause(totals: Totals): RunCause | null {
     return this.#paused ? this.#cause : this.approvalCause(totals);
   }
 
-  /** The approval that the run waits for, as a cause; null if it waits for none. */
+  /** Returns the approval that the run waits for, as a cause, or null if it waits for none. */
   approvalCause(totals: Totals): RunCause | null {
     if (!this.isWaitingForApproval || !this.#canary) return null;
     return approvalWaitCause(this.#approvalInput(this.#canary), totals);
   }
 
-  /** Progress of the canary; null if no approval is needed. */
+  /** Progress of the canary. Returns null if no approval is needed. */
   canary(): CanaryProgress | null {
     if (!this.#canary) return null;
     const { assets } = this.#canary.canary;

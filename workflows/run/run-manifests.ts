@@ -19,7 +19,7 @@ const manifestTimeouts = {
 } as const;
 
 interface ManifestOutcome {
-  /** Why the manifests could not be written; null if they were. */
+  /** Why the manifests could not be written. Null if they were. */
   cause: RunCause | null;
   warnings: readonly RunWarning[];
 }

@@ -1,5 +1,4 @@
-// Chooses the host of a run's discovery: any host, the host that the file names, or the host that has the run's
-// folders.
+// Chooses the host of a run's discovery: any host, the host named in the file, or the host that has the run's folders.
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/common';
 import { scheduleActivity, workflowInfo } from '@temporalio/workflow';
 import { severalHostsType } from '../../src/plan/contract/contract.ts';

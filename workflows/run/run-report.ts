@@ -15,12 +15,12 @@ interface EndedRun
     'outcome' | 'cause' | 'failures' | 'requests' | 'startedAtMs' | 'withdrawn'
   > {
   totals: Totals;
-  /** What the run has found; null if it ended before it had found its assets. */
+  /** What the run has found. Null if it ended before it had found its assets. */
   discovery: Discovery | null;
 }
 
 interface WrittenReport {
-  /** Where the report is; null if the run has no report, or if the report could not be written. */
+  /** Location of the report. Null if the run has no report, or if the report could not be written. */
   location: string | null;
   /** Why the report could not be written, which does not fail the run. */
   warnings: RunWarning[];

@@ -1,4 +1,4 @@
-// The result of a run, or the failure with which it closes.
+// The result of a run, or the failure that closes the run.
 
 import { ApplicationFailure } from '@temporalio/workflow';
 import type {
@@ -17,9 +17,9 @@ interface FinishedRun {
   outcome: RunResult['outcome'];
   sums: Omit<RunContinuation, 'discovery'>;
   discovery: Discovery;
-  /** Why the run started nothing new; null if it was not stopped. */
+  /** Why the run started nothing new. Null if it was not stopped. */
   stopped: RunCause | null;
-  /** Why the report or the manifests could not be written; empty if they were, or were not requested. */
+  /** Why the report or the manifests could not be written. Empty if they were, or were not requested. */
   unwritten: RunWarning[];
   /** History events of all executions. */
   historyEvents: number;

@@ -70,17 +70,17 @@ export class RunShards {
     return this.open.inFlight((shard) => this.sizeOf(shard));
   }
 
-  /** Number of assets of a shard; 0 if there is no such shard. */
+  /** Number of assets of a shard. Returns 0 if there is no such shard. */
   sizeOf(shard: number): number {
     return sizeOfShard(this.#run.discovery(), this.#input.plan, shard);
   }
 
-  /** Number of assets of the next shard; 0 if there is none. */
+  /** Number of assets of the next shard. Returns 0 if there is none. */
   sizeOfNext(): number {
     return this.sizeOf(this.#totals.carried.nextShard);
   }
 
-  /** Ends shards that this execution never started; an execution before a reset may have left them. */
+  /** Ends shards that this execution did not start. An execution before a reset may have left such shards. */
   async endOrphans(): Promise<void> {
     const context = this.#run.context();
     const firstShard = this.#totals.carried.nextShard;
@@ -116,7 +116,7 @@ export class RunShards {
         (error: unknown) => this.#handleFailed(shard, error),
       )
       .catch(() => undefined);
-    // While it was starting, the shard missed signals to all shards.
+    // The shard is signalled now, because it missed signals to all shards while it was starting.
     if (this.#run.isStopped()) await child.signal(stop).catch(() => undefined);
     const isPaused = this.#run.isPaused();
     if (isPaused !== paused) {
@@ -124,7 +124,7 @@ export class RunShards {
     }
   }
 
-  /** Takes the end of a shard whose run may not be its parent any more. */
+  /** Handles the end of a shard whose run may no longer be its parent. */
   handleFinished(result: ShardResult, ending: 'done' | 'cancelled'): void {
     if (ending === 'done') return this.#handleDone(result);
     this.open.report(result);
@@ -156,7 +156,7 @@ export class RunShards {
     this.#signalAll(stop);
   }
 
-  /** Makes shards poll assets that wait in these steps. @param shards shards to signal; absent: all open shards */
+  /** Makes shards poll assets that wait in these steps. @param shards shards to signal; by default all open shards */
   recheck(steps: string[], shards: readonly number[] = this.open.shardNumbers()): void {
     for (const shard of shards.filter((candidate) => this.open.has(candidate)))
       this.send(this.#handle(shard).signal(recheck, steps));
@@ -172,7 +172,7 @@ export class RunShards {
 
   /** Tracks a signal, a cancel or a notice without waiting for its arrival. */
   send(sending: Promise<unknown>): void {
-    // A shard that has just closed cannot be signalled, and need not be.
+    // The error is ignored, because a shard that has just closed cannot be signalled and need not be.
     const pendingSend = sending
       .catch(() => undefined)
       .finally(() => this.#pendingSends.delete(pendingSend));
@@ -208,7 +208,7 @@ export class RunShards {
     if (isByPerson) this.#run.onShardFinished();
   }
 
-  /** Counts a broken shard by the results that it has written; its other assets count as failed. */
+  /** Counts a broken shard by the results that it has written. Its other assets count as failed. */
   async #handleBroken(shard: number, message: string): Promise<void> {
     const context = this.#run.context();
     const results = await CancellationScope.nonCancellable(() =>

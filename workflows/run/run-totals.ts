@@ -26,7 +26,7 @@ import type { Failure } from '../../src/plan/types.ts';
 import { toWithdrawnFields, type WithdrawnCounts } from '../../src/plan/withdrawal.ts';
 import { eventsToClose } from '../continue-unless-cancelled.ts';
 
-/** Limits for the failures in a run's result; the results in the records store contain all failures. */
+/** Limits for the failures in a run's result. The results in the records store contain all failures. */
 const maxCarriedFailures = { count: 200, bytes: 30_000 };
 /** Maximum number of other runs that are named as holders of assets. */
 const maxCarriedRuns = 20;
@@ -50,7 +50,7 @@ export class RunTotals {
     };
   }
 
-  /** What the run has withdrawn; empty if nothing. */
+  /** What the run has withdrawn. Empty if it has withdrawn nothing. */
   get withdrawn(): { withdrawn?: WithdrawnCounts } {
     return toWithdrawnFields(this.carried.withdrawn);
   }

@@ -13,7 +13,7 @@ import {
 import type { Plan } from '../../src/plan/types.ts';
 import { proxyEngineActivity } from '../activity-options.ts';
 
-/** Time between two readings of the load; increased by half after each, up to the maximum. */
+/** Time between two readings of the load. It increases by half after each reading, up to the maximum. */
 const loadCheckDelayMs = { min: 15_000, max: 120_000 };
 
 export class RunWindow {
@@ -25,7 +25,7 @@ export class RunWindow {
     this.#plan = plan;
   }
 
-  /** Takes the load that a worker last reported; none means ample capacity. */
+  /** Stores the load that a worker last reported. A missing load means ample capacity. */
   updateLoad(load: Load = noLoad): void {
     this.#load = load;
   }
@@ -57,7 +57,7 @@ export class RunWindow {
     }
   }
 
-  /** Makes the next reading of the load early again. Called after a shard was started. */
+  /** Makes the next reading of the load early again. Called after the start of a shard. */
   resetCheckDelay(): void {
     this.#loadCheckDelayMs = loadCheckDelayMs.min;
   }

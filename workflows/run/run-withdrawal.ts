@@ -14,7 +14,7 @@ const withdrawalTimeouts = {
   scheduleToCloseTimeout: '7 days',
 } as const;
 
-/** Withdraws the products once the run is not held. A failure does not fail the run; the next run continues. */
+/** Withdraws the products once the run is not held. A failure does not fail the run. The next run continues. */
 export async function withdraw(
   input: RunInput,
   context: RunContext,

@@ -13,8 +13,8 @@ import { proxyEngineActivity } from '../activity-options.ts';
 import { assetBatch } from '../shard/asset-batch.ts';
 
 /**
- * Starts a shard. A cancelled run waits until its shards have cleaned up; a terminated run ends them too. An open shard
- * from before a reset is ended first. Its work is recorded, so nothing is done twice.
+ * Starts a shard. A cancelled run waits until its shards have cleaned up. A terminated run ends its shards too. An open
+ * shard from before a reset is ended first. Its work is recorded, so nothing is done twice.
  * @param assets number of its assets, for the Temporal UI
  */
 export async function startShard(input: Omit<ShardInput, 'parent'>, assets: number) {
@@ -33,7 +33,7 @@ export async function startShard(input: Omit<ShardInput, 'parent'>, assets: numb
 
 function startChildFor(input: Omit<ShardInput, 'parent'>, assets: number) {
   const { plan, context, shard, isOneOfMany } = input;
-  // The run cancels its shards itself, by their id.
+  // The start is not cancellable, because the run cancels its shards itself, by their ids.
   return CancellationScope.nonCancellable(() =>
     startChild(assetBatch, {
       workflowId: workflowIds.shard(context.run, shard),

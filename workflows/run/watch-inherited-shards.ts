@@ -1,11 +1,11 @@
-// Watches shards that an earlier execution of the run started. They report their end by a signal, unless they failed
-// or were terminated, which only a check of their status shows.
+// Watches shards that an earlier execution of the run started. They signal their end, unless they failed or were
+// terminated. Only a check of their status shows a failure or termination.
 import { condition, sleep } from '@temporalio/workflow';
 import type { RunContext } from '../../src/plan/run/run-context.ts';
 import { proxyEngineActivity } from '../activity-options.ts';
 import type { OpenShards } from './open-shards.ts';
 
-/** Time between two checks: doubled after each check; the minimum while the run is being cancelled. */
+/** Time between two checks. It doubles after each check, and is the minimum while the run is being cancelled. */
 const checkDelayMs = { min: 10_000, max: 10 * 60_000 };
 
 interface InheritedShardsWatch {
@@ -27,7 +27,7 @@ export async function watchInheritedShards(
     const wasUrgent = isUrgent();
     const waitMs = wasUrgent ? checkDelayMs.min : gapMs;
     let isDue = false;
-    // The timer is not cancelled, which would add an event that the run's event count lacks.
+    // The timer is not cancelled, because cancelling it would add an event that the run's event count lacks.
     const due = sleep(waitMs, { summary: 'until open shards are checked' }).then(() => {
       isDue = true;
     });

@@ -29,7 +29,7 @@ import { ShardWaits } from './shard-waits.ts';
 import { StepHolds } from './step-holds.ts';
 import { WakeTimer } from './wake-timer.ts';
 
-/** A shard that has had only side steps left for this time makes room for another. */
+/** Time with only side steps left after which a shard makes room for another one. */
 const detachAfterMs = 10_000;
 /** History events of signalling the shard's end: a completed task, the signal (two), the next task (two). */
 const eventsToSignal = 5;
@@ -67,7 +67,7 @@ class Shard {
   #runningCalls = 0;
   #isFinalizing = false;
   #isCancelling = false;
-  /** True before the shard continues as new: it starts nothing more. */
+  /** True before the shard continues as new, when it starts nothing more. */
   #isContinuing = false;
   #fatal: unknown = null;
 
@@ -186,7 +186,7 @@ class Shard {
       if (hasOnlySideSteps && (await condition(isDirty, detachAfterMs, { summary }))) return;
       this.#isDetached = hasOnlySideSteps;
       await this.#run.reportDetached(hasOnlySideSteps);
-      // Results are written now, since the side steps may take hours.
+      // Results are written now, because the side steps may take hours.
       if (hasOnlySideSteps && this.#finalizing.size > 0) this.#startFinalizing();
     }
     await condition(isDirty);
@@ -227,7 +227,7 @@ class Shard {
     const details = { step, chain, entries: batch, pages, batching, keyOf: this.#keyOf };
     const call = () => callStep(this.#input, details);
     this.#running += 1;
-    // Side steps, such as notices, may be retried for hours.
+    // Side steps, such as notices, are not brief, because they may be retried for hours.
     const isBrief = batching === null && !step.isSideStep;
     if (isBrief) this.#runningCalls += 1;
     (isBrief ? call() : this.#waits.runInterruptible(step.id, batch, call))
@@ -304,7 +304,7 @@ class Shard {
       });
   }
 
-  /** Writes records and results. A run cause, such as a full disk, delays them until a resume; nothing is lost. */
+  /** Writes records and results. A run cause, such as a full disk, only delays the writes until a resume. */
   async #finalizeAll(renderContinues?: string): Promise<void> {
     const { context, shard, plan } = this.#input;
     const { supersede } = plan;
@@ -329,7 +329,7 @@ class Shard {
           addRequests(this.#requests, report?.requests ?? {});
         });
       } catch (error) {
-        // Perhaps only some of these outcomes were written. All are finalized again, with those of cancelled assets.
+        // Only some of these outcomes may have been written, so all of them are finalized again.
         if (isCancellation(error)) this.#finalizing.putBack(outcomes);
         throw error;
       }
@@ -378,7 +378,7 @@ class Shard {
   }
 
   async #handleCancelled(): Promise<void> {
-    // Not paused any more, so that `#pauseFor` reports a cause that prevents writing the results.
+    // The shard is no longer paused, so that `#pauseFor` reports a cause that prevents writing the results.
     [this.#isCancelling, this.#isPaused] = [true, false];
     // A call in flight may still create a job on the platform, whose id is needed to cancel it.
     await condition(() => this.#running === 0 && !this.#isFinalizing);
@@ -417,7 +417,7 @@ class Shard {
   async #report(): Promise<void> {
     setCurrentDetails(describeShard(this.#input.plan, this.#progressWithWaits(), this.#isPaused));
     const atMs = this.#state.isFinished ? null : await this.#run.reportProgress(this.#progress());
-    // While calls are running, the next one to end reports.
+    // While calls are running, no timer is needed, because the next call to end reports.
     if (atMs !== null && this.#runningCalls === 0)
       this.#timer.set(atMs, 'until progress is reported');
     const againAtMs = this.#isPaused ? null : await this.#run.reportWaits(this.#state, this.#holds);

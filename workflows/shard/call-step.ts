@@ -23,7 +23,7 @@ export interface StepCall {
   chain: readonly Step[];
   entries: readonly StepEntry[];
   pages: string[];
-  /** How a wait batches assets; null for calls. */
+  /** How a wait batches assets. Null for calls. */
   batching: Batching | null;
   keyOf: (assetIndex: number) => string;
 }
@@ -74,7 +74,7 @@ function stepConfigOf(step: Step): StepConfig {
   };
 }
 
-/** Summary for the Temporal UI. It names a few assets, or counts them if they are many or have long names. */
+/** Summary for the Temporal UI. It lists a few assets, or counts them if there are many or their names are long. */
 function summaryOf(steps: string, assets: readonly number[], keyOf: StepCall['keyOf']): string {
   const count = `${steps} · ${assets.length} ${assets.length === 1 ? 'asset' : 'assets'}`;
   if (assets.length > maxKeysShown) return count;

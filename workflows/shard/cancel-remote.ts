@@ -6,9 +6,9 @@ import { proxyEngineActivity } from '../activity-options.ts';
 import { assetFailureOf, runCauseOf } from '../failures.ts';
 
 /**
- * Cancels the platform work of the cancelled assets, and adds the pages with asset updates about it to `state`. A
- * render that was too late to cancel has a warning there. Does not throw: a platform that refuses must not keep the run
- * open.
+ * Cancels the platform work of the cancelled assets, and adds the pages with the resulting asset updates to `state`. A
+ * render that was too late to cancel gets a warning in these updates. Does not throw, because a platform that refuses
+ * must not keep the run open.
  * @returns why the cancellation failed, so that jobs may still run; undefined if it did not fail
  */
 export async function cancelRemote(

@@ -39,7 +39,7 @@ export class RunReporter {
   /** The counts of the last report. */
   #reportedCounts = '';
   #hasAsked: boolean;
-  /** Load that the last activity reported; absent if the worker has ample capacity. */
+  /** Load that the last activity reported. Absent if the worker has ample capacity. */
   #load: { load?: Load } = {};
 
   constructor(input: ShardInput, startedAtMs: number) {
@@ -61,14 +61,14 @@ export class RunReporter {
     };
   }
 
-  /** Takes the load of the worker from the result of an activity. */
+  /** Stores the load of the worker from the result of an activity. */
   updateLoad({ load }: { load?: Load }): void {
     this.#load = load ? { load } : {};
   }
 
   /**
    * Sends a report if one is due.
-   * @returns when to report even if nothing happens until then; null: after the next change
+   * @returns when to report next even if nothing happens; null to report only after the next change
    */
   async reportProgress(progress: ShardProgress): Promise<number | null> {
     const { totals, steps } = progress;
@@ -82,12 +82,12 @@ export class RunReporter {
   }
 
   /**
-   * Reports to a run of many shards whether the shard mostly waits, and so makes room for other shards.
-   * @returns when to check again; null: after the next change
+   * Reports to a run with many shards whether this shard mostly waits, so that the run can start other shards.
+   * @returns when to check again; null to check only after the next change
    */
   async reportWaits(state: ShardState, holds: StepHolds): Promise<number | null> {
     const { shard, isOneOfMany } = this.#input;
-    // A shard with only side steps left is reported by a separate signal.
+    // A shard with only side steps left is left out, because a separate signal reports it.
     if (!isOneOfMany || state.isFinished || state.hasOnlySideSteps) return null;
     const decision = this.#waitingReports.check(state.work(holds.has), Date.now());
     if (decision !== 'report') return decision?.nextCheckAtMs ?? null;

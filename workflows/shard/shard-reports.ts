@@ -7,7 +7,7 @@ const maxGapMs = 5 * 60_000;
 
 export class ShardReports {
   readonly #startedAtMs: number;
-  /** True if the run has a limit of failures: the first failure is then reported at once, and further ones soon. */
+  /** True if the run has a limit of failures. The first failure is then reported immediately, and further ones soon. */
   readonly #countsFailures: boolean;
   #reportedFailures = 0;
   #reportedAtMs: number;

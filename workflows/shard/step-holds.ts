@@ -23,7 +23,7 @@ export class StepHolds {
     }
   }
 
-  /** True if the step takes no assets yet. */
+  /** True if the step does not accept assets yet. */
   readonly has = (step: string): boolean => this.#holdOf(step) !== null;
 
   /** Like `has`, and wakes the shard when the hold ends. */
@@ -33,7 +33,7 @@ export class StepHolds {
     return hold !== null;
   }
 
-  /** Ends all holds: every step takes assets again. */
+  /** Ends all holds, so that every step accepts assets again. */
   clear(): void {
     this.#holds.clear();
   }

@@ -6,7 +6,7 @@ import { isMostlyWaiting, type ShardWork } from '../../src/plan/shard/window.ts'
 const stableMs = 10_000;
 /** Minimum age of a shard for a report. A shard that finishes sooner never reports. */
 const minShardAgeMs = 20_000;
-/** Each check without a report delays the next one, up to this value. */
+/** Maximum delay of the next check. Each check without a report increases the delay, up to this value. */
 const maxCheckDelayMs = 80_000;
 
 export type WaitingDecision = 'report' | { nextCheckAtMs: number } | null;
@@ -43,7 +43,7 @@ export class WaitingReports {
       this.#checkDelayMs = stableMs;
       return 'report';
     }
-    // A shard that makes calls is checked after each of them, so it needs no timer.
+    // A shard that makes calls is checked after each call, so no timer is needed.
     if (!waits) return null;
     if (nowMs >= this.#nextCheckAtMs) {
       this.#nextCheckAtMs = Math.max(dueAtMs, nowMs + this.#checkDelayMs);

@@ -2,8 +2,8 @@
 import { sleep } from '@temporalio/workflow';
 
 /**
- * Keeps timers few, since each adds history events: a timer starts only if no other is due as early. A timer that is no
- * longer needed is not cancelled, which would add another event.
+ * Keeps the number of timers small, because each adds history events. A timer starts only if no other timer is due as
+ * early. A timer that is no longer needed is not cancelled, because cancelling it would add another event.
  */
 export class WakeTimer {
   readonly #onDue: () => void;
@@ -25,7 +25,7 @@ export class WakeTimer {
         if (this.#dueAtMs === atMs) this.#dueAtMs = Number.POSITIVE_INFINITY;
         this.#onDue();
       })
-      // Fails only if the workflow is cancelled, which is handled elsewhere.
+      // The promise rejects only if the workflow is cancelled, which is handled elsewhere.
       .catch(() => undefined);
   }
 }

@@ -1,4 +1,4 @@
-// Models built with glTF-Transform, which would be too long to write by hand.
+// Models that would be too long to write by hand, built with glTF-Transform.
 import { Document, type Extension, NodeIO } from '@gltf-transform/core';
 import sharp from 'sharp';
 import type { Rgb } from '../src/scene/scene-types.ts';
@@ -22,7 +22,7 @@ export type Authored = {
   readonly material: ReturnType<Document['createMaterial']>;
 };
 
-/** A scene with one square of one white, rough material. */
+/** A scene that contains one square of one white, rough material. */
 export function authorSquare(): Authored {
   const document = new Document();
   document.createBuffer();

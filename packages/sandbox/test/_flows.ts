@@ -19,7 +19,7 @@ export async function createModel(sandbox: TestSandbox, fileName = 'chair.glb'):
   return model;
 }
 
-/** Creates, uploads and confirms a model; its processing has started. */
+/** Creates, uploads and confirms a model. Its processing has then started. */
 export async function uploadedModel(
   sandbox: TestSandbox,
   fileName = 'chair.glb',
@@ -33,7 +33,7 @@ export async function uploadedModel(
   return modelId;
 }
 
-/** Like `uploadedModel`, but with processing finished. */
+/** Like `uploadedModel`, but returns after processing has finished. */
 export async function readyModel(
   sandbox: TestSandbox,
   fileName?: string,
@@ -94,7 +94,7 @@ export async function statusOf(sandbox: TestSandbox, modelId: string): Promise<s
   return body.status;
 }
 
-/** Uploads a file that is no model, and lets its processing fail. Returns the model's id. */
+/** Uploads a file that is not a model and lets its processing fail. Returns the id of the model. */
 export async function brokenModel(sandbox: TestSandbox): Promise<string> {
   const modelId = await uploadedModel(sandbox, 'broken.glb', Buffer.from('not a model'));
   sandbox.advance(4);

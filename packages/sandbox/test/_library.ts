@@ -108,7 +108,7 @@ export async function confirmMaterial(sandbox: TestSandbox, material: MaterialUp
   });
 }
 
-/** A processed material with this image in each of its channels. */
+/** A processed material that has this image in each of its channels. */
 export async function readyMaterial(
   sandbox: TestSandbox,
   body: object = {},

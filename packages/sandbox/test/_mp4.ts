@@ -9,7 +9,7 @@ export interface Mp4 {
   readonly frames: number;
 }
 
-/** The content of the first box at this path. @throws Error if there is none */
+/** The content of the first box at this path. @throws Error if there is no such box */
 function box(bytes: Buffer, ...path: string[]): Buffer {
   const [wanted, ...rest] = path;
   for (let at = 0; at + 8 <= bytes.length; ) {

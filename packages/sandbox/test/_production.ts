@@ -36,7 +36,7 @@ export interface View {
 /** Maximum duration of a capture at speed 1, in seconds. */
 export const captureSeconds = 150;
 
-/** A model in a project, with its variants in file order. */
+/** A model in a project. Its variants are in the order of the file. */
 export async function projectModel(
   sandbox: TestSandbox,
   variants: readonly string[] = ['red', 'blue', 'green'],
@@ -68,7 +68,7 @@ export async function readExport(sandbox: TestSandbox, id: string | null): Promi
   return (await sandbox.call<Export>(`GET /production-file-exports/${id}`)).body;
 }
 
-/** Waits for captures to end and for their pictures. */
+/** Waits until captures have ended and their pictures are drawn. */
 export async function finishCaptures(sandbox: TestSandbox): Promise<void> {
   await sandbox.sandbox.idle();
   sandbox.advance(captureSeconds);
@@ -119,7 +119,7 @@ export async function readyDecal(sandbox: TestSandbox, name = 'crest'): Promise<
   return decal.decalId;
 }
 
-/** Sets the logo of a slot through a control; null removes it. */
+/** Sets the logo of a slot through a control. Null removes the logo. */
 export async function putLogo(
   sandbox: TestSandbox,
   place: { readonly modelId: string; readonly variantId: string; readonly slotId?: string },

@@ -73,7 +73,7 @@ export async function write(
   return sandbox.call('POST /assets/properties', { assetType: 'MODEL', ids, ...more });
 }
 
-/** The values of a model without the fields of the definition. */
+/** Values of a model, without the fields of the property definitions. */
 export async function valuesOf(
   sandbox: TestSandbox,
   id: string,

@@ -27,9 +27,9 @@ interface Body {
 
 export class Receiver {
   readonly received: Received[] = [];
-  /** Statuses of the next responses; 200 afterwards. */
+  /** Statuses of the next responses. When the list is empty, the status is 200. */
   statuses: number[] = [];
-  /** Location header of redirects. */
+  /** Value of the Location header in redirects. */
   location = '/elsewhere';
   readonly #server = createServer((request, response) => void this.#take(request, response));
 
@@ -63,7 +63,7 @@ export class Receiver {
   }
 }
 
-/** The signature that the platform documents. */
+/** Computes the signature as the platform documents it. */
 export function signatureOf(raw: Buffer, secret: string): string {
   return createHmac('sha256', secret).update(raw).digest('hex');
 }
@@ -74,11 +74,11 @@ export async function subscribe(sandbox: TestSandbox, receiver: Receiver, more: 
   return (await sandbox.call<{ secret: string }>('PUT /webhooks', body)).body;
 }
 
-/** A sandbox whose webhook is a receiver, with the webhook's secret. */
+/** Starts a sandbox whose webhook is a receiver. Returns both, with the secret of the webhook. */
 export async function startSubscribed() {
   const receiver = new Receiver();
   await receiver.start();
-  // Delays before retries are divided by the speed; the durations of models and renders are given.
+  // The speed shortens the delays before retries. The durations of models and renders are set separately.
   const sandbox = new TestSandbox({ allowPrivateUrls: true, speed: 1000 });
   await sandbox.control('/faults', [
     { model: '*', do: { durationMs: 4000 } },

@@ -1,4 +1,4 @@
-// Stored records with the minimum of fields.
+// Stored records that contain only the required fields.
 import type { PropRecord } from '../src/state/library-records.ts';
 import type { CaptureRecord } from '../src/state/production-records.ts';
 import type {
@@ -8,7 +8,7 @@ import type {
   RenderJobRecord,
 } from '../src/state/records.ts';
 
-/** A valid file, uploaded at 1,000. */
+/** A valid file that was uploaded at 1,000. */
 export const uploadedFile: InspectedModelFile = {
   bytes: 700,
   sha256: 'aa',
@@ -17,7 +17,7 @@ export const uploadedFile: InspectedModelFile = {
   materials: ['body'],
 };
 
-/** A model without file, whose processing would take 50 ms. */
+/** A model without a file. Its processing would take 50 ms. */
 export function modelRecord(patch: Partial<ModelRecord> = {}): ModelRecord {
   return {
     id: 'm1',
@@ -31,7 +31,7 @@ export function modelRecord(patch: Partial<ModelRecord> = {}): ModelRecord {
   };
 }
 
-/** Dispatched at 1,100, ends at 1,200. */
+/** A job that is dispatched at 1,100 and ends at 1,200. */
 export function renderRecord(patch: Partial<RenderJobRecord> = {}): RenderJobRecord {
   return {
     id: 'r1',
@@ -71,7 +71,7 @@ export function propRecord(patch: Partial<PropRecord> = {}): PropRecord {
   };
 }
 
-/** Started at 1,000, ends at 1,200. */
+/** A job that starts at 1,000 and ends at 1,200. */
 export function captureRecord(patch: Partial<CaptureRecord> = {}): CaptureRecord {
   return {
     id: 'c1',

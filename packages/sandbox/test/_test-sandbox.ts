@@ -1,4 +1,4 @@
-// Sandboxes for tests: in this process, with a clock that only the test advances.
+// Sandboxes for tests. They run in this process, and only the test advances their clock.
 
 import type { SandboxOptions } from '../../../src/sandbox/interface.ts';
 import { makeGlb } from '../../../test/glb/_make-glb.ts';
@@ -88,7 +88,7 @@ export class TestSandbox {
   }
 }
 
-/** The smallest valid GLB: one triangle, with variants if names are given. */
+/** The smallest valid GLB: one triangle. It has variants if names are given. */
 export function triangleGlb(
   variants: readonly string[] = [],
   note = '',

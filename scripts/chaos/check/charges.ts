@@ -1,5 +1,5 @@
-// I3: everything the platform charges for belongs to an asset or has an explanation, and pipelines stay below their
-// `limits`. I1 trusts the reports; this check counts.
+// I3: everything that the platform charges for belongs to an asset or has an explanation, and pipelines stay below
+// their `limits`. I1 trusts the reports, whereas this check counts.
 
 import { maxForgotten } from '../platform.ts';
 import type { Evidence, PipelineEvidence, PlatformState, Row, Violation } from './evidence.ts';
@@ -59,8 +59,8 @@ function chargesOf(platformState: PlatformState): Charge[] {
 }
 
 /**
- * Resources that no record names must be of an older content or of an upload that was given up, cancelled with their
- * run, or reported as duplicates.
+ * Resources that no record names must belong to older content or to an abandoned upload, be cancelled with their run,
+ * or be reported as duplicates.
  */
 function findUnexplained(charges: readonly Charge[], evidence: Evidence): string[] {
   const { pipelines, runs, platformState } = evidence;
@@ -93,7 +93,7 @@ function maxOf(duplicate: PossibleDuplicate, { starts }: PlatformState): number 
   return namedIds([duplicate])?.size ?? maxForgotten * starts;
 }
 
-/** Was a run of the pipeline stopped? A terminated or reset shard cancels its jobs, as a cancelled run does. */
+/** True if a run of the pipeline was stopped. A terminated or reset shard cancels its jobs, as a cancelled run does. */
 const hasStopped =
   (runs: Evidence['runs']) =>
   ({ name }: PipelineEvidence): boolean =>
@@ -126,7 +126,7 @@ function recordedIds(
 
 /**
  * Finds limits that are exceeded. `limits` apply to each run, but all runs of a round together stay below them if
- * nothing is done twice. A run also counts resources that exist before it starts; reported duplicates do not count.
+ * nothing is done twice. A run also counts resources that exist before it starts. Reported duplicates do not count.
  */
 function findOverspent(charges: readonly Charge[], evidence: Evidence): string[] {
   const { pipelines, runs, platformState } = evidence;

@@ -1,4 +1,4 @@
-// I1: each resource was created once, or a report names the asset for which it may have been created twice.
+// I1: each resource was created once, or a report names the asset for which the resource may have been created twice.
 
 import type { Evidence, PipelineEvidence, PlatformState, Row, Violation } from './evidence.ts';
 import {
@@ -62,7 +62,7 @@ interface ResourceKind {
   subjectOf: (row: Row) => string;
   /** Key of the asset that the resource belongs to. */
   keyOf: (row: Row) => string | undefined;
-  /** The creating operation; possible duplicates of other operations do not count. */
+  /** The creating operation. Possible duplicates of other operations do not count. */
   operation: string;
 }
 
@@ -124,7 +124,7 @@ function idsOf(rows: readonly Row[]): string {
   return descriptions.join(', ');
 }
 
-/** How far the upload of a model came; empty for a confirmed model and for other resources. */
+/** Describes how far the upload of a model came. Empty for a confirmed model and for other resources. */
 function progressOf(row: Row): string {
   if (row['uploadKey'] === undefined || row['confirmedAt'] !== undefined) return '';
   return isUploaded(row) ? 'not confirmed' : 'no file';

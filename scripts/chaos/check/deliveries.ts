@@ -1,5 +1,5 @@
-// I4: the destination holds exactly what the platform made of each source, complete and nothing else; no ended run
-// holds a claim.
+// I4: the destination contains exactly what the platform created from each source, complete and nothing else, and no
+// ended run holds a claim.
 import type {
   Evidence,
   LibraryEvidence,

@@ -1,6 +1,6 @@
 // The evidence of a round: the platform's tables, folders, raw records and reports. No engine code reads or checks it.
 
-/** The last state of a row of the platform's journal; `deleted` if it was deleted since. */
+/** The last state of a row of the platform's journal. `deleted` is true if the row was deleted since. */
 export type Row = Readonly<Record<string, unknown>> & {
   readonly id: string;
   readonly deleted?: true;
@@ -14,7 +14,7 @@ export interface PlatformState {
   renderJobs: Row[];
   outputs: Row[];
   colorwayJobs: Row[];
-  /** Pictures taken for production files; each costs as much as a render. */
+  /** Pictures taken for production files. Each costs as much as a render. */
   captures: Row[];
   exports: Row[];
   productionFiles: Row[];
@@ -61,7 +61,7 @@ export interface PipelineLimits {
   requests: number;
 }
 
-/** What a pipeline of library items has recorded; a pipeline of models has more. */
+/** What a pipeline of library items has recorded. A pipeline of models has more. */
 export interface LibraryEvidence {
   name: string;
   /** Every content hash of each source, by key. The last one is the final content. */
@@ -75,9 +75,9 @@ export interface LibraryEvidence {
 export interface PipelineEvidence extends LibraryEvidence {
   /** Number of pipelines that upload the same files, including this one. */
   sharingPipelines: number;
-  /** Number of outputs that each asset must have in the end. */
+  /** Number of outputs that each asset must have at the end of the round. */
   outputs: number;
-  /** The `limits` of the pipeline file; absent if it has none. */
+  /** The `limits` of the pipeline file. Absent if it has none. */
   limits?: PipelineLimits;
   templateId: string;
   /** SHA-256 of each file below the destination that is not a record, by path. */
@@ -91,7 +91,7 @@ export interface Evidence {
   libraries: readonly LibraryEvidence[];
   platformState: PlatformState;
   runs: readonly ShownRun[];
-  /** Runs that are still running or paused in the end. */
+  /** Runs that are still running or paused at the end of the round. */
   openRuns: readonly string[];
   replayed: readonly { workflow: string; events: number; problem: string | null }[];
   /** Files that contain the API key or the signature of a link. */

@@ -12,8 +12,8 @@ export function contentOf({ file }: Row): string {
 }
 
 /**
- * True for a model that was deleted before its upload was confirmed, if its source was replaced: its upload was given
- * up because the file changed while it was read, though what was stored may be the new content already.
+ * True for a model that was deleted before its upload was confirmed, if its source was replaced. The upload was given
+ * up because the file changed while it was read, but what was stored may already be the new content.
  */
 export function isGivenUp(model: Row, contents: readonly string[]): boolean {
   return model.deleted === true && model['confirmedAt'] === undefined && contents.length > 1;

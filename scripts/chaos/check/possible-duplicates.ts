@@ -25,7 +25,7 @@ export function possibleDuplicatesIn(runs: readonly ShownRun[]): PossibleDuplica
   });
 }
 
-/** Ids that the messages name; null if a message names none, so that it may be about any resource. */
+/** Ids in the messages. Returns null if a message contains no id, so that it may be about any resource. */
 export function namedIds(possibleDuplicates: readonly PossibleDuplicate[]): Set<string> | null {
   const idLists = possibleDuplicates.map(({ message }) => message.match(ids) ?? []);
   return idLists.some((idList) => idList.length === 0) ? null : new Set(idLists.flat());

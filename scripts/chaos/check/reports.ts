@@ -20,7 +20,7 @@ function problemsOf({ run, outcome, assets, results }: ShownRun): string[] {
   const repeatedKeys = keys.filter((key, index) => keys.indexOf(key) !== index);
   if (repeatedKeys.length > 0)
     problems.push(`${run}: in two states: ${[...new Set(repeatedKeys)].join(', ')}`);
-  // A cancelled or terminated run has assets that it never started.
+  // A stopped run is not checked further, because a cancelled or terminated run has assets that it never started.
   if (isStopped(outcome)) return problems;
   const { total, complete, failed, skipped } = assets;
   if (total !== complete + failed + skipped) {
@@ -29,7 +29,7 @@ function problemsOf({ run, outcome, assets, results }: ShownRun): string[] {
   }
   for (const state of terminal) {
     const listedCount = results.filter((result) => result.outcome === state).length;
-    // Refused and unchanged assets are counted, but have no result of their own.
+    // Refused and unchanged assets are counted, but they have no results of their own.
     const fits =
       state === 'complete' ? listedCount === assets.complete : listedCount <= assets[state];
     if (!fits) problems.push(`${run}: counts ${assets[state]} ${state}, lists ${listedCount}`);

@@ -29,7 +29,7 @@ export interface OperationRow {
   /** Section of the platform's reference that describes this operation. */
   readonly section: string;
   readonly summary: string;
-  /** Path parameters that are not plain ids; all path parameters if there is no route. */
+  /** Path parameters that are not plain ids, or all path parameters if there is no route. */
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
@@ -40,7 +40,7 @@ export interface OperationRow {
   readonly bodyFields?: readonly string[];
   /** Success status, or all success statuses with the usual one first. */
   readonly status: number | readonly [number, ...number[]];
-  /** Schema of the promised body; `needed()` marks required parts. `redirect`: a 302 whose Location is the result. */
+  /** Schema of the promised body. `needed()` marks required parts. `redirect` is a 302 whose Location is the result. */
   readonly response: z.ZodType | 'redirect';
   readonly errors: readonly ErrorCode[];
   /**
@@ -67,15 +67,15 @@ export interface OperationRow {
   readonly tool?: string;
   /** True if the write overwrites or removes something. @default false for a POST, true for the other methods */
   readonly destructive?: boolean;
-  /** Set if the platform's reference names a successor. */
+  /** Set if the platform's reference mentions a successor. */
   readonly deprecated?: true;
   /** False only for the API description itself, which needs no key. */
   readonly auth?: false;
 }
 
 /**
- * An operation as its table defines it. By default, `retrySafety` is `read` with a GET route, and `repeat` with a PUT,
- * PATCH or DELETE route; every other operation must declare it.
+ * An operation as its table defines it. By default, `retrySafety` is `read` for a GET route, and `repeat` for a PUT,
+ * PATCH or DELETE route. Every other operation must declare it.
  */
 type OperationFields = Omit<
   OperationRow,
@@ -148,7 +148,7 @@ type BodyOf<Row> = Row extends { body: infer B extends z.ZodType }
 /** Input of an operation: path parameters (`params`), `query` and `body`. */
 export type InputOf<Row extends OperationRow> = ParamsOf<Row> & QueryOf<Row> & BodyOf<Row>;
 
-/** Output of an operation: the body as callers get it, or the target of the redirect. */
+/** Output of an operation: the body that callers receive, or the target of the redirect. */
 export type OutputOf<Row extends OperationRow> = Row['response'] extends infer S extends z.ZodType
   ? ResponseOf<S>
   : { location: string };

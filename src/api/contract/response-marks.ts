@@ -1,5 +1,5 @@
-// Marks for the parts of a response schema. The operations describe responses as the platform promises them; the marks
-// define how strictly they are read. A part without a mark may be absent, and its type includes undefined.
+// Marks for the parts of a response schema. The operations describe responses as the platform promises them. The marks
+// define how strictly each part is read. A part without a mark may be absent, and its type includes undefined.
 import { z } from 'zod';
 
 declare const neededPart: unique symbol;
@@ -41,7 +41,7 @@ export function markProse(schema: z.ZodString): z.ZodString {
   return markSchema(schema, texts);
 }
 
-/** A name. It is kept unchanged, because callers match by it; it is cleaned where it is shown. */
+/** A name. It is kept unchanged, because callers match by it, and is cleaned only where it is displayed. */
 export const givenName = markSchema(z.string(), names);
 
 /** An id of the platform. Its length is limited, because ids are stored and sent with every asset. */
@@ -65,7 +65,7 @@ export const isGivenId = (schema: z.ZodType) => ids.has(schema);
 /** The readable items, and the number of unreadable ones. */
 export type Items<Item> = Item[] & { readonly unread: number };
 
-/** Makes `Items` of a list without unreadable items. */
+/** Creates `Items` from a list without unreadable items. */
 export function itemsOf<Item>(list: readonly Item[]): Items<Item> {
   return Object.assign([...list], { unread: 0 });
 }
@@ -99,7 +99,7 @@ type IsRequired<Part> = Part extends RequiredPart
     : true
   : false;
 
-/** Fields that the schema does not name; only loose objects keep them. */
+/** Fields that are not in the schema. Only loose objects keep them. */
 type ExtraFields<Config> = Config extends { out: infer Others }
   ? string extends keyof Others
     ? Others

@@ -20,7 +20,7 @@ export class ApiError extends Error {
   readonly operation: string;
   /** The platform's own message. */
   readonly detail: string;
-  /** The platform's own id of the request; undefined if the response had none. */
+  /** The platform's own id of the request. Undefined if the response had none. */
   readonly requestId: string | undefined;
   readonly retryAfterMs: number | undefined;
 
@@ -95,7 +95,7 @@ export class ResponseShapeError extends Error {
   override name = 'ResponseShapeError';
   readonly code = unreadableCode;
   readonly operation: string;
-  /** Path in the body, for example `models.0.modelId`; empty for the whole response. */
+  /** Path in the body, for example `models.0.modelId`. Empty for the whole response. */
   readonly path: string;
   readonly problem: string;
 
@@ -110,7 +110,7 @@ export class ResponseShapeError extends Error {
   }
 }
 
-/** The caller's input is invalid for the operation; nothing was sent. */
+/** The caller's input is invalid for the operation. Nothing was sent. */
 export class RequestShapeError extends Error {
   override name = 'RequestShapeError';
   readonly operation: string;
@@ -121,7 +121,7 @@ export class RequestShapeError extends Error {
   }
 }
 
-/** A request waited longer for the rate budget than its caller allows; nothing was sent. */
+/** A request waited longer for the rate budget than its caller allows. Nothing was sent. */
 export class BudgetWaitError extends Error {
   override name = 'BudgetWaitError';
   readonly retryAfterMs: number;

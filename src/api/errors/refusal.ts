@@ -28,8 +28,8 @@ const refusalReasonOf: Readonly<Record<number, RefusalReason | undefined>> = {
 };
 
 /**
- * The refusal behind an error. Null for everything else, such as a rejected key (401), a temporary error (409, 429,
- * 5xx), a lost response, or a reused idempotency key, which leaves the outcome unknown.
+ * Returns the refusal behind an error. Returns null for everything else, such as a rejected key (401), a temporary
+ * error (409, 429, 5xx), a lost response, or a reused idempotency key, which leaves the outcome unknown.
  * @param among reasons that the caller can handle; @default all
  */
 export function refusalOf(error: unknown, among?: readonly RefusalReason[]): Refusal | null {

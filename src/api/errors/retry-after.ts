@@ -20,7 +20,7 @@ export function clampDelayMs(delayMs: number): number {
   return Math.min(Math.max(delayMs, minDelayMs), maxDelayMs);
 }
 
-/** A header's value; the first one if it was sent several times. */
+/** Returns a header's value, or the first value if the header was sent several times. */
 export function getHeader(headers: ResponseHeaders, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;
@@ -37,7 +37,7 @@ function count(text: string | undefined): number | undefined {
   return Number(text);
 }
 
-/** Seconds or an HTTP-date (RFC 9110), as ms from `serverNowMs`; undefined if the text is neither. */
+/** Seconds or an HTTP-date (RFC 9110), as ms from `serverNowMs`. Returns undefined if the text is neither. */
 export function parseRetryAfter(text: string | undefined, serverNowMs: number): number | undefined {
   const seconds = count(text);
   if (seconds !== undefined) return seconds * 1000;

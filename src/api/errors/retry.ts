@@ -82,16 +82,16 @@ const finalErrors = [
   TransferTooLargeError,
 ];
 
-/** True for errors of kind `never` that are known to be final; unknown errors of that kind may be temporary. */
+/** True for errors of kind `never` that are known to be final. Unknown errors of that kind may be temporary. */
 export function isFinalError(error: unknown): boolean {
   return finalErrors.some((kind) => error instanceof kind);
 }
 
 /**
  * Whether the platform may have done the work of a request that ended with an error:
- * - `nothing`: it refused the request or never received it.
- * - `perhaps`: it or a gateway failed, or the response was lost or unreadable. A key does not replay a 5xx response,
- *   so the same request may do its work again.
+ * - `nothing`: the platform refused the request or never received it.
+ * - `perhaps`: the platform or a gateway failed, or the response was lost or unreadable. A key does not replay a 5xx
+ * response, so sending the same request may repeat its work.
  * - `unknown`: the error does not show it, for example because the idempotency key is in use or was reused.
  */
 export function outcomeOfError(error: unknown): 'nothing' | 'perhaps' | 'unknown' {

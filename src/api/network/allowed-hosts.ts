@@ -13,8 +13,8 @@ const standardPorts: Readonly<Record<string, string>> = { http: '80', https: '44
 export type Hosts = ReadonlySet<string>;
 
 /**
- * Hosts that the operator allows: over plain http, at private addresses, and for connector credentials if a pipeline
- * file names the host. An entry is a host, a host with its port, or an address with its scheme.
+ * Hosts that the operator allows over plain http, at private addresses, and as targets of connector credentials if a
+ * pipeline file names the host. An entry is a host, a host with its port, or an address with its scheme.
  */
 export function readAllowedHosts(env: Readonly<Record<string, string | undefined>>): Hosts {
   const addresses = awsVariables.map((name) => env[name] ?? '').filter((text) => /\/\//.test(text));
@@ -22,7 +22,7 @@ export function readAllowedHosts(env: Readonly<Record<string, string | undefined
   return new Set(names.filter((name) => name !== ''));
 }
 
-/** An address as `originOf` writes it; any other text in lower case. */
+/** Returns an address as `originOf` writes it, and any other text in lower case. */
 function entryOf(text: string): string {
   const name = text.trim().toLowerCase();
   const [, scheme, host, port] = /^([a-z]+):\/\/([^/]*?)(?::(\d+))?(?:\/.*)?$/.exec(name) ?? [];
@@ -34,7 +34,7 @@ export function originOf(scheme: string, host: string, port = ''): string {
   return `${scheme}://${host}${port === '' || port === standardPorts[scheme] ? '' : `:${port}`}`;
 }
 
-/** The https URL of a host name or address; IPv6 addresses get brackets. */
+/** Returns the https URL of a host name or address. IPv6 addresses get brackets. */
 export function hostUrl(host: string): string {
   return `https://${host.includes(':') ? `[${host}]` : host}`;
 }

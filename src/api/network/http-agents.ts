@@ -15,8 +15,8 @@ export type AgentOptions = Omit<Agent.Options, 'connect'> & {
 };
 
 /**
- * A connection pool of our HTTP library. A proxy resolves host names itself, so with a proxy a name is checked by its
- * text alone. The proxy's own address is trusted, because the operator sets it.
+ * A connection pool of our HTTP library. A proxy resolves host names itself, so with a proxy only the text of a name is
+ * checked. The proxy's own address is trusted, because the operator sets it.
  */
 export function createHttpAgent(network: Network, options: AgentOptions = {}): Agent {
   const library = loadHttpLibrary();
@@ -98,7 +98,7 @@ function connectThroughProxy(
 ): Duplex | null | undefined {
   const route = findProxyRoute(addressOf(protocol, host ?? 'localhost', port), 'any');
   if (route === null || callback === undefined) return direct();
-  // The type requires a socket, but with an error there is none.
+  // The cast is needed, because the type requires a socket but there is none with an error.
   const fail = (error: Error) => (callback as (error: Error) => void)(error);
   if (route instanceof Error) process.nextTick(fail, route);
   else {

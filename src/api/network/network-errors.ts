@@ -17,7 +17,7 @@ export interface NetworkErrorDetails {
   /** Code of the system or of a library. */
   code: string;
   phase: TransportPhase;
-  /** What happened, for people; contains no secrets. */
+  /** What happened, for people. Contains no secrets. */
   reason: string;
 }
 
@@ -53,7 +53,7 @@ const connectErrors: Readonly<Record<string, string | undefined>> = {
   EHOSTUNREACH: 'host not reachable',
   ENETUNREACH: 'network not reachable',
   EADDRNOTAVAIL: 'this machine has no address left for a connection',
-  // Too many open files for another socket.
+  // The process has too many open files for another socket.
   EMFILE: 'too many files are open on this machine',
   ENFILE: 'too many files are open on this machine',
   UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
@@ -105,12 +105,12 @@ export function networkErrorKindOf(code: string): NetworkErrorKind {
 }
 
 /**
- * Classifies a network error, or the first network error among its causes; null for any other error.
+ * Classifies a network error, or the first network error among its causes. Returns null for any other error.
  * @param host named in messages about certificates
  */
 export function classifyNetworkError(error: unknown, host: string): NetworkErrorDetails | null {
   if (!(error instanceof Error)) return null;
-  // A host name with several addresses fails with an AggregateError; its first error is used.
+  // A connection to a host name with several addresses fails with an AggregateError. Its first error is used.
   const [firstError] = error instanceof AggregateError ? error.errors : [];
   return classifySingleError(error, host) ?? classifyNetworkError(error.cause ?? firstError, host);
 }
@@ -158,7 +158,7 @@ export function formatNetworkError(
   return isNamed ? reason : `${host}: ${reason}`;
 }
 
-/** What a person can do, apart from checking the address and the network; null if nothing else helps. */
+/** Returns what a person can do apart from checking the address and the network, or null if nothing else helps. */
 export function findNetworkErrorFix({ errorKind, code }: NetworkErrorDetails): string | null {
   if (errorKind === 'certificate') return certificateFixes[code] ?? trustFix;
   return errorKind === 'proxy' ? (proxyFixes[code] ?? null) : null;

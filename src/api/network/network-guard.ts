@@ -15,18 +15,18 @@ export type Network = 'public' | 'any';
 const metadataReason = 'it is a metadata service of a cloud, which returns credentials';
 const privateReason = 'it is a private or local address';
 
-/** `any` if the platform itself has a private address, as a sandbox has; otherwise `public`. */
+/** Returns `any` if the platform itself has a private address, as a sandbox has, and `public` otherwise. */
 export function networkOf(baseUrl: URL): Network {
   return isPrivateHost(baseUrl) ? 'any' : 'public';
 }
 
 /**
- * Parses an external URL and checks its scheme and its literal address. Host names are checked by `createGuardedLookup`
- * when they are resolved; literal addresses are never resolved, so both checks are needed.
+ * Parses an external URL, and checks its scheme and its literal address. `createGuardedLookup` checks host names when
+ * they are resolved, but literal addresses are never resolved, so both checks are needed.
  * @throws ForbiddenAddressError
  */
 export function parseAllowedUrl(text: string, network: Network, base?: URL): URL {
-  // Node's own error would repeat the text including the signature.
+  // The URL is checked first, because Node's own error would repeat the text including the signature.
   if (!URL.canParse(text, base?.href)) {
     throw new ForbiddenAddressError(base?.host ?? 'the address', 'it is not a URL');
   }
@@ -76,7 +76,7 @@ export function createGuardedLookup(network: Network, resolve?: typeof dnsLookup
   };
 }
 
-/** Why the addresses of a host name are not allowed; null if they are. */
+/** Returns why the addresses of a host name are not allowed, or null if they are. */
 export function findAddressesProblem(
   addresses: readonly string[],
   network: Network,

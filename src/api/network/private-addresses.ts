@@ -29,7 +29,7 @@ const subnets6 = [
 const blocked = blockListOf(subnets4, subnets6);
 const world6 = blockListOf([], [['2000::', 3]]);
 
-/** Addresses of the metadata services of clouds, which hand out credentials; all link-local addresses count. */
+/** Addresses of the metadata services of clouds, which hand out credentials. All link-local addresses count. */
 const metadata = blockListOf(
   [
     ['169.254.0.0', 16],
@@ -75,7 +75,7 @@ function mappedAddressOf(address: string): string | undefined {
   return groups?.slice(0, 6).join() === '0,0,0,0,0,65535' ? formatDotted(groups, 6) : undefined;
 }
 
-/** The IPv4 address in `64:ff9b::1.2.3.4`, by which IPv6-only networks reach it (NAT64). */
+/** Returns the IPv4 address in `64:ff9b::1.2.3.4`, the form in which IPv6-only networks reach it (NAT64). */
 function nat64AddressOf(address: string): string | undefined {
   const groups = groupsOf(address);
   return groups?.slice(0, 6).join() === '100,65435,0,0,0,0' ? formatDotted(groups, 6) : undefined;
@@ -92,10 +92,10 @@ function innerAddressesOf(address: string): string[] {
   ];
 }
 
-/** The eight groups of an IPv6 address without a scope; undefined for other addresses. */
+/** Returns the eight groups of an IPv6 address without a scope, or undefined for other addresses. */
 function groupsOf(address: string): number[] | undefined {
   if (isIP(address) !== 6 || address.includes('%')) return undefined;
-  // URL parsing normalises all spellings.
+  // URL parsing normalizes all spellings.
   const [before = '', after] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const numbers = (text: string) =>
     text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));
@@ -148,7 +148,7 @@ export function isLoopback(host: string): boolean {
   return address === '::1' || (mappedAddressOf(address) ?? address).startsWith('127.');
 }
 
-/** The host of a URL as an address without brackets; undefined for a name. */
+/** Returns the host of a URL as an address without brackets, or undefined for a name. */
 export function addressOf(url: URL): string | undefined {
   return bareAddressOf(url.hostname);
 }

@@ -49,9 +49,9 @@ const defaultPorts: Readonly<Record<string, string | undefined>> = {
 export const proxyVariables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'] as const;
 
 /**
- * The proxy for an address, or null for a direct connection. `HTTPS_PROXY` or `HTTP_PROXY` applies by scheme, lower
- * case first; `HTTP_PROXY` also applies to https if no other is set. Loopback is always direct, because a proxy would
- * connect to its own machine.
+ * Returns the proxy for an address, or null for a direct connection. The scheme selects `HTTPS_PROXY` or `HTTP_PROXY`.
+ * A lower-case variable takes precedence. `HTTP_PROXY` also applies to https if no other variable is set. Loopback
+ * addresses are always connected directly, because a proxy would connect to its own machine.
  * @param env @default the environment of the process, which SDKs of object stores read too
  * @throws ProxyError for an invalid proxy address
  */
@@ -91,10 +91,10 @@ function portOf(url: URL): string {
   return url.port === '' ? (defaultPorts[url.protocol] ?? '') : url.port;
 }
 
-/** User and password for the proxy; null if its address has none. */
+/** User and password for the proxy. Returns null if its address has none. */
 export function credentialsOf({ url }: Proxy): { username: string; password: string } | null {
   if (url.username === '' && url.password === '') return null;
-  // A password may contain an unescaped `%`.
+  // The text is decoded leniently, because a password may contain an unescaped `%`.
   return { username: decodePercent(url.username), password: decodePercent(url.password) };
 }
 

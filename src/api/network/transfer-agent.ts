@@ -57,7 +57,7 @@ export function createStorageError(
   return new TransferRefusedError(host, status, 'the storage refused the transfer');
 }
 
-/** Start of a response body, at most `maxBytes`; the rest is not read. */
+/** Start of a response body, at most `maxBytes`. The rest is not read. */
 export async function readStart(body: AsyncIterable<Uint8Array>, maxBytes = 4096): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -69,7 +69,7 @@ export async function readStart(body: AsyncIterable<Uint8Array>, maxBytes = 4096
   return Buffer.concat(chunks).toString('utf8', 0, maxBytes);
 }
 
-/** Converts a network error to a TransportError that names the host; our own errors pass unchanged. */
+/** Converts a network error to a TransportError that names the host. Our own errors pass unchanged. */
 export function createTransferError(operation: string, host: string, error: unknown): Error {
   if (error instanceof TransferError || error instanceof TransportError) return error;
   return toTransportError(operation, host, error);

@@ -68,7 +68,7 @@ export type PropertyFilter = z.infer<typeof PropertyFilter>;
 
 export const PropertyFilters = z.array(PropertyFilter).max(maxFilters);
 
-/** One value to store; null, blank text or an empty list clears it. */
+/** One value to store. Null, blank text or an empty list clears the value. */
 export const PropertyChange = z.object({
   propertyId: id,
   optionIds: z.array(id).nullish().describe('select types; SELECT takes one'),

@@ -1,4 +1,4 @@
-// The registry of all operations of the platform by id; each family is a file.
+// The registry of all operations of the platform by id. Each family of operations has its own file.
 import { assetOperations } from './assets.ts';
 import { colorwayOperations } from './colorways.ts';
 import { decalOperations } from './decals.ts';

@@ -13,7 +13,7 @@ export const collectionName = z
   .min(1)
   .describe('collection name; created on first use, matched by name afterwards');
 
-/** Fields of one item of a create request; all are optional. */
+/** Fields of one item of a create request. All are optional. */
 export const creationFields = {
   fileName: z.string().min(1).optional().describe('derives name and fileType when omitted'),
   name: z.string().optional().describe('defaults to a cleaned-up file name'),

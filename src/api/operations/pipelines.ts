@@ -99,7 +99,7 @@ export const pipelineOperations = defineOperations('4.8', {
     response: z.object({ pipelines: markRequired(itemListOf(PipelineListItem)) }),
     errors: ['PLAN_LIMIT_REACHED'],
   },
-  // Must come before `getPipeline`, whose path in the sandbox also matches requests to this operation.
+  // This operation must come before `getPipeline`, whose path in the sandbox also matches requests to this operation.
   listConnectors: {
     ...reads,
     summary: 'Names of connected folders.',

@@ -48,7 +48,7 @@ export const PropertyDefinition = z.object({
   dateRange: z.boolean().optional().describe('DATE only: values may have an endDate'),
 });
 
-/** The reference shows no code for missing rights on properties; see docs/assumptions.md. */
+/** The reference shows no code for missing rights on properties (see docs/assumptions.md). */
 const onRights = ['PLAN_LIMIT_REACHED'] as const;
 
 export const propertyOperations = defineOperations('4.11', {

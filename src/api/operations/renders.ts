@@ -88,7 +88,7 @@ export const RenderJob = z.object({
   status: markRequired(status),
   projectId: z.string(),
   errorMessage: markProse(z.string()).nullish().describe('present on failure'),
-  // An unreadable output must not silently be missing from a delivery.
+  // The list is required, because an unreadable output must not silently be missing from a delivery.
   renders: markRequired(z.array(RenderOutput).optional().describe('populated once COMPLETED')),
 });
 

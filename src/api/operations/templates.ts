@@ -1,4 +1,4 @@
-// Templates: the platform's public ones and those of the workspace.
+// The platform's public templates, and those of the workspace.
 import { z } from 'zod';
 import { defineOperations } from '../contract/operation.ts';
 import {

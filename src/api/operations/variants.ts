@@ -4,7 +4,7 @@ import { defineOperations } from '../contract/operation.ts';
 import { givenName, itemListOf, markRequired } from '../contract/response-marks.ts';
 import { anyJson, pathId } from '../contract/schemas.ts';
 
-/** The reference does not show the fields; settings define which of them are id and name (`field-names.ts`). */
+/** The reference does not show the fields. Settings define which fields are the id and the name (`field-names.ts`). */
 export const Variant = z.looseObject({
   variantId: z.string().optional(),
   name: givenName.optional(),
@@ -39,7 +39,7 @@ export const variantOperations = defineOperations('4.12', {
     // The response is any 2xx, with or without a body.
     response: z.unknown(),
     errors: ['VALIDATION_ERROR', 'PROJECT_NOT_FOUND', 'NOT_FOUND'],
-    // No operation shows the variants of a project.
+    // The call cannot be verified, because no operation shows the variants of a project.
     retrySafety: 'none',
     hasIdempotencyKey: true,
   },

@@ -1,4 +1,4 @@
-// The rate budget of an API key: decides which request may be sent now and how long the others wait.
+// The rate budget of an API key. It decides which request may be sent now and how long the others wait.
 import { createHash } from 'node:crypto';
 import { callOnAbort } from '../abort.ts';
 import { readMonotonicMs } from '../clock.ts';
@@ -7,7 +7,7 @@ import { clampDelayMs, type RateHeaders } from '../errors/retry-after.ts';
 import { type Allotment, RateWindow } from './rate-window.ts';
 import { type Priority, RequestQueue } from './request-queue.ts';
 
-/** The clock of the budget; tests provide their own. */
+/** The clock of the budget. Tests provide their own clock. */
 export interface BudgetClock {
   /** Monotonic time, ms. */
   now(): number;
@@ -16,7 +16,7 @@ export interface BudgetClock {
 }
 
 const systemClock: BudgetClock = {
-  // Monotonic, because the wall clock may be set during a window.
+  // The clock is monotonic, because the wall clock may be set during a window.
   now: readMonotonicMs,
   after(delayMs, callback) {
     const timer = setTimeout(callback, delayMs);
@@ -37,7 +37,7 @@ export interface AcquireOptions {
   /** @default 'create' */
   priority?: Priority | undefined;
   signal?: AbortSignal | undefined;
-  /** Give up with BudgetWaitError after this long. @default 600_000 */
+  /** Maximum wait before BudgetWaitError is thrown. @default 600_000 */
   maxWaitMs?: number | undefined;
 }
 
@@ -51,7 +51,7 @@ export interface BudgetSnapshot {
   limit: number | undefined;
 }
 
-/** Time after an urgent request in which more urgent requests are expected, ms. */
+/** Time after an urgent request during which more urgent requests are expected, ms. */
 const urgentForMs = 300_000;
 /** Maximum number of requests in flight, before and after the allowance is known. */
 const maxInFlight = { unknown: 8, known: 48 };
@@ -148,7 +148,7 @@ export class RateBudget {
     this.#window.learnLimit(rate.limit);
     this.#refusal ??= { atMs: this.#clock.now(), rate };
     const demandedMs = Math.max(rate.retryAfterMs ?? 0, rate.resetInMs ?? 0);
-    // Without headers, wait a sixth of a window: long enough to help and short enough to probe.
+    // Without headers, the delay is a sixth of a window: long enough to help and short enough to probe.
     const delayMs = clampDelayMs(demandedMs > 0 ? demandedMs : this.#window.windowMs / 6);
     const jitterMs = this.#random() * 0.05 * this.#window.windowMs;
     this.#window.block(this.#clock.now(), delayMs + jitterMs);
@@ -167,7 +167,7 @@ export class RateBudget {
     return this.#window.pressure(this.#clock.now());
   }
 
-  /** Estimated wait of a request that is queued now, ms, without spacing; 0 if a permit is free. */
+  /** Estimated wait of a request that is queued now, ms, without spacing. Returns 0 if a permit is free. */
   expectedWaitMs(): number {
     const now = this.#clock.now();
     return this.#window.nextFreeAtMs(now, this.#queue.length + 1) - now;
@@ -200,7 +200,7 @@ export class RateBudget {
     this.#cancelTimer = undefined;
     while (this.#queue.length > 0) {
       const cap = this.#window.limit === undefined ? maxInFlight.unknown : maxInFlight.known;
-      // The next release of a permit calls `#pump` again.
+      // No timer is needed, because the next release of a permit calls `#pump` again.
       if (this.#window.inFlight >= cap) return;
       const now = this.#clock.now();
       const freeAtMs = this.#window.nextFreeAtMs(now);

@@ -2,7 +2,7 @@
 
 /** A process's part of an allowance that several processes share. */
 export interface Allotment {
-  /** Number of permits that it may hold at a time; undefined if the allowance is unknown. */
+  /** Number of permits that it may hold at a time. Undefined if the allowance is unknown. */
   permits: number | undefined;
   /** Number of requests per window of all processes together. */
   limit: number | undefined;
@@ -15,14 +15,14 @@ export interface Allotment {
  * small, this share of the allotment.
  */
 const unpacedShare = 0.5;
-/** In a large allotment without expected urgent work, requests are spaced once only this share is free. */
+/** Share of a large allotment. Without expected urgent work, requests are spaced once only this share is free. */
 const reservedShare = 0.07;
 /**
  * An allotment with at least this many permits keeps one free for the first urgent request. In a smaller one, a free
  * permit would slow the other requests too much.
  */
 const largeAllotment = 50;
-/** Number of releases of permits that the spacing is computed from; more make no noticeable difference. */
+/** Number of releases of permits that the spacing is computed from. More make no noticeable difference. */
 const maxReturnsConsidered = 64;
 
 /**
@@ -34,7 +34,7 @@ export class RateWindow {
   #endedAtMs: number[] = [];
   /** Start times of requests of the last window, oldest first. */
   #startedAtMs: number[] = [];
-  /** The part of this process; undefined: it has the allowance to itself. */
+  /** The part of the allowance that this process may use. Undefined if the process has the whole allowance. */
   allotment: Allotment | undefined;
   #inFlight = 0;
   #limit: number | undefined;
@@ -49,7 +49,7 @@ export class RateWindow {
     return this.allotment ? this.allotment.limit : this.#limit;
   }
 
-  /** Number of permits of this process; undefined until it is known. */
+  /** Number of permits of this process. Undefined until it is known. */
   get permits(): number | undefined {
     return this.allotment ? this.allotment.permits : this.#limit;
   }
@@ -95,9 +95,9 @@ export class RateWindow {
     return Math.max(nowMs, last + this.#spacingMs(nowMs, freePermits));
   }
 
-  /** Minimum constant interval between requests, ms, at which permits never run out before others return. */
+  /** Minimum constant interval between requests, ms, at which permits never run out before used ones are returned. */
   #spacingMs(nowMs: number, freePermits: number): number {
-    // The end of requests in flight is unknown; they are assumed to end together.
+    // The end of requests in flight is unknown, so they are assumed to end together.
     const inUse = this.#endedAtMs.length + (this.#inFlight > 0 ? 1 : 0);
     const reserve = freePermits + inUse >= largeAllotment ? 1 : 0;
     const stride = Math.ceil(inUse / maxReturnsConsidered);

@@ -4,12 +4,12 @@
 export const priorities = ['interactive', 'create', 'status'] as const;
 export type Priority = (typeof priorities)[number];
 
-/** After being passed over this often, the first request of a lower class goes before a higher one. */
+/** Number of times that the first request of a lower class is passed over before it goes ahead of a higher class. */
 const maxPassedOver = 9;
 /** The limit for polls if no interactive request waits. A delayed poll saves no request, but delays finished work. */
 const maxPollsPassedOver = 2;
 
-/** A queue by priority class; first in, first out within a class. Pure. */
+/** A queue by priority class. Within a class, the first request in is the first one out. Pure. */
 export class RequestQueue<Item> {
   #classes: Record<Priority, Item[]> = { interactive: [], create: [], status: [] };
   #passedOver: Record<Priority, number> = { interactive: 0, create: 0, status: 0 };

@@ -1,11 +1,11 @@
-// Field names that the platform's reference does not show; like some paths they can be set in renderline.yaml.
+// Field names that the platform's reference does not show. Like some paths, they can be set in renderline.yaml.
 
 export interface FieldNames {
   /** Fields of each item of GET /models/{modelId}/variants. */
   readonly variant: {
     readonly id: string;
     readonly name: string;
-    /** The list of a variant's materials; each item has the ids `slot` and `material`. */
+    /** The list of a variant's materials. Each item has the ids `slot` and `material`. */
     readonly materials: string;
     readonly slot: string;
     readonly material: string;
@@ -14,7 +14,7 @@ export interface FieldNames {
   readonly slot: {
     readonly id: string;
     readonly name: string;
-    /** The list of the slot's logos; their fields are those of the response of `setDecorationMethod`. */
+    /** The list of the slot's logos. Their fields are those of the response of `setDecorationMethod`. */
     readonly logos: string;
   };
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 
 export interface KeyParts {
-  /** Id of a run's first start; retry, reset, continue-as-new and rerun inherit it. */
+  /** Id of a run's first start. Retry, reset, continue-as-new and rerun inherit it. */
   lineage: string;
   /** The write of the pipeline that the key identifies. */
   step: string;
@@ -12,7 +12,7 @@ export interface KeyParts {
   epoch: number;
 }
 
-/** Idempotency-Key of a creating POST: hash of lineage, step, sorted assets and epoch; 46 characters. */
+/** Idempotency-Key of a creating POST: a hash of lineage, step, sorted assets and epoch, with 46 characters. */
 export function createIdempotencyKey(parts: KeyParts): string {
   const assets = [...parts.assets].sort();
   const text = JSON.stringify([parts.lineage, parts.step, assets, parts.epoch]);
@@ -32,7 +32,7 @@ function sortKeys(value: unknown, path: string): unknown {
   return Object.fromEntries(pairs);
 }
 
-/** Canonical JSON: sorted names, no `undefined`. A retry with the same key thus never fails with 422. */
+/** Canonical JSON: sorted names, no `undefined`. A retry with the same key therefore never fails with 422. */
 export function toCanonicalJson(value: unknown): string {
   return JSON.stringify(sortKeys(value, 'body'));
 }

@@ -3,12 +3,12 @@
 /** Characters that are invisible, or look like a plain space. */
 const hidden = /[\p{Cf}\p{Cc}\p{Z}\s]/u;
 
-/** True for the same text, whatever the encoding of accents: ü may be one character, or u and a combining mark. */
+/** True for the same text in any encoding of accents: ü may be one character, or u and a combining mark. */
 export function isSameName(name: string, other: string): boolean {
   return name === other || name.normalize('NFC') === other.normalize('NFC');
 }
 
-/** The encodings of a name, the given one first. Systems that compare bytes treat them as different names. */
+/** The encodings of a name, starting with the given one. Systems that compare bytes treat them as different names. */
 export function spellingsOf(name: string): string[] {
   return [...new Set([name, name.normalize('NFC'), name.normalize('NFD')])];
 }
@@ -22,7 +22,7 @@ export function toVisibleName(name: string): string {
     .trim();
 }
 
-/** How two names that look alike differ; null for identical names and for names that look different. */
+/** Returns how two names that look alike differ, or null for identical names and for names that look different. */
 export function describeDifference(name: string, other: string): string | null {
   if (name === other) return null;
   if (isSameName(name, other)) return 'only the encoding of accents differs';

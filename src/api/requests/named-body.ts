@@ -6,7 +6,7 @@ import { findNearestName } from './nearest-name.ts';
 import { pathNamesOf } from './request-url.ts';
 
 export interface BodyProblem {
-  /** Path within the body; empty if the file must not define the body, or if a field is missing. */
+  /** Path within the body. Empty if the file must not define the body, or if a field is missing. */
   readonly path: readonly (string | number)[];
   readonly message: string;
   readonly fix: string;

@@ -14,7 +14,7 @@ export interface RouteProblem {
 
 const maxRouteLength = 300;
 const method = '(?:GET|POST|PUT|PATCH|DELETE)';
-// No ".", "..", escapes or empty segments, so that a route stays below the base URL.
+// The pattern excludes ".", "..", escapes and empty segments, so that a route stays below the base URL.
 const segment = "(?!\\.{1,2}(?:/|$))(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|\\{[A-Za-z_]\\w*\\})+";
 const routeShape = new RegExp(`^${method} (?:/${segment})+$`);
 
@@ -24,7 +24,7 @@ export function isRoute(text: string): text is Route {
 }
 
 /**
- * The problem of a named route; null if it fits the operation.
+ * Returns the problem of a named route, or null if it fits the operation.
  * @param inBody parameters that are in the body, so that the path need not contain them
  */
 export function findRouteProblem(
@@ -62,7 +62,7 @@ function findParamProblem(
   fix: string,
 ): RouteProblem | null {
   const paramNames = Object.keys(row.params?.shape ?? {});
-  // If there is only one parameter, the platform may name it differently.
+  // A single parameter is not compared, because the platform may name it differently.
   if (paramNames.length === 1 && pathParams.length === 1) return null;
   const foreign = pathParams.find((name) => !paramNames.includes(name));
   if (foreign !== undefined) {

@@ -1,6 +1,6 @@
 import { describeDifference } from './name-comparison.ts';
 
-/** `did you mean "Oak"?`, with the difference if the two look alike; null if no name is near. */
+/** `did you mean "Oak"?`, with the difference if the two look alike. Returns null if no name is near. */
 export function suggestName(name: string, knownNames: Iterable<string>): string | null {
   const nearestName = findNearestName(name, knownNames);
   if (nearestName === null) return null;
@@ -13,7 +13,7 @@ export function findNearestName(name: string, knownNames: Iterable<string>): str
   const candidates = [...knownNames];
   const lookalike = candidates.find((candidate) => describeDifference(name, candidate) !== null);
   if (lookalike !== undefined) return lookalike;
-  // A name this long is not a typing error.
+  // A name this long gets no suggestion, because it is not a typing error.
   if (name.length > 60) return null;
   let best: string | null = null;
   let bestDistance = Math.max(2, Math.ceil(name.length / 3)) + 1;

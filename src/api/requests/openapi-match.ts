@@ -15,7 +15,7 @@ function isPath(text: string): text is `/${string}` {
   return text.startsWith('/');
 }
 
-/** Follows local `$ref`s; a chain longer than 8 is treated as a cycle. */
+/** Follows local `$ref`s. A chain longer than 8 is treated as a cycle. */
 function resolveReference(document: Json, value: unknown): Json {
   let current = asRecord(value);
   for (let depth = 0; depth < 8 && typeof current['$ref'] === 'string'; depth += 1) {
@@ -115,7 +115,7 @@ export function matchOperation(
   const claimedPaths = new Set(claimedRoutes.map(shapeOfPath));
   const freeOperations = described.filter(({ route }) => !claimedPaths.has(shapeOfPath(route)));
   const fitting = freeOperations.filter((candidate) => matchesDescription(root, row, candidate));
-  // Several operations of one shape are ambiguous, and a guess might call the wrong one.
+  // Several operations of one shape are ambiguous, so none is returned. A guess might call the wrong one.
   return fitting.length === 1 ? fitting[0]?.route : undefined;
 }
 

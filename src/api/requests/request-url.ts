@@ -27,11 +27,11 @@ function fill(operation: string, path: string, params: Readonly<Record<string, s
   const names = pathNamesOf(path);
   const paramNames = Object.keys(params);
   const unknownNames = paramNames.filter((name) => !names.includes(name));
-  // The live API description may name the only parameter differently.
+  // A single parameter counts as renamed, because the live API description may name it differently.
   const isRenamed = names.length === 1 && unknownNames.length === 1 && paramNames.length === 1;
   return path.replace(/\{([^}]+)\}/g, (_, name: string) => {
     const value = params[isRenamed ? (paramNames[0] ?? name) : name];
-    // Percent-encoding does not change "." and "..", which would leave the path.
+    // Percent-encoding does not change "." and "..", so these values would leave the path.
     if (value === undefined || value === '' || value === '.' || value === '..') {
       throw new RequestShapeError(operation, `params.${name}`, 'a non-empty id is needed');
     }

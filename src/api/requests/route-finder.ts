@@ -1,4 +1,4 @@
-// Finds the route of an operation: from the contract, or else from settings, or else from the live API description.
+// Finds the route of an operation: from the contract, or from settings, or otherwise from the live API description.
 
 import type { OperationRow, Route } from '../contract/operation.ts';
 import { OperationUnresolvedError } from '../errors/route-errors.ts';
@@ -41,7 +41,7 @@ export function createRouteFinder(options: RouteFinderOptions): RouteFinder {
 
   function description(): Promise<unknown> {
     document ??= options.loadDocument().catch((error: unknown) => {
-      // Fetch again at the next call: the platform may be reachable then.
+      // The document is fetched again at the next call, because the platform may be reachable then.
       document = undefined;
       throw error;
     });

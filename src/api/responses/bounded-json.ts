@@ -27,7 +27,7 @@ const opening = new Set([91, 123]);
 const closing = new Set([93, 125]);
 const comma = 44;
 
-/** Why a text is beyond the bounds; null if it is not. Reads each character once. */
+/** Returns why a text is beyond the bounds, or null if it is not. Reads each character once. */
 export function findJsonExcess(text: string, bounds: JsonBounds): string | null {
   let [values, depth] = [0, 0];
   for (let offset = 0; offset < text.length; offset += 1) {

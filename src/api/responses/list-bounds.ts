@@ -1,7 +1,7 @@
 // Detects a list that does not end while it is read page by page. Pure.
 import { ResponseShapeError } from '../errors/errors.ts';
 
-/** Maximum number of items of a list; a longer one is refused. */
+/** Maximum number of items of a list. A longer one is refused. */
 export const maxListItems = 1_000_000;
 /** Number of pages of a hundred items that hold `maxListItems`. */
 export const maxPages = 10_000;
@@ -45,7 +45,7 @@ export class ListBounds {
     if (isStale && this.#staleCount > maxStalePages) {
       this.#fail(`${this.#staleCount} pages one after the other had nothing new`);
     }
-    // Some platforms give fewer items per page than requested.
+    // Some platforms return fewer items per page than requested.
     this.#pageSize = Math.max(this.#pageSize, items);
     const pages = Math.min(Math.ceil(announced / this.#pageSize), maxPages);
     if (this.#pages >= 2 * pages + maxExtraPages) this.#fail('it does not end');
@@ -62,9 +62,9 @@ export class ListBounds {
     if (unread > 0) this.#fail(`${unread} of the items of a page cannot be read`);
   }
 
-  /** @throws ResponseShapeError if the list ended before it had given the announced number of items */
+  /** @throws ResponseShapeError if the list ended before the announced number of items */
   assertComplete(itemsRead: number, total = 0): void {
-    // Items that were added meanwhile are at the top, and need not have been read.
+    // Items that were added in the meantime are at the top, and need not have been read.
     const minCount = Math.min(total, this.#announced ?? total);
     if (itemsRead < minCount) this.#fail(`it ended after ${itemsRead} of ${minCount} items`);
   }

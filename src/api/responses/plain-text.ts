@@ -3,7 +3,7 @@
 /** Maximum number of characters shown of the platform's text. */
 export const maxPlainTextLength = 400;
 
-/** A text is processed up to this multiple of its final length, to bound the work. */
+/** A text is processed up to this multiple of its final length, which bounds the work. */
 const scanFactor = 4;
 
 /** Control sequences of terminals: strings such as OSC up to their end, and sequences such as colours. */
@@ -58,6 +58,6 @@ export function toPlainText(
   const isCut = scanned.length < text.length;
   const plain = clean(removeControls(scanned), isCut).trim();
   if (plain.length <= maxLength && !isCut) return plain;
-  // Do not cut a surrogate pair in two.
+  // The replacement keeps a surrogate pair from being cut in two.
   return `${plain.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

@@ -1,5 +1,5 @@
-// Reads responses of the platform leniently by the operations' schemas: unknown fields are ignored, parts that are
-// not needed may be wrong or missing, and each deviation from the schema is recorded as an anomaly.
+// Reads responses of the platform leniently according to the operations' schemas. Unknown fields are ignored, parts
+// that are not needed may be wrong or missing, and each deviation from the schema is recorded as an anomaly.
 import { z } from 'zod';
 import {
   isGivenId,
@@ -113,7 +113,7 @@ function createReader(schema: z.ZodType): Reader {
   return createScalarReader(schema, (value) => value, '');
 }
 
-/** Treats null like undefined, because servers differ in which of them they send. */
+/** Treats null like undefined, because servers differ in which of the two they send. */
 function createOptionalReader(inner: z.ZodType): Reader {
   const reader = readerOf(inner);
   return (value, context) =>
@@ -169,7 +169,7 @@ function listReader(schema: z.ZodArray): Reader {
       else if (!isItemwise) return prependStep(part, index);
       else context.recordAnomaly(`${part.problem}; its item is left out`, [index, ...part.path]);
     }
-    // Not enumerable, so that loops over the items skip it.
+    // The property is not enumerable, so that loops over the items skip it.
     const unread = { value: value.length - list.length };
     return isItemwise ? Object.defineProperty(list, 'unread', unread) : list;
   };

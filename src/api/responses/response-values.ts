@@ -59,7 +59,7 @@ export function numberOf(value: unknown): Value<number> {
   return isDecimal ? Number(value) : describeWrongType('a number', value);
 }
 
-/** A boolean; also as text in any case, or as 1 or 0. */
+/** Returns a boolean. Also accepts text in any case, or 1 or 0. */
 export function booleanOf(value: unknown): Value<boolean> {
   if (typeof value === 'boolean') return value;
   const text = typeof value === 'string' ? value.trim().toLowerCase() : value;
@@ -69,7 +69,7 @@ export function booleanOf(value: unknown): Value<boolean> {
 
 const maxUnknownValueLength = 80;
 
-/** The known value that matches in any case; other values stay, but are shortened. */
+/** The known value that matches in any case. Other values stay, but are shortened. */
 export function matchKnownValue(text: string, knownValues: readonly string[]): string {
   if (knownValues.includes(text)) return text;
   const plain = toPlainText(text, maxUnknownValueLength);

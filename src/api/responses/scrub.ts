@@ -6,14 +6,14 @@ const redacted = '[redacted]';
 const names =
   'x-(?:amz|goog)-(?:signature|credential|security-token)|sig|signature|(?:\\w{1,30}[_-])?token|jwt|auth|password|passwd|(?:client_)?secret|(?:x-)?api[-_]?key';
 
-/** What precedes and follows the name of a parameter: plain, or escaped by JSON, by HTML or inside another URL. */
+/** Text that precedes and follows the name of a parameter: plain, or escaped by JSON, by HTML or inside another URL. */
 const prefix = '[?&;#]|\\\\u0026|&amp;|%(?:26|3[fb])';
 const equals = '(?:=|%3d|\\\\u003d)';
 
 /** Query parameters of signed URLs (S3, GCS, Azure, CDNs, common tokens). */
 const secretParameter = new RegExp(`(?:${prefix})(?:${names}|se|key-pair-id|policy)${equals}`, 'i');
 
-/** A URL up to the next space or quote; its query is searched inside the match. */
+/** A URL up to the next space or quote. Its query is searched inside the match. */
 const url = /https?:\/\/[^\s"'<>]+/gi;
 const bareParameter = new RegExp(`(\\b|u0026|%26|%3[fb])(${names})${equals}[^&\\s"'<>]+`, 'gi');
 /** A secret field of JSON, also of JSON inside a JSON string. */
@@ -24,16 +24,16 @@ const field = new RegExp(
 /** Headers that contain only secrets. */
 const header =
   /\b(x-api-key|api-key|(?:x-auth|private|x-amz-security)-token|(?:set-)?cookie): ?[^\s"',;]{4,}/gi;
-/** User and password before a host; the password may contain characters that should be escaped. */
+/** User and password before a host. The password may contain characters that should be escaped. */
 const userInfo =
   /\b([a-z][a-z0-9+.-]{0,20}:\\?\/\\?\/)(?:[^\s/?#"'<>]{1,500}|[^\s/?#@:"'<>]{1,100}:(?!\d{1,5}(?:[/?#]|$))[^\s"'<>]{1,200})@/gi;
-/** The lookahead finds a character that no word has, so that only tokens are removed. */
+/** The lookahead finds a character that words do not contain, so that only tokens are removed. */
 const authorization =
   /\b(bearer|authorization: ?\w{1,20}) (?=[^\s"']{0,200}[\d._~+/=-])[^\s"']{4,}/gi;
 const keyShape = /\bsvc_[A-Za-z0-9]+_[A-Za-z0-9]+/g;
 const jwtShape = /(?<![\w-])eyJ[\w-]{8,1000}\.[\w-]{8,4000}\.[\w-]{0,1000}/g;
 
-/** Minimum length of secrets that are removed; removing shorter ones would damage ordinary words. */
+/** Minimum length of secrets that are removed, because removing shorter ones would damage ordinary words. */
 const minSecretLength = 4;
 /** Minimum length of secrets that are removed from data, where a name may contain a shorter one by chance. */
 const minSecretLengthInData = 8;
@@ -47,7 +47,7 @@ export function scrubSecrets(text: string, secrets: readonly string[] = []): str
   return scrubberOf(secrets)(text);
 }
 
-/** Cache by set of secrets: a process has few sets, and creating a scrubber takes longer than using it. */
+/** Cache of scrubbers by set of secrets. A process has few sets, and creating a scrubber takes longer than using it. */
 const scrubbers = new Map<string, (text: string) => string>();
 const maxScrubbers = 8;
 
@@ -94,7 +94,7 @@ export function redactSignedQueries(text: string): string {
   });
 }
 
-/** Removes the given secrets from all texts of a parsed response. Its depth was bounded before parsing. */
+/** Removes the given secrets from all texts of a parsed response, whose depth was bounded before parsing. */
 export function redactSecrets(value: unknown, secrets: readonly string[]): unknown {
   return redactFormsDeep(value, formsOf(secrets, minSecretLengthInData));
 }
@@ -125,7 +125,7 @@ function formsOf(secrets: readonly string[], minLength: number): string[] {
       const hex = Buffer.from(secret).toString('hex');
       return [secret, encodeURIComponent(secret), hex, hex.toUpperCase(), ...base64FormsOf(secret)];
     });
-  // Longer forms first, because one may be part of another.
+  // Longer forms come first, because one form may be part of another.
   return [...new Set(forms)].sort((a, b) => b.length - a.length);
 }
 

@@ -41,7 +41,7 @@ export interface ScheduledFile extends EventTriggeredFile, AppliedDays {
 export interface HttpStartedFile {
   file: string;
   start: Omit<StoredStart, 'schema'>;
-  /** True if paths of the file may be relative: the same text in another folder could then use other files. */
+  /** True if the file may contain relative paths, so that the same text in another folder could use other files. */
   usesFolder: boolean;
 }
 
@@ -57,7 +57,7 @@ export interface AppliedFiles {
   httpStarted: HttpStartedFile[];
   /** All files that contain a pipeline, also those whose runs only start manually. */
   pipelines: ReadPipeline[];
-  /** Files given by name that declare no start. `pipeline` is null if the file has none. */
+  /** Explicitly given files that declare no start. `pipeline` is null if the file contains none. */
   manual: { file: string; pipeline: string | null }[];
 }
 
@@ -186,7 +186,7 @@ function hasRelativePath({ connectors, parameters }: Pipeline): boolean {
 const removeVersionFolder = (path: string) =>
   path.replace(/\/\.\.\d{4}(?:_\d\d){5}\.\d+(?=\/)/, '');
 
-/** Problem code: a required parameter has no value. */
+/** Code of the problem that a required parameter has no value. */
 const missingValueCode = 'RL309';
 
 function parametersPathOf(
@@ -245,7 +245,7 @@ function assertUniqueNames<F extends { file: string }>(
     const pipeline = nameOf(entry);
     const other = files.get(pipeline);
     files.set(pipeline, file);
-    // A file may have several schedules.
+    // The same file is not a conflict, because a file may have several schedules.
     if (other === undefined || other === file) continue;
     const message = `${other} and ${file} both declare the ${kind} "${pipeline}".`;
     throw new RenderlineError(failure, message);

@@ -3,7 +3,7 @@ import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import { type AuditLog, withAuditRecord } from '../../temporal/audit/record-action.ts';
 import type { FieldChange } from '../schedules/schedule-facts.ts';
 
-/** `undeclared`: created by Renderline but declared in no applied file, and kept because --prune was not given. */
+/** `undeclared` means created by Renderline but declared in no applied file, and kept because --prune was not given. */
 export type ChangeKind = 'create' | 'update' | 'unchanged' | 'remove' | 'undeclared';
 
 interface Change {

@@ -78,7 +78,7 @@ interface ApplyTarget extends SearchAttributeSupport {
   areNamesHidden: boolean;
 }
 
-/** Whether undeclared entries of pipelines in no given file are removed. Null: ignores them. */
+/** `prune` is true if undeclared entries of pipelines in no given file are removed. Null ignores these entries. */
 type UndeclaredPolicy = { prune: boolean } | null;
 
 /**
@@ -148,7 +148,7 @@ export async function previewApply(
 
 /**
  * Makes the changes of a preview.
- * @param options `canTakeOver`: also change schedules, event triggers and HTTP starts of files at other paths
+ * @param options `canTakeOver` allows changes to schedules, event triggers and HTTP starts of files at other paths
  * @throws RenderlineError OF_ANOTHER_FILE before anything is changed, if that would need `canTakeOver`
  */
 export async function applyPreview(

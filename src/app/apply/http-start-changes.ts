@@ -19,9 +19,9 @@ import type { EventTriggerChange } from './trigger-changes.ts';
 
 export interface PlannedHttpStartChange {
   change: EventTriggerChange;
-  /** The entry to write; null unless it is created or updated. */
+  /** The entry to write. Null unless it is created or updated. */
   start: HttpStartedFile['start'] | null;
-  /** Id in Temporal of the entry to remove; null if none is removed. */
+  /** Id in Temporal of the entry to remove. Null if none is removed. */
   remove: string | null;
 }
 

@@ -38,11 +38,11 @@ export interface ScheduleChange {
   change: ChangeKind;
   file: string | null;
   fields: FieldChange[];
-  /** Reason for the pause after the change; null if the schedule is not paused. */
+  /** Reason for the pause after the change. Null if the schedule is not paused. */
   paused: string | null;
-  /** Path of another file that owns the schedule now and would lose it; null if none is known. */
+  /** Path of another file that owns the schedule now and would lose it. Null if none is known. */
   takenFrom: string | null;
-  /** The next ten starts, ISO 8601; empty if the schedule is paused, undeclared or removed, or has no further start. */
+  /** The next ten starts, ISO 8601. Empty if the schedule is paused, undeclared or removed, or has no further start. */
   next: string[];
   /** `temporal`: as the server lists them, with jitter. `computed`: by the same rules, before they are written. */
   nextFrom: 'temporal' | 'computed';
@@ -50,9 +50,9 @@ export interface ScheduleChange {
 
 export interface PlannedScheduleChange {
   change: ScheduleChange;
-  /** The schedule to write; null unless it is created or updated. */
+  /** The schedule to write. Null unless it is created or updated. */
   write: DeclaredSchedule | null;
-  /** Id in Temporal of the schedule to remove; null if none is removed. */
+  /** Id in Temporal of the schedule to remove. Null if none is removed. */
   remove: string | null;
 }
 
@@ -105,16 +105,16 @@ function pauseUnder(
   declaredSchedule: DeclaredSchedule,
   live: ScheduleDescription | null,
 ): PauseState {
-  // A schedule that is still held although the general pause has ended counts as not paused.
+  // A schedule that is still held after the general pause has ended counts as not paused.
   const isLeftHeld = general === null && live !== null && heldSinceMsOf(live) !== null;
   const pauseState = pauseAfterApply(declaredSchedule, isLeftHeld ? null : live);
-  // The note makes `resume --all` resume a schedule that is applied during a general pause.
+  // Because of this note, `resume --all` also resumes a schedule that is applied during a general pause.
   return pauseState.paused || general === null
     ? pauseState
     : { paused: true, note: noteOfPause(general) };
 }
 
-/** Path of another file that owns the schedule, event trigger or HTTP start; null if none is known. */
+/** Returns the path of another file that owns the schedule, event trigger or HTTP start, or null if none is known. */
 export function otherOwnerOf(owner: string | null, path: string): string | null {
   return owner === path ? null : owner;
 }
@@ -148,11 +148,11 @@ export async function planUndeclaredSchedules(
     const declaringFile = byPipeline.get(pipeline) ?? null;
     if (declaredIds.has(id) || (others === null && !appliedIds.has(pipeline))) continue;
     const description = await describeSchedule(createTolerantClient(client), id);
-    // A schedule that may be removed must be readable. One at another task queue need not be.
+    // A schedule that may be removed must be readable. A schedule at another task queue is never removed.
     if (description?.action.taskQueue !== taskQueue) continue;
     const live =
       findUnreadableNote(description) === null ? description : await describeSchedule(client, id);
-    // Temporal's list may still contain a schedule that was just removed.
+    // There is nothing to remove: Temporal's list may still contain a schedule that was just removed.
     if (live === null) continue;
     const change = declaringFile !== null || others?.prune === true ? 'remove' : 'undeclared';
     plannedChanges.push({
@@ -174,8 +174,8 @@ export async function planUndeclaredSchedules(
 }
 
 /**
- * Makes a change. For a written schedule, returns the pause and the starts that Temporal gives now. The pause is
- * decided when the schedule is written, because somebody may have paused or resumed it since the plan.
+ * Makes a change. For a written schedule, returns its pause and its next starts as Temporal reports them. The pause is
+ * decided when the schedule is written, because somebody may have paused or resumed the schedule since the plan.
  * @throws NotRecordedError before anything is changed, if the audit log cannot be written
  */
 export async function applyScheduleChange(

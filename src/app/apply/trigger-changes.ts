@@ -25,19 +25,19 @@ import { otherOwnerOf } from './schedule-changes.ts';
 
 export interface EventTriggerChange {
   pipeline: string;
-  /** `undeclared`: declared in no applied file, and kept because `--prune` was not given. */
+  /** `undeclared` means declared in no applied file, and kept because `--prune` was not given. */
   change: ChangeKind;
   file: string | null;
   fields: FieldChange[];
-  /** Path of another file that owns the trigger now and would lose it; null if none is known. */
+  /** Path of another file that owns the trigger now and would lose it. Null if none is known. */
   takenFrom: string | null;
 }
 
 export interface PlannedTriggerChange {
   change: EventTriggerChange;
-  /** Input of the workflow; null unless the trigger is created or updated. */
+  /** Input of the workflow. Null unless the trigger is created or updated. */
   triggerPlan: TriggerPlan | null;
-  /** Workflow id of the trigger to stop; null if none is stopped. */
+  /** Workflow id of the trigger to stop. Null if none is stopped. */
   remove: string | null;
 }
 

@@ -1,4 +1,4 @@
-// Finds pipelines whose models an event trigger may mistake for models of somebody else, and process again.
+// Finds pipelines whose models an event trigger may mistake for models of somebody else, and process a second time.
 import { locationOf } from '../../plan/run/location.ts';
 import type { RecordsLocation } from '../../temporal/runs/records-locations.ts';
 import type { EventTriggeredFile } from './applied-files.ts';
@@ -33,7 +33,7 @@ export function warnOfUnknownProducers(
   return [...warnings];
 }
 
-/** Why the trigger's workers may not be able to read these records; null if no reason is known. */
+/** Explains why the trigger's workers may not be able to read these records. Returns null if no reason is known. */
 function explainUnknown(
   { records, taskQueue }: RecordsLocation,
   workers: TriggerWorkers,

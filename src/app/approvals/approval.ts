@@ -1,4 +1,4 @@
-// Approves what a run waits for: its canary, pictures that changed a lot, or assets at approval nodes.
+// Approves what a run waits for: its canary, pictures that changed too much, or assets at approval nodes.
 import type { Client } from '@temporalio/client';
 import { openConnector } from '../../connectors/index.ts';
 import type { Estimate } from '../../engine/cost/step-cost.ts';
@@ -51,10 +51,10 @@ export interface ApprovalShape {
   run: string;
   approved: 'now' | 'before' | 'no';
   state: string;
-  /** Totals of the canary; null if the run waits for another approval, or if its canary was approved before. */
+  /** Totals of the canary. Null if the run waits for another approval, or if its canary was approved before. */
   canary: Totals | null;
   remaining: number | null;
-  /** Requests of the remaining assets; null if unknown. */
+  /** Requests of the remaining assets. Null if unknown. */
   requests: number | null;
   destination: string | null;
   files: number | null;
@@ -63,7 +63,7 @@ export interface ApprovalShape {
     change: number;
     verdict: ApprovalVerdict;
   })[];
-  /** Numbers of assets at approval nodes, or of changed pictures, by verdict; null if the run waits for neither. */
+  /** Numbers of assets at approval nodes, or of changed pictures, by verdict. Null if the run waits for neither. */
   decided: VerdictCounts | null;
   earlier: EarlierDecision[];
   assets: { key: string; node: string; verdict: ApprovalVerdict; pictures: string[] }[];
@@ -83,7 +83,7 @@ export type ApprovalPreview = {
       /** Pictures that somebody has decided about. */
       decided: HeldPicture[];
       counts: VerdictCounts;
-      /** Text that names all destinations; null without an export. */
+      /** Text that names all destinations. Null without an export. */
       destinations: string | null;
     }
 );
@@ -102,7 +102,7 @@ export interface ApprovalRequest {
 
 export interface ApprovalResult {
   shape: ApprovalShape;
-  /** Progress of the run after the approval; null if no worker has answered yet, or if it was approved before. */
+  /** Progress of the run after the approval. Null if no worker has answered yet, or if it was approved before. */
   progress: RunProgress | null;
 }
 
@@ -145,7 +145,7 @@ export async function previewApproval(
   });
 }
 
-/** Previews the decisions about assets at approval nodes; null if no asset waits there. */
+/** Previews the decisions about assets at approval nodes. Returns null if no asset waits there. */
 async function previewAssets(
   snapshot: RunSnapshot,
   { finalized, progress, shape: { destination } }: RunDetails,
@@ -264,7 +264,7 @@ async function approveCanary(client: Client, run: string, reason: string | undef
   const isCanaryApproved = ({ canary }: RunProgress) => canary?.state === 'approved';
   const reachedState = await waitForState(client, run, isCanaryApproved);
   const { progress } = reachedState;
-  // A run that somebody else approved in the meantime may already have ended.
+  // An ended run is not an error if it was approved, because somebody else may have approved it in the meantime.
   const isApproved = progress !== null && isCanaryApproved(progress);
   if (progress?.canary?.state === 'refused' || (reachedState.endedAtMs !== null && !isApproved))
     throw runEndedError(reachedState, 'approve');
@@ -281,7 +281,7 @@ async function approvePictures(
   const { approved: pictures, rejected, waiting } = result.decided;
   if (pictures + rejected === 0) {
     const progress = await queryProgress(client, run);
-    // If all pictures are decided but the run still waits, an earlier resume failed. A second one is harmless.
+    // If all pictures are decided but the run still waits, an earlier resume failed. A second resume is harmless.
     const isLeft = waiting === 0 && isAwaitingPictures(progress);
     if (!isLeft) return { ...result, progress };
   }
@@ -298,7 +298,7 @@ export function isAwaitingPictures(progress: RunProgress | null): boolean {
 }
 
 /**
- * Reads the results to approve; null if the run is already approved.
+ * Reads the results to approve. Returns null if the run is already approved.
  * @throws RenderlineError if no worker answers, or the run has ended, needs no approval, or does not wait for it yet.
  */
 export function readApprovalRequest(
@@ -344,7 +344,7 @@ function notWaitingError(run: string, reason: string): RenderlineError {
   );
 }
 
-/** Error for a selection if no asset waits for a decision of its own. A canary is approved as a whole. */
+/** Creates the error for a selection if no asset waits for its own decision. A canary is approved only as a whole. */
 function nothingToChooseError(run: string, progress: RunProgress | null): RenderlineError {
   const [reason, fix] = isApprovalCause(progress?.cause)
     ? [
@@ -375,7 +375,7 @@ export async function estimateRemainingWork(
   try {
     const { runAssets } = openStoreOfRun(snapshot);
     const assets = (await mapBounded(shards, (shard) => runAssets.page(shard))).flat();
-    // A manifest without assets means that the records are on another machine.
+    // Without assets the work is unknown, because the records must be on another machine.
     if (assets.length === 0) return null;
     return estimate(await withCostConfigs(plan, openConnector), { assets }, null);
   } catch {

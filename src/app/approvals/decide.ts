@@ -31,7 +31,7 @@ const maxShardsNamed = 100;
  */
 const maxHistoryEvents = 10_000;
 
-/** A decision that somebody else made first, and that stands. */
+/** A decision that somebody else made first. It stays in force. */
 export interface EarlierDecision extends Decision {
   key: string;
   node: string;
@@ -77,7 +77,7 @@ export interface DecisionCause {
   nowMs: number;
 }
 
-/** Who decides now, and why. A reason has one line, since it becomes part of messages. */
+/** Composes the note: who decides now, and why. A reason has only one line, because it becomes part of messages. */
 function createDecisionNote(
   client: Client,
   { reason, nowMs }: DecisionCause,
@@ -91,8 +91,8 @@ function createDecisionNote(
 }
 
 /**
- * Stores one page of decisions per shard and node, so that the signal stays small for thousands of assets. The
- * first decision about an asset stands, so repeating a decision changes nothing.
+ * Stores one page of decisions per shard and node, so that the signal stays small for thousands of assets. The first
+ * decision about an asset stays in force, so repeating a decision changes nothing.
  * @throws RenderlineError if the run has ended, if assets are rejected without a reason, or if the reason is too long
  */
 export async function decide(
@@ -107,7 +107,7 @@ export async function decide(
   const decisionsByName = await readDecisions(approvals, verdicts);
   const openVerdicts = verdicts.filter(({ asset }) => !decisionsByName.has(nameOfWaiting(asset)));
   await writePages(approvals, openVerdicts, note, createReasonFinder(verdicts, note.reason));
-  // Somebody else may have decided at the same moment.
+  // The decisions are read again, because somebody else may have decided at the same moment.
   for (const [name, decision] of await readDecisions(approvals, openVerdicts)) {
     if (decision.by !== note.by || decision.at !== note.at) decisionsByName.set(name, decision);
   }
@@ -175,7 +175,7 @@ function signalOf(
   };
 }
 
-/** Signals an open run unless its history is too long: then the run reads the decisions at its next poll. */
+/** Signals an open run unless its history is too long. The run then reads the decisions at its next poll. */
 async function sendSignal(client: Client, run: string, signal: DecisionSignal): Promise<void> {
   const handle = client.workflow.getHandle(run);
   try {

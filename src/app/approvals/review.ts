@@ -1,4 +1,4 @@
-// Lists and decides the waiting assets of a run, for pages on which a person decides about each asset.
+// Lists the waiting assets of a run and stores decisions about them, for pages where a person decides about each asset.
 
 import { commandFailures } from '../../failures/commands.ts';
 import { shortHashOf } from '../../plan/helpers/short-hash.ts';
@@ -18,7 +18,7 @@ import { assertRecordsFound } from './records-elsewhere.ts';
 import { type ApprovalVerdict, decideVerdicts, type VerdictOn } from './verdicts.ts';
 
 /**
- * Lists the assets that wait for a decision and meet the condition. Empty if the run has ended.
+ * Lists the assets that wait for a decision and meet the condition. Returns none if the run has ended.
  * @throws WhereError if the condition is invalid; RenderlineError if the records of the run are not here
  */
 export async function listWaitingAssets(
@@ -37,7 +37,7 @@ export async function listWaitingAssets(
   });
 }
 
-/** What a person decides on a page. */
+/** The decisions that a person makes on a page. */
 export interface NamedDecisions {
   /** Verdicts by name of the asset (`nameOfWaiting`). */
   verdicts: ReadonlyMap<string, ApprovalVerdict>;
@@ -48,13 +48,13 @@ export interface NamedDecisions {
    * here waits too, nothing is decided.
    */
   seen: ReadonlySet<string>;
-  /** Condition that the assets meet; the others keep waiting. */
+  /** Condition that the assets meet. The others keep waiting. */
   where?: string | undefined;
   reason?: string | undefined;
 }
 
 /**
- * @returns decisions that somebody else made first, and that stand
+ * @returns decisions that somebody else made first; they stay in force
  * @throws RenderlineError if nothing is to be decided, if an asset waits that the page did not show and `rest` is not
  *   `wait`, if something is rejected without a reason, or during a general pause
  */
@@ -94,7 +94,7 @@ export interface WholeApproval {
   rejected: ReadonlySet<string>;
   /**
    * Marks (`markOfPicture`) of the pictures that the page showed. If a picture without a mark here waits too, nothing
-   * is decided. Null: the page showed the canary.
+   * is decided. Null if the page showed the canary.
    */
   seen: ReadonlySet<string> | null;
   reason: string | undefined;
@@ -116,7 +116,7 @@ export function markOfPicture(picture: Pick<HeldPicture, 'key' | 'path' | 'after
 }
 
 /**
- * @returns decisions that somebody else made first, and that stand
+ * @returns decisions that somebody else made first; they stay in force
  * @throws RenderlineError if the run no longer waits for what the page showed, or if it waits for more
  */
 export async function approveOnPage(
@@ -175,7 +175,7 @@ function assertAllSeen(waitingMarks: readonly string[], seenMarks: ReadonlySet<s
   );
 }
 
-/** Drops the reason if no rejection is left, because somebody else decided first: the reason does not fit approvals. */
+/** Drops the reason if no rejection is left because somebody else decided first. The reason would not fit approvals. */
 function remainingReasonOf(
   reason: string | undefined,
   isRejecting: boolean,
@@ -185,7 +185,7 @@ function remainingReasonOf(
   return isLeft ? reason : undefined;
 }
 
-/** Decisions about named assets that do not wait any more. */
+/** Reads decisions about named assets that no longer wait. */
 async function readEarlier(
   { approvals }: RunStore,
   waitingAssets: readonly WaitingAsset[],

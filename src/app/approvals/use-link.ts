@@ -38,7 +38,7 @@ export async function useLink<T>(
 
 /**
  * @param app app of the server; caches the location of each run's records
- * @param isPage false for a picture of a page: then Temporal is not asked whether the run has ended
+ * @param isPage false for a picture of a page, so that Temporal is not asked whether the run has ended
  * @throws RenderlineError if decisions were sent with the link before, or if the run has ended
  */
 export async function assertLinkUsable(
@@ -78,7 +78,7 @@ function openApprovals(
     const { approvals } = openStoreOfRun(snapshot);
     return { approvals, by: client.options.identity, status: snapshot.status };
   };
-  // Visitors of the page learn of pauses when they send decisions.
+  // Visitors of the page learn about pauses when they send decisions, so no pause is noted here.
   return withTemporal(app, open, { notesPauses: false });
 }
 

@@ -14,7 +14,7 @@ export interface DecisionOptions {
   only?: readonly string[] | undefined;
   /** Condition: only matching assets are decided. */
   where?: string | undefined;
-  /** Condition: of the decided assets, those that match are rejected, and the others approved. */
+  /** Condition: matching assets are rejected, and the other decided assets are approved. */
   reject?: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export function hasSelection({ only, where, reject }: DecisionOptions): boolean 
 }
 
 /**
- * Applies the conditions to waiting assets; a waiting picture is judged by its asset. Without conditions all are
+ * Applies the conditions to waiting assets. A waiting picture is judged by its asset. Without conditions, all are
  * approved.
  * @throws OnlyError, WhereError for invalid options; RenderlineError if none matches
  */

@@ -51,7 +51,7 @@ export async function previewClean(
 export interface DeletionOptions {
   /** Reason for the deletion, shown by `renderline audit`. */
   reason?: string | undefined;
-  /** True if time has passed since the preview, in which runs may have started. */
+  /** True if time has passed since the preview, so that runs may have started. */
   isPreviewOld: boolean;
   /** Called when the deletion starts. Returns a signal that ends the deletion early. */
   onDeleting?: (() => AbortSignal) | undefined;

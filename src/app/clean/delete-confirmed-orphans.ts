@@ -18,7 +18,7 @@ import { formatResources } from './format-resources.ts';
 import { confirmOrphans, type RunLookup } from './inspect-orphans.ts';
 
 interface DeletionDeps {
-  /** Reads the open runs, so that the records are searched again; null if the preview is up to date. */
+  /** Reads the open runs, so that the records are searched again. Null if the preview is up to date. */
   readOpenRuns: RunLookup['readOpen'] | null;
   onDeleting?: (() => AbortSignal) | undefined;
   /** Writes the deletion to the audit log, then runs the task. */

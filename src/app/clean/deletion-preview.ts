@@ -36,7 +36,7 @@ export interface CleanShape {
   records: string | null;
   dryRun: boolean;
   olderThan: string;
-  /** What was searched, and who uses how many resources. */
+  /** What was searched, and how many resources each user of them has. */
   searched: Omit<OrphanSearchResult, 'orphans' | 'removed' | 'usedBy'> & {
     usedBy: { user: string; resources: number }[];
   };
@@ -129,7 +129,7 @@ function shapeOf(
   };
 }
 
-/** Record of a colorway that the file or its table no longer has. Its files are kept. */
+/** Converts the record of a colorway that the file or its table no longer contains. The colorway's files are kept. */
 function toRemovedCell({ key, source, platformIds, files }: AssetRecord) {
   const model = source.cell?.group ?? key;
   const { colorway } = labelsOf(source);

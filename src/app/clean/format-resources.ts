@@ -10,7 +10,7 @@ export function formatResources(resources: readonly Pick<Orphan, 'kind'>[]): str
   return parts.length === 0 ? last : `${parts.join(', ')} and ${last}`;
 }
 
-/** Kinds in the order of their first resource, which is the order of deletion. */
+/** Returns the kinds in the order of their first resource, which is the order of deletion. */
 export function kindsOf(resources: readonly Pick<Orphan, 'kind'>[]): string[] {
   return [...new Set(resources.map(({ kind }) => kind))];
 }

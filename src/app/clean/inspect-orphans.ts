@@ -41,7 +41,7 @@ export interface OrphanInspection extends CheckedOrphans {
   missing: Orphan[];
 }
 
-/** Searches the records; can be repeated. */
+/** Searches the records. The search can be repeated. */
 export type OrphanSearch = (readOpenRuns: RunLookup['readOpen']) => Promise<OrphanSearchResult>;
 
 /** Returns a search of all known record locations, because other pipelines may use resources of this pipeline. */
@@ -87,7 +87,7 @@ export async function inspectOrphans(
   orphans: readonly Orphan[],
   { olderThanMs, requests }: { olderThanMs: number; requests: RequestCounter },
 ): Promise<OrphanInspection> {
-  // Calls are dated by the platform's clock. An orphan stays if it is too recent by either clock.
+  // The platform's clock dates the calls. An orphan is therefore kept if it is too recent by either clock.
   const createdBeforeMs = Math.min(app.now(), client.now()) - olderThanMs;
   const oldEnough = orphans.filter(({ createdAt }) => Date.parse(createdAt) <= createdBeforeMs);
   const { signal } = app;

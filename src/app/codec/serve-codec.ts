@@ -11,7 +11,7 @@ export const codecTokenVariable = 'RENDERLINE_CODEC_TOKEN';
 
 export interface ServeCodecOptions {
   host: string;
-  /** 0 takes a free port. */
+  /** Port to listen on; 0 chooses a free port. */
   port: number;
   /** Addresses of Temporal UIs that may use the server. @default temporalUi of the settings */
   allowOrigin?: readonly string[] | undefined;

@@ -1,11 +1,11 @@
-// Looks up names for completion: in Temporal and on the platform, silently and within a second, and in the pipeline
+// Looks up names for completion. Searches Temporal and the platform, silently and within a second, and the pipeline
 // file on the command line.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { formatTimestamp } from '../../plan/helpers/format-timestamp.ts';
 import type { App } from '../app.ts';
 
-/** A word that may stand on the command line. */
+/** A word that can complete the command line. */
 export interface Candidate {
   value: string;
   description: string;
@@ -14,13 +14,13 @@ export interface Candidate {
 const timeoutMs = 1_000;
 const maxRuns = 30;
 
-/** Runs a query; empty if no Temporal server responds in time. */
+/** Runs a query. Returns no candidates if no Temporal server responds in time. */
 async function queryTemporal<T>(app: App, query: (client: Client) => Promise<T[]>): Promise<T[]> {
   const { withTemporal } = await import('../temporal-client.ts');
   const options = { notesPauses: false, timeoutMs };
   return limitTime(withTemporal(app, ({ client }) => query(client), options));
 }
-/** Empty if the names cannot be found in time. */
+/** Returns no candidates if they cannot be found in time. */
 function limitTime<T>(candidates: Promise<T[]>): Promise<T[]> {
   const timeout = sleep<T[]>(timeoutMs, [], { ref: false });
   return Promise.race([candidates.catch(() => []), timeout]);
@@ -39,7 +39,7 @@ async function listNewestRuns(client: Client) {
   return runs;
 }
 
-/** Ids of the newest runs, described by state and start time. */
+/** Lists the ids of the newest runs, described by state and start time. */
 export function listRunCandidates(app: App): Promise<Candidate[]> {
   return queryTemporal(app, async (client) =>
     (await listNewestRuns(client)).map(({ run, state, startedAt }) => ({
@@ -72,7 +72,7 @@ export function listScheduleCandidates(app: App): Promise<Candidate[]> {
   });
 }
 
-/** Conditions over the nodes of a run, as `rerun --where` takes them. */
+/** Lists conditions on the nodes of a run, in the form that `rerun --where` accepts. */
 export function listConditionCandidates(app: App, run: string | undefined): Promise<Candidate[]> {
   if (run === undefined) return Promise.resolve([]);
   return queryTemporal(app, async (client) => {

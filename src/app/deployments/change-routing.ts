@@ -18,7 +18,7 @@ export interface RoutingChange {
   schema: 'renderline/deployment-change/v1';
   deployment: string;
   action: 'set-current' | 'ramp' | 'rollback';
-  /** Build that gets new runs after the change; null: unversioned workers. */
+  /** Build that gets new runs after the change. Null for unversioned workers. */
   current: string | null;
   ramping: { buildId: string | null; percent: number } | null;
   before: Pick<Deployment, 'current' | 'ramping'>;
@@ -36,7 +36,7 @@ export interface RoutingOptions {
 
 /**
  * Makes a build current. A ramp to another build continues.
- * @param buildId null: unversioned workers; undefined: the build of this program
+ * @param buildId null selects unversioned workers, undefined the build of this program
  */
 export function setCurrentBuild(
   app: App,
@@ -57,7 +57,7 @@ export function setCurrentBuild(
 
 /**
  * Routes a percentage of new runs to a build; 0 ends the ramp.
- * @param build default: the build of this program
+ * @param build defaults to the build of this program
  * @throws RenderlineError if the build is current, or is not in the deployment
  */
 export function rampBuild(
@@ -82,7 +82,7 @@ export function rampBuild(
   });
 }
 
-/** Ends the ramp; without a ramp, makes the previous build current. @throws RenderlineError without a previous build */
+/** Ends the ramp. Without a ramp, makes the previous build current. @throws RenderlineError without a previous build */
 export function rollBackDeployment(app: App, options: RoutingOptions): Promise<RoutingChange> {
   return changeRouting(app, 'rollback', options, (client, deployment) => {
     const { name, current, ramping } = deployment;

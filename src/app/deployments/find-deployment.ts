@@ -16,7 +16,7 @@ import { RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { readVersionRequest } from '../worker/worker-version.ts';
 
-/** Build id of this program's workers. */
+/** Returns the build id of this program's workers. */
 export function readBuildId({ env }: Pick<App, 'env'>): string {
   return readVersionRequest({}, env).buildId;
 }
@@ -55,7 +55,7 @@ export async function findDeployment(
   throw new RenderlineError(commandFailures.DEPLOYMENT_NOT_FOUND, message);
 }
 
-/** The version with this build id. @throws RenderlineError if the deployment has no such version */
+/** Returns the version with this build id. @throws RenderlineError if the deployment has no such version */
 export function requireVersion({ name, versions }: Deployment, buildId: string): Version {
   const match = versions.find((version) => version.buildId === buildId);
   if (match) return match;
@@ -92,8 +92,8 @@ export async function auditDeploymentAction<T>(
 }
 
 /**
- * A task queue of the newest version that is not drained and has a queue. If there is none, returns the deployment's
- * name, and the entries wait until workers poll a queue of that name.
+ * Returns a task queue of the newest version that is not drained and has a queue. If there is none, returns the
+ * deployment's name. The entries then wait until workers poll a queue of that name.
  */
 async function findAuditQueue(
   client: Client,

@@ -25,7 +25,7 @@ export function moveRunsOfBuild(
       schema: 'renderline/deployment-move/v1' as const,
       deployment: existingDeployment.name,
       from,
-      /** Null: whichever build is current. */
+      /** Null means whichever build is current. */
       to: to ?? null,
       workflows: dryRun
         ? await move()

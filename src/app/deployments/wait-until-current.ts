@@ -40,7 +40,7 @@ export async function waitUntilCurrent(
   }
 }
 
-/** The routing; `denied` if Temporal denies access, null after another gRPC error. */
+/** The routing. `denied` if Temporal denies access, null after any other gRPC error. */
 type ReadRouting = QueueRouting | 'denied' | null;
 
 async function readRouting(

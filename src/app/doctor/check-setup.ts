@@ -14,13 +14,13 @@ import { checkPlatform, checkReceiver, checkTemporal, checkWorkerClocks } from '
 import { checkStores } from './store-checks.ts';
 
 export interface SetupOptions {
-  /** Pipeline files; their records stores are tested by writing a small file. */
+  /** Pipeline files. Their records stores are tested by writing a small file. */
   files: readonly string[];
   parameters: Readonly<Record<string, string>>;
   register: boolean;
 }
 
-/** Runs all checks. An error is a failed check. */
+/** Runs all checks. An error in a check becomes a failed check. */
 export async function checkSetup(
   app: App,
   { files, parameters, register }: SetupOptions,

@@ -27,7 +27,7 @@ export async function checkVersions(client: Client, taskQueue: string): Promise<
   return [...deployment, ...failing];
 }
 
-/** Checks the deployment of the workers at the queue; no checks if they are not versioned. */
+/** Checks the deployment of the workers at the queue. Returns no checks if the workers are not versioned. */
 async function checkDeployment(client: Client, taskQueue: string): Promise<Check[]> {
   const { routing, pollers } = await readQueue(client, taskQueue);
   const name =

@@ -6,7 +6,7 @@ export interface Check {
   name: string;
   state: 'ok' | 'warn' | 'fail';
   message: string;
-  /** How to repair the problem; empty if there is no problem, or no known fix. */
+  /** How to repair the problem. Empty if there is no problem, or no known fix. */
   fix: string;
   exit: number;
 }
@@ -26,7 +26,7 @@ export function createFailedCheck(name: string, message: string, fix: string, ex
 export function warningUnless(isFine: boolean, name: string, message: string, fix: string): Check {
   return isFine ? createPassedCheck(name, message) : createWarningCheck(name, message, fix);
 }
-/** Runs a check; converts an error into a failed check. */
+/** Runs a check, and converts an error into a failed check. */
 export async function runCheck(name: string, check: () => Promise<Check[]>): Promise<Check[]> {
   try {
     return await check();
@@ -39,7 +39,7 @@ export async function runCheck(name: string, check: () => Promise<Check[]>): Pro
 /** Status codes of requests that a Temporal server does not support, for example about deployments, or searches. */
 const unsupportedCodes: readonly number[] = [grpcCode.invalidArgument, grpcCode.unimplemented];
 
-/** Runs a check of Temporal. No checks if the server lacks the feature; a warning after any other error. */
+/** Runs a check of Temporal. Returns no checks if the server lacks the feature, and a warning after any other error. */
 export async function checkIfSupported(
   name: string,
   check: () => Promise<Check[]>,
@@ -54,5 +54,5 @@ export async function checkIfSupported(
   }
 }
 
-/** The connection itself was checked before. */
+/** Another check has already tested the connection itself. */
 const momentaryFix = 'Check again when the server is less busy: renderline doctor';

@@ -29,7 +29,7 @@ export function checkProxies(config: Config, env: Environment, isTemporalUsable:
     ...(temporal === null
       ? []
       : [checkProxy(`Temporal, ${temporal.address}`, () => findTemporalProxy(temporal, env))]),
-    // A reserved name stands for every host that NO_PROXY does not name.
+    // A reserved host name stands for all hosts that NO_PROXY does not list.
     checkProxy('other hosts (signed links, buckets, notices)', () =>
       findProxy(new URL('https://other.invalid'), env),
     ),

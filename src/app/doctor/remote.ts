@@ -58,7 +58,7 @@ export async function checkPlatform(app: App): Promise<Check[]> {
   });
 }
 
-/** Far larger than the health response of any receiver. */
+/** This limit is far larger than the health response of any receiver. */
 const maxHealthBytes = 64 * 1024;
 
 const DeliveryProblem = z.object({ count: z.number(), lastAt: z.string(), cause: z.string() });
@@ -116,7 +116,7 @@ function checkReceiverHealth(origin: string, text: string): Check[] {
         ),
     ...Object.values(troubles).map(({ count: times, lastAt, cause }) => {
       const summary = `${formatCount(times, 'notification')} not accepted, the last ${lastAt}: ${cause}`;
-      // A notification that was accepted later shows that the problem is solved.
+      // If a later notification was accepted, the problem is solved.
       return warningUnless(takenAt !== null && takenAt > lastAt, name, summary, '');
     }),
   ];
@@ -287,7 +287,7 @@ async function checkPauses(client: Client): Promise<Check[]> {
   );
 }
 
-/** Checks event triggers; no checks if no pipeline is started by events. */
+/** Checks event triggers. Returns no checks if no pipeline is started by events. */
 async function checkEventTriggers(client: Client): Promise<Check[]> {
   const triggers = await listEventTriggers(client);
   const fix = 'Events are kept: their runs start once the problem is solved.';

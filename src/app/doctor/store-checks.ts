@@ -26,7 +26,7 @@ export async function checkStores(plans: readonly Plan[]): Promise<Check[]> {
 
 async function checkRecords(records: Connector): Promise<Check[]> {
   await proveRecords(records);
-  // A store without a mark gets its mark and proof from its first run.
+  // A store without a mark needs no proof here, because its first run writes both.
   const mark = await readMark(records);
   if (mark !== null && !isWorkspaceProven(records, mark))
     await addLocationTest(records, mark, proofIdOf(records));

@@ -36,8 +36,8 @@ export interface EventDispatcherOptions {
 }
 
 /**
- * Events that start runs are refused while Temporal is unreachable or its triggers cannot be read. The dispatcher
- * retries until it succeeds, then asks the triggers that may have missed events to sweep.
+ * Opens the dispatcher. Events that start runs are refused while Temporal is unreachable or its triggers cannot be
+ * read. The dispatcher retries until it succeeds, then asks the triggers that may have missed events to sweep.
  */
 export function openEventDispatcher(
   connect: () => Promise<TemporalConnection>,
@@ -122,7 +122,7 @@ export function openEventDispatcher(
     return openTriggers.map(({ pipeline }) => pipeline);
   };
   const recheck = async () => {
-    // Only a new connection reads changed keys and certificates.
+    // Connect again, because only a new connection reads changed keys and certificates.
     if (!isReadable) await disconnect();
     await catchUp();
     if (recheckTimer === undefined) onProblem?.(null);
@@ -151,8 +151,8 @@ const sweepRequest = (name: string): TriggerEvent => ({ name, at: '', objects: [
 const startingEvents: ReadonlySet<string> = new Set(triggerEvents);
 
 /**
- * Ids that an event is about. Empty if the payload of this kind of event is undocumented or lacks the ids, or if the
- * event has no valid time and so cannot be deduplicated. An event without ids only causes a sweep.
+ * Returns the ids that an event is about. Returns none if the payload of this kind of event is undocumented or lacks
+ * the ids, or if the event has no valid time and so cannot be deduplicated. An event without ids only causes a sweep.
  */
 export function subjectsOf(event: PlatformEvent): EventObject[] {
   const { name, at, modelId, jobId, renderIds = [] } = event;

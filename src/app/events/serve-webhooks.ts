@@ -27,7 +27,7 @@ import { awaitSecret, createWebhookSecrets, explainMissingSecret } from './webho
 
 export interface ServeWebhooksOptions extends HealthOptions, MetricsOptions {
   host: string;
-  /** 0 takes a free port. */
+  /** Port to listen on; 0 chooses a free port. */
   port: number;
   /** Path that the platform posts to. */
   path: string;
@@ -46,11 +46,11 @@ export interface StartedReceiver {
   healthUrl: string;
   healthPort: number | null;
   metricsUrl: string | null;
-  /** Address that this receiver has registered, without its query; null if it registered none. */
+  /** Address that this receiver has registered, without its query. Null if it registered none. */
   registered: string | null;
   /** Pipelines with event triggers. */
   pipelines: readonly string[];
-  /** URL for starting runs by HTTP, and the pipelines that it can start; null if this is off. */
+  /** URL for starting runs by HTTP, and the pipelines that it can start. Null if this is off. */
   runs: { url: string; pipelines: readonly string[]; problems: readonly string[] } | null;
 }
 

@@ -10,7 +10,7 @@ import type { EventDispatcher } from './event-dispatcher.ts';
 
 export interface WebhookReceiverOptions {
   host: string;
-  /** 0 takes a free port. */
+  /** Port to listen on; 0 chooses a free port. */
   port: number;
   path: string;
   apiKey: string;
@@ -18,9 +18,9 @@ export interface WebhookReceiverOptions {
   pipelines: Pick<EventDispatcher, 'deliver'>;
   /** Called occasionally with warnings about rejected notifications. */
   warn: (message: string) => void;
-  /** Whether events that start runs can be delivered; absent: `/health` never reports a problem. */
+  /** Tells whether events that start runs can be delivered. If absent, `/health` never reports a problem. */
   readiness?: Readiness;
-  /** Starts runs for other programs; absent: none are started. */
+  /** Starts runs for other programs. If absent, no runs are started. */
   runs?: RunReceiver | undefined;
   /** The platform's clock in epoch ms, to compare with the send times of notifications. */
   now: () => number;

@@ -1,5 +1,5 @@
-// Secrets with which a receiver checks signatures: from the environment, from the registration, or polled from the
-// platform. A workspace without a webhook is not a problem, because its workers poll.
+// Collects the secrets that a receiver needs to check signatures: from the environment, from the registration, or by
+// polling the platform. A workspace without a webhook is not a problem, because its workers poll.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../api/client.ts';
 import { classify } from '../../api/errors/retry.ts';
@@ -14,7 +14,7 @@ import { RenderlineError } from '../renderline-error.ts';
 const defaultPollIntervalMs = 60_000;
 
 interface RegistrationOptions {
-  /** Public address to register; absent: the registered webhook is not changed. */
+  /** Public address to register. If absent, the registered webhook is not changed. */
   register: string | undefined;
   replace: boolean;
 }
@@ -27,8 +27,8 @@ interface SecretWaitOptions {
 }
 
 /**
- * Collects the secrets of the environment; the result can also read that of the platform. Registers a given address,
- * because the response has the secret.
+ * Collects the secrets of the environment. The result can also read the secret of the platform. Registers a given
+ * address, because the response contains the secret.
  */
 export async function createWebhookSecrets(
   client: Client,
@@ -46,8 +46,8 @@ export async function createWebhookSecrets(
 }
 
 /**
- * Asks for the secret once; if there is none, starts polling in the background and returns. Until a secret is known the
- * receiver rejects notifications, which the platform then sends again.
+ * Requests the secret once. If there is none, starts polling in the background and returns. Until a secret is known,
+ * the receiver rejects notifications, which the platform then sends again.
  * @param secrets contains no valid secret yet
  * @throws the error of the first request if waiting cannot help, such as a wrong key
  */
@@ -78,14 +78,14 @@ async function waitForSecret(
 ): Promise<boolean> {
   while (!stop.aborted) {
     await sleep(everyMs, undefined, { signal: stop });
-    // A notification may have triggered a request for the secret in the meantime.
+    // The secret may already be known, because a notification may have triggered a request for it in the meantime.
     if (secrets.valid.length > 0) return true;
     if ((await requestSecret(secrets).catch(() => 'refused')) === null) return true;
   }
   return false;
 }
 
-/** Requests the secret; returns null on success. @throws errors that waiting does not fix */
+/** Requests the secret. Returns null on success. @throws errors that waiting does not fix */
 async function requestSecret(secrets: Secrets): Promise<string | null> {
   try {
     await secrets.refresh();

@@ -1,4 +1,4 @@
-// Explains in words why the next run processes an asset or not.
+// Explains in words why the next run processes or skips an asset.
 import type { FoundRow } from '../../engine/rows/open-rows.ts';
 import { explainFailure } from '../../features/failures.ts';
 import { formatFix } from '../../plan/helpers/format-fix.ts';
@@ -11,13 +11,13 @@ import type { AssetRecord } from '../../store/records/records.ts';
 import { type ConditionResult, formatPropertyCondition } from './property-conditions.ts';
 
 export interface KeyExplanation extends KeyVerdict {
-  /** Record of the last delivery; null if there is none. */
+  /** Record of the last delivery. Null if there is none. */
   record: AssetRecord | null;
   claim: Claim | null;
   rows: readonly FoundRow[];
-  /** Whether the claiming run is open; null if no run claims the asset for work, or if Temporal cannot tell. */
+  /** True if the claiming run is open. Null if no run claims the asset for work, or if Temporal cannot tell. */
   isWorking: boolean | null;
-  /** Conditions on properties of the asset's model; empty if there are none, or if they were not evaluated. */
+  /** Conditions on properties of the asset's model. Empty if there are none, or if they were not evaluated. */
   conditions: readonly ConditionResult[];
   recipe: string;
   records: ConnectorSpec;
@@ -42,13 +42,13 @@ export function isAssetRunNext(explanation: KeyExplanation): boolean {
   return isAssetTaken(explanation) && explanation.isWorking !== true;
 }
 
-/** Where a moved asset starts: at least its delivery is repeated, because the names change. */
+/** Where the work on a moved asset starts. At least its delivery is repeated, because the names change. */
 const startAfterMove = {
   ...startPointPhrases,
   delivery: 'with the delivery, and nothing is rendered',
 };
 
-/** The verdict on the asset, with the conditions on its model, in a few sentences. */
+/** Formats the verdict on the asset, with the conditions on its model, in a few sentences. */
 export function formatReason(explanation: KeyExplanation): string {
   const conditions = explanation.conditions.map(formatPropertyCondition);
   return [formatVerdict(explanation), ...conditions].join(' ');
@@ -99,7 +99,7 @@ function formatVerdict(explanation: KeyExplanation): string {
   }
 }
 
-/** For example `RENDER_FAILED at shots: message`, with the fix on further lines. */
+/** Formats a failure, for example `RENDER_FAILED at shots: message`, with the fix on further lines. */
 export function formatFailure(failure: { code: string; node?: string; message: string }): string {
   const { code, node, message, fix } = explainFailure(failure);
   const location = node ? ` at ${node}` : '';

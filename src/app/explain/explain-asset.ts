@@ -24,7 +24,7 @@ import { readPropertyConditions } from './property-conditions.ts';
 
 const maxCompared = 10_000;
 
-/** @param subject key, path or platform id @throws RenderlineError if neither source nor records have the asset */
+/** @param subject key, path or platform id @throws RenderlineError if neither source nor records contain the asset */
 export async function explainAsset(
   app: App,
   subject: string,

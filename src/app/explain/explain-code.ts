@@ -18,7 +18,7 @@ export interface CodeShape {
   scope: 'file' | FailureScope;
   title: string;
   fix: string;
-  /** Exit code of a command that fails with this code; null for problems of a file, which share one exit code. */
+  /** Exit code of a command that fails with this code. Null for problems of a file, which share one exit code. */
   exit: number | null;
   /** Exit codes with which `run --wait` may end because of this failure; empty if it does not change the run's. */
   waitExits: number[];
@@ -59,8 +59,8 @@ export function explainCode(word: string): CodeShape {
 
 function exitCodesOfWait({ code, scope, stops }: KnownFailure): number[] {
   if (stops !== null) return [exitCodeOfCause({ code, kind: stops })];
-  // `tolerate.onBreach` decides whether the run pauses or ends.
+  // Both exit codes are possible, because `tolerate.onBreach` decides whether the run pauses or ends.
   if (code === runFailures.TOO_MANY_FAILURES.code) return [exitCode.runFailed, exitCode.later];
-  // A run of which every asset has failed has failed itself.
+  // If every asset of a run has failed, the run itself has failed.
   return scope === 'asset' ? [exitCode.partial, exitCode.runFailed] : [];
 }

@@ -17,7 +17,7 @@ export interface ConditionResult {
   node: string;
   when: string;
   properties: ModelProperties;
-  /** null: the condition cannot be evaluated for the asset. */
+  /** Null if the condition cannot be evaluated for the asset. */
   holds: boolean | null;
 }
 
@@ -63,7 +63,7 @@ function decide(condition: string, scope: Parameters<typeof evaluateCondition>[1
   }
 }
 
-/** For example `"shots" skips it: the property "approved" of its model is "no" (when: …).` */
+/** Formats a condition, for example `"shots" skips it: the property "approved" of its model is "no" (when: …).` */
 export function formatPropertyCondition(result: ConditionResult): string {
   const { node, when, properties, holds } = result;
   const values = Object.entries(properties).map(([name, value]) => {

@@ -30,7 +30,7 @@ export interface FailedRun {
   repaired: string[];
   /** Keys of assets that failed again in a newer run of the list, and that are not repaired. */
   failedAgain: string[];
-  /** The open run that reruns this one; null if there is none. */
+  /** The open run that reruns this one. Null if there is none. */
   rerunBy: string | null;
 }
 
@@ -51,7 +51,7 @@ export async function readFailedRuns(
   const isWanted = where === undefined ? () => true : createUnfinishedFilter(where);
   const sinceIso = new Date(parseSince(since, app.now())).toISOString();
   const onProgress = createProgressNote(app, (done) => `Read ${formatCount(done, 'run')}`);
-  // Open reruns by the run that they repeat.
+  // Maps a run to the open run that reruns it.
   const reruns = new Map<string, string>();
   const isClosed = ({ run, status, memo }: Pick<RunSnapshot, 'run' | 'status' | 'memo'>) => {
     if (status === 'running' && memo?.rerun) reruns.set(memo.rerun.of, run);

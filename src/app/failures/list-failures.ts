@@ -18,10 +18,10 @@ export interface FailuresShape {
   run: string;
   pipeline: string;
   state: RunSnapshot['status'];
-  /** Why the whole run stopped or is paused; null if there is no such cause. */
+  /** Why the whole run stopped or is paused. Null if there is no such cause. */
   cause: RunCause | null;
   total: number;
-  /** Command that reruns all failed assets; null if nothing failed. */
+  /** Command that reruns all failed assets. Null if nothing failed. */
   rerunCommand: string | null;
   /** Failures by code and node, each group with the command that reruns its assets. */
   groups: (FailureGroup & { rerunCommand: string })[];

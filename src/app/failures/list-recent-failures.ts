@@ -19,7 +19,7 @@ export interface RecentFailures extends Pick<FailedRuns, 'since' | 'unreadable' 
   runs: { run: string; pipeline: string; failed: number; repaired: number; failedAgain: number }[];
   /** Number of assets that failed and were not delivered since. */
   total: number;
-  /** Command that reruns all these assets; null if `total` is 0. */
+  /** Command that reruns all these assets. Null if `total` is 0. */
   rerunCommand: string | null;
   /** Failures by pipeline, code and node. The largest group comes first. */
   groups: (FailureGroup & { pipeline: string; runs: string[]; rerunCommand: string })[];

@@ -9,10 +9,10 @@ import { type SearchedRecords, searchRecords } from './search-records.ts';
 import { type FoundRun, TemporalLookup } from './temporal-lookup.ts';
 
 export interface FindOptions {
-  /** Pipeline file whose records are searched; absent: all known records. */
+  /** Pipeline file whose records are searched. @default all known records */
   file?: string | undefined;
   parameters?: Readonly<Record<string, string>> | undefined;
-  /** Only runs of this pipeline; not together with `file`. */
+  /** Lists only runs of this pipeline. Cannot be combined with `file`. */
   pipeline?: string | undefined;
 }
 

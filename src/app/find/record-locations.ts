@@ -52,7 +52,7 @@ async function locateRecordsInFolder(app: App): Promise<RecordLocations> {
   const recordLocations: RecordLocations = { locations: [], unlocated: [] };
   for (const name of names) {
     const { pipeline, schedules } = await compileFile(name, { ...settings, parameters: null });
-    // Other YAML files in the folder are ignored.
+    // Skip the file: the folder may contain other YAML files.
     if (pipeline === null) continue;
     const starts = schedules.length > 0 ? schedules : [{ parameters: {} }];
     const plans = [];

@@ -22,7 +22,7 @@ export type MatchedAsset = ReturnType<typeof toMatchedAsset>;
 export interface MatchedRun {
   run: string;
   pipeline: string;
-  /** Number of assets with the id; `assets` contains only the first ones. */
+  /** Number of assets with the id. `assets` contains only the first ones. */
   count: number;
   assets: MatchedAsset[];
 }
@@ -34,7 +34,7 @@ export interface SearchedRecords {
   objects: number;
   /** Number of truncated objects. */
   damaged: number;
-  /** Why the location could not be read; null if it was read. */
+  /** Why the location could not be read. Null if it was read. */
   problem: string | null;
 }
 
@@ -100,12 +100,12 @@ function toMatchedAsset(
     kind,
     via,
     // A step is named after its node, with a suffix if the node was compiled to several steps.
-    /** Node that created or used the id; null if not recorded. */
+    /** Node that created or used the id. Null if not recorded. */
     node: step?.split('.')[0] ?? null,
     step,
     operation,
     shard,
-    /** Outcome in this run; null while the asset is in progress. */
+    /** Outcome in this run. Null while the asset is in progress. */
     outcome,
     failure: failure && { node: failure.node, code: failure.code, message: failure.message },
     /** Last delivery under the key, if any. `replaced`: the delivery used another resource than this run did. */
@@ -113,11 +113,11 @@ function toMatchedAsset(
       run: record.run,
       finishedAt: record.finishedAt,
       files: record.files.length,
-      /** Key of the source before it was moved; null if it was not moved. */
+      /** Key of the source before it was moved. Null if it was not moved. */
       movedFrom: record.moved?.key ?? null,
       replaced: finalized !== null && hasId(finalized) && !hasId(record),
     },
-    /** The run that is processing the asset, or gave up on it; null if there is none. */
+    /** The run that is processing the asset, or gave up on it. Null if there is none. */
     claim: claim && { run: claim.run, state: claim.state },
   };
 }

@@ -18,7 +18,7 @@ import type { MatchedAsset, MatchedRun } from './search-records.ts';
 export interface FoundRun {
   run: string;
   pipeline: string | null;
-  /** State as `runs` lists it, `gone` if Temporal does not know the run; null if Temporal cannot be reached. */
+  /** State as `runs` lists it, `gone` if Temporal does not know the run. Null if Temporal cannot be reached. */
   state: string | null;
   temporalUi: string | null;
   count: number;
@@ -26,14 +26,14 @@ export interface FoundRun {
 }
 
 export interface FoundRunAsset extends MatchedAsset {
-  /** Address of the asset's shard in Temporal's UI; null if there is none. */
+  /** Address of the asset's shard in Temporal's UI. Null if there is none. */
   shardUi: string | null;
 }
 
 export class TemporalLookup {
   readonly #app: App;
   readonly #connection: TemporalConnection | null;
-  /** Why there is no connection; null if there is one. */
+  /** Why there is no connection. Null if there is one. */
   readonly error: unknown;
 
   private constructor(app: App, connection: TemporalConnection | null, error: unknown = null) {
@@ -54,7 +54,7 @@ export class TemporalLookup {
     return this.#connection && readKnownRuns(this.#connection.client, scope);
   }
 
-  /** Notes what a search without a connection lacks. @throws the error of refused credentials */
+  /** Notes what is missing from a search without a connection. @throws the error of refused credentials */
   noteIfUnreachable(): void {
     if (this.#connection !== null) return;
     const { message } = explainUnlessUnauthorized(this.error);

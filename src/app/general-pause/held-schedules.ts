@@ -22,7 +22,7 @@ export interface ReleasedSchedule {
   schedule: string;
   /** Number of starts that were missed during the pause, 500 at most. */
   due: number;
-  /** The command that starts the missed runs; null if no start was missed. */
+  /** The command that starts the missed runs. Null if no start was missed. */
   backfill: string | null;
 }
 
@@ -33,7 +33,7 @@ export function noteOfPause({ at, by, reason }: GeneralPause): string {
   return `All paused since ${at} by ${by}: ${reason}`;
 }
 
-/** Start of the general pause that holds the schedule, epoch ms; null if no general pause holds it. */
+/** Returns the start of the general pause that holds the schedule, epoch ms, or null if no general pause holds it. */
 export function heldSinceMsOf({ state }: Pick<ScheduleDescription, 'state'>): number | null {
   const [, pausedAt] =
     /^All paused since (\d{4}-\d\d-\d\dT[\d:.]+Z) by /.exec(state.note ?? '') ?? [];
@@ -82,11 +82,11 @@ function toReleasedSchedule(
   nowMs: number,
 ): ReleasedSchedule {
   const starts: number[] = [];
-  // Temporal lists only the last ten starts.
+  // The list is incomplete, because Temporal lists only the last ten starts.
   const startedRunIds = new Set(
     live.info.recentActions.map(({ action }) => action.workflow.workflowId),
   );
-  // The schedule may have been created during the pause.
+  // The schedule may have been created during the pause, so earlier times do not count.
   const beginAtMs = Math.max(sinceMs, live.info.createdAt.getTime());
   for (const startAtMs of listNextStarts(startTimesOf(live), beginAtMs - (live.spec.jitter ?? 0))) {
     if (startAtMs > nowMs || starts.length === maxDue) break;

@@ -14,7 +14,7 @@ import { signalOpenRuns } from './signal-runs.ts';
 export interface PauseAllResult {
   schema: 'renderline/pause-all/v1';
   pause: GeneralPause;
-  /** False if somebody had paused before; then the earlier reason stands. */
+  /** False if somebody had paused before. The earlier reason then stays. */
   isNew: boolean;
   /** Number of open runs that were asked to pause. */
   runs: number;
@@ -31,7 +31,7 @@ export interface PauseAllOptions {
   reason: string;
 }
 
-/** After this time Temporal's lists show a run that has just started; about a second is usual. */
+/** Time after which Temporal's lists contain a run that has just started. It is usually about a second. */
 const settleMs = 2_000;
 export const waitForVisibility = async (): Promise<void> => {
   await sleep(settleMs);
@@ -47,7 +47,7 @@ export async function pauseAll(
   const { taskQueue } = scope;
   const task = async ({ client }: TemporalConnection): Promise<PauseAllResult> => {
     const existingPause = await readGeneralPause(client, scope);
-    // Now workers and commands start nothing new. The following calls pause schedules and open runs.
+    // After this call workers and commands start nothing new. The following calls pause schedules and open runs.
     const pause = await beginGeneralPause(client, scope, reason);
     const schedules = await holdSchedules(client, pause);
     const note = { reason: pause.reason, general: causeOfPause(pause) };

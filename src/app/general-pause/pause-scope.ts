@@ -4,7 +4,7 @@ import { toTemporalName } from '../../temporal/private-names.ts';
 import type { App } from '../app.ts';
 import { chooseRunTarget } from '../run-target.ts';
 
-/** The scope of `--all`. With a configured task queue the platform is not called, because it may be down. */
+/** Chooses the scope of `--all`. If a task queue is configured, the platform is not called, because it may be down. */
 export async function chooseScope(app: App, pipeline: string | undefined): Promise<PauseScope> {
   const taskQueue = (await app.config()).taskQueue.value ?? (await chooseRunTarget(app)).taskQueue;
   return { taskQueue, pipeline: pipeline ?? null };

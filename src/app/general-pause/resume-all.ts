@@ -25,15 +25,15 @@ export interface ResumeAllResult {
   schema: 'renderline/resume-all/v1';
   taskQueue: string;
   pipeline: string | null;
-  /** The pause that was ended; null if there was none, so that only leftovers of an earlier attempt were resumed. */
+  /** The pause that was ended. Null if there was none, so that only leftovers of an earlier attempt were resumed. */
   ended: GeneralPause | null;
   /** Number of open runs that were asked to continue. */
   runs: number;
   /** The resumed schedules, each with the number of starts that were missed during the pause. */
   schedules: ReleasedSchedule[];
   /**
-   * Event triggers, each with the number of objects whose events it kept; it starts runs for these objects now, unless
-   * `isHeld`: another general pause still holds the trigger.
+   * Event triggers, each with the number of objects whose events it kept. A trigger starts runs for these objects now,
+   * unless `isHeld`, which means that another general pause still holds the trigger.
    */
   eventTriggers: { pipeline: string; objects: number; isHeld: boolean }[];
   /** Starts by HTTP that the pause refused; callers retry them. `isHeld`: another general pause still refuses them. */
@@ -61,7 +61,7 @@ export async function resumeAll(
     const events = endedPause === null ? [] : await countHeld(client, endedPause);
     const starts = endedPause === null ? [] : await countRefusedStarts(client, endedPause);
     await endGeneralPause(client, scope, reason);
-    // Each pause is read once from its workflow: a list may lack a pause that began a moment ago.
+    // Each pause is read once from its workflow, because a list may lack a pause that began a moment ago.
     const pausesByName = new Map<string, Promise<GeneralPause | null>>();
     const findOther = (name: string) => {
       const other = pausesByName.get(name) ?? findGeneralPause(client, taskQueue, name);
@@ -117,9 +117,9 @@ async function countHeld(
 }
 
 /**
- * Pauses of the task queue that still hold: those that were found for pipelines, and the listed ones, because a
- * pipeline without runs, schedules, event triggers and HTTP starts was not looked up. Each listed pause is read,
- * because a list may still contain a pause that has ended.
+ * Returns the pauses of the task queue that still hold: those found for pipelines, and those in Temporal's list. The
+ * list is needed because a pipeline without runs, schedules, event triggers and HTTP starts was not looked up. Each
+ * listed pause is read, because the list may still contain a pause that has ended.
  */
 async function readRemaining(
   client: Client,

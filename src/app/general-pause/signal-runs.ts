@@ -1,4 +1,4 @@
-// Sends signals to open runs of a task queue, also to runs that start meanwhile.
+// Sends signals to open runs of a task queue, including runs that start meanwhile.
 import type { Client } from '@temporalio/client';
 import type { SignalNote } from '../../plan/contract/audit-contract.ts';
 import { workflowNames } from '../../plan/contract/contract.ts';
@@ -17,7 +17,7 @@ export interface RunSignal {
 }
 
 export interface SignalRunsOptions {
-  /** The signal for a run; null for none. @param isKnown true if an earlier listing contained the run */
+  /** Returns the signal for a run, or null for none. @param isKnown true if an earlier listing contained the run */
   signalOf: (run: OpenRun, isKnown: boolean) => Promise<RunSignal | null>;
   /** Waits until runs that have just started are in Temporal's lists. */
   settle: () => Promise<void>;

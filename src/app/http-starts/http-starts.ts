@@ -24,7 +24,7 @@ import { startByHttp } from './start-by-http.ts';
 import { listStoredStarts, type StoredStart } from './stored-start.ts';
 
 export interface HttpStarts extends Pick<RunRequestHandlerOptions, 'find'> {
-  /** Names of the pipelines that were read last; null if they could not be read, or were not read yet. */
+  /** Names of the pipelines that were read last. Null if they could not be read, or were not read yet. */
   pipelines: () => readonly string[] | null;
   /** Names of the pipelines, and why credentials of some cannot be used. */
   list: () => Promise<{ pipelines: string[]; problems: string[] }>;
@@ -32,7 +32,7 @@ export interface HttpStarts extends Pick<RunRequestHandlerOptions, 'find'> {
 
 /** Lifetime of the cached list, which delays the effect of `apply`. The cache limits requests that strangers cause. */
 const cacheMs = 5_000;
-/** Time limit of a request, in which a plan may have to be computed. */
+/** Time limit of a request. The request may include computing a plan. */
 const maxRequestMs = 120_000;
 const retrySeconds = 10;
 const pausedRetrySeconds = 60;
@@ -127,7 +127,7 @@ const callersFailures: readonly string[] = [
 
 const laterExits: readonly number[] = [exitCode.unreachable, exitCode.later, exitCode.interrupted];
 
-/** The answer to a failure whose message the caller may see; null for other failures. */
+/** Returns the response to a failure whose message the caller may see. Returns null for other failures. */
 function toCallerError({ code, message, fix }: Explanation): RunRequestError | null {
   if (code === commandFailures.RUN_NOT_FOUND.code) {
     return new RunRequestError(404, code, 'The pipeline has no such run.');
@@ -137,7 +137,7 @@ function toCallerError({ code, message, fix }: Explanation): RunRequestError | n
   return retryLaterError(503, code, `${message} ${fix}`, pausedRetrySeconds);
 }
 
-/** The answer to any other failure, without its message. Operators find the message in the log. */
+/** Returns the response to any other failure, without its message. Operators find the message in the log. */
 function toRefusal({ code, exit }: Explanation): RunRequestError {
   if (code === commandFailures.INVALID_PIPELINE.code) {
     return new RunRequestError(422, code, 'The pipeline is not valid with these values.');
@@ -146,7 +146,7 @@ function toRefusal({ code, exit }: Explanation): RunRequestError {
   return new RunRequestError(500, code, "See the receiver's log for the reason.");
 }
 
-/** Reads Temporal alone. @returns null for another pipeline or task queue @throws RenderlineError RUN_NOT_FOUND */
+/** Reads only Temporal. @returns null for another pipeline or task queue @throws RenderlineError RUN_NOT_FOUND */
 async function readRunState(
   app: App,
   run: string,

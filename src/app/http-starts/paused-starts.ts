@@ -21,7 +21,7 @@ interface PausedStartsDeps {
 }
 
 export class PausedStarts {
-  /** Counted runs of the latest pause, by its pipeline; null: the pause of the whole task queue. */
+  /** Counted runs of the latest pause, by its pipeline. The key null stands for the pause of the whole task queue. */
   readonly #runsByPipeline = new Map<string | null, { at: string; runs: Set<string> }>();
   readonly #deps: PausedStartsDeps;
 
@@ -46,7 +46,7 @@ export class PausedStarts {
     this.#runsByPipeline.set(pipeline, counted);
     if (counted.runs.has(run) || counted.runs.size >= maxCounted) return;
     counted.runs.add(run);
-    // A start that could not be recorded is counted when the caller retries.
+    // If the start cannot be recorded, it is not counted until the caller retries.
     await this.#deps.note(client, pause, start).catch(() => counted.runs.delete(run));
   }
 }

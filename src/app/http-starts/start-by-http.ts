@@ -38,7 +38,7 @@ export interface RequestedStart {
   storedStart: StoredStart;
   taskQueue: string;
   request: RunRequest;
-  /** The caller's idempotency key; null for a dry run without a key. */
+  /** The caller's idempotency key. Null for a dry run without a key. */
   key: string | null;
   /** Name of the variable with the credential of the caller. */
   caller: string;
@@ -46,8 +46,8 @@ export interface RequestedStart {
 }
 
 /**
- * Starts the run, or finds the run that an earlier request with this idempotency key has started. Starts none for a dry
- * run, or if there are no assets to process.
+ * Starts the run, or finds the run that an earlier request with this idempotency key has started. Starts no run for a
+ * dry run, or if there are no assets to process.
  * @throws RunRequestError for what the caller can correct; other errors as `startPipeline` does
  */
 export async function startByHttp(app: App, requestedStart: RequestedStart): Promise<StartedRun> {
@@ -88,7 +88,7 @@ async function startOrFind(
     await startPreviewed(app, { ...preview, options });
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    // A request with the same idempotency key was faster, perhaps at another receiver.
+    // Another request with the same idempotency key was faster, perhaps at another receiver, so its run is returned.
     const fasterRun = await readEarlier();
     if (fasterRun === null) throw error;
     return fasterRun;
@@ -152,8 +152,8 @@ function toRepeatedStart(
 const leadsOut = /^(?:[/\\~]|[A-Za-z]:[/\\])|(?:^|[/\\])\.\.(?:[/\\]|$)/;
 
 /**
- * One entry per unknown, missing or invalid parameter. Text that leads out of a folder is refused, because it may
- * become part of a path: the pipeline file decides which folders are used, never the caller.
+ * Returns one entry per unknown, missing or invalid parameter. Text that leads out of a folder is refused, because it
+ * may become part of a path. The pipeline file decides which folders are used, never the caller.
  */
 export function checkParameters(
   declaredParameters: Readonly<Record<string, Parameter>>,
@@ -193,25 +193,25 @@ interface RequestMemo {
 const hashParts = (parts: readonly unknown[]) =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
-/** Hash of the parameters and of `only`. It does not depend on the order of the parameters. */
+/** Hashes the parameters and `only`. The hash does not depend on the order of the parameters. */
 export function fingerprintOf({ parameters, only }: Omit<RunRequest, 'dryRun'>): string {
   const values = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
   return hashParts([values, only ?? null]).slice(0, 32);
 }
 
 /**
- * The id of the run that a request with this idempotency key starts. Each receiver computes the same id, so Temporal
- * itself refuses a second run.
+ * Returns the id of the run that a request with this idempotency key starts. Every receiver computes the same id, so
+ * Temporal itself refuses a second run.
  * @param pipelineName name of the pipeline as Temporal shows it
  */
 export function createRequestedRunId(pipelineName: string, taskQueue: string, key: string): string {
   return `${slug(pipelineName)}-http-${hashParts([taskQueue, pipelineName, key]).slice(0, 16)}`;
 }
 
-/** The request in the memo of the run; null if the run does not exist, or if no request started it. */
+/** Reads the request in the memo of the run. Returns null if the run does not exist, or if no request started it. */
 async function readRequestMemo(client: Client, run: string): Promise<RequestMemo | null> {
   const describe = () => client.workflow.getHandle(run).describe().catch(ignoreNotFound);
   const description = await callWithTimeout(client, responseTimeoutMs.usual, describe);
-  // Memos are untyped; only `startByHttp` writes this field.
+  // The cast is needed because memos are untyped. Only `startByHttp` writes this field.
   return (description?.memo?.[requestMemoField] as RequestMemo | undefined) ?? null;
 }

@@ -1,5 +1,5 @@
-// Pipelines that may be started by HTTP, as `apply` stores them in Temporal: in schedules without times. A schedule
-// needs no worker, can be replaced, and its arguments are encrypted like those of runs.
+// Stores pipelines that may be started by HTTP in Temporal, in schedules without times. A schedule needs no worker and
+// can be replaced, and its arguments are encrypted like those of runs.
 import type { Client, ScheduleDescription, ScheduleOptions } from '@temporalio/client';
 import { asRecord } from '../../api/unknown-values.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
@@ -17,7 +17,7 @@ export interface StoredStart {
   path: string;
   /** The file with its shared parts resolved. */
   text: string;
-  /** Channels of the settings with which the file was applied. */
+  /** Channels of the settings that the file was applied with. */
   channels: Readonly<Record<string, unknown>>;
   /** Names of environment variables, never their values. */
   secretFrom: readonly string[];
@@ -35,7 +35,7 @@ const maxConcurrentReads = 8;
 /** Distinguishes the entries from the schedules of pipelines, whose ids contain no colon. */
 const idPrefix = 'http-start:';
 
-/** Id in Temporal of the entry that a file declares for this pipeline. */
+/** Returns the id in Temporal of the entry that a file declares for this pipeline. */
 export function storedStartIdOf(client: Client, pipeline: string): string {
   return `${idPrefix}${toTemporalName(hasPrivateNames(client), pipeline)}`;
 }
@@ -62,7 +62,7 @@ export async function listStoredStarts(client: Client, taskQueue: string): Promi
   return storedStarts.filter((start) => start !== null);
 }
 
-/** The entry of a pipeline at any task queue; null if there is none. */
+/** Finds the entry of a pipeline at any task queue. Returns null if there is none. */
 export async function findStoredStart(
   client: Client,
   pipeline: string,
@@ -71,7 +71,7 @@ export async function findStoredStart(
 }
 
 interface DescribedStart {
-  /** The entry; null if it cannot be read, or if somebody changed the schedule to something else. */
+  /** The entry. Null if it cannot be read, or if somebody changed the schedule to something else. */
   storedStart: StoredStart | null;
   taskQueue: string;
 }
@@ -83,7 +83,7 @@ async function describe(client: Client, id: string): Promise<DescribedStart | nu
 
 function storedStartOf({ action }: Pick<ScheduleDescription, 'action'>): StoredStart | null {
   const [entry]: readonly unknown[] = action.args ?? [];
-  // Only `writeStoredStart` writes this schema.
+  // The cast is safe, because only `writeStoredStart` writes this schema.
   return asRecord(entry)['schema'] === schema ? (entry as StoredStart) : null;
 }
 
@@ -99,7 +99,7 @@ export async function writeStoredStart(
     spec: {},
     action: {
       type: 'startWorkflow',
-      // No worker has this workflow. If somebody triggers the schedule by hand, the workflow just times out.
+      // No worker knows this workflow. If somebody triggers the schedule by hand, the workflow only times out.
       workflowType: 'startedByHttpOnly',
       workflowId: scheduleId,
       workflowExecutionTimeout: '1 minute',

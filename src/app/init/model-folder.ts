@@ -9,13 +9,13 @@ import { inspectModelFile } from '../../glb/inspect-model.ts';
 export interface ModelFolder {
   /** Paths of models below the folder, with `/`, sorted. */
   models: readonly string[];
-  /** Whether the folder has more entries than were read. */
+  /** True if the folder contains more entries than were read. */
   hasMore: boolean;
 }
 
 const modelTypes = new Set(['.glb', '.gltf', '.fbx', '.obj', '.usdz']);
 const skippedFolders = new Set(['node_modules']);
-/** Maximum number of entries that are read, because a folder chosen by mistake may hold a million files. */
+/** Maximum number of entries that are read, because a folder chosen by mistake may contain a million files. */
 const maxEntries = 20_000;
 /** Limits of a guess: the number of folders that are read, and the number of entries below each folder. */
 const guessLimits = { folders: 50, entries: 2_000 };
@@ -23,8 +23,8 @@ const guessLimits = { folders: 50, entries: 2_000 };
 const maxInspectedModels = 100;
 
 /**
- * Lists the models below a folder, and stops after `maxCount` entries. None if the folder does not exist. Ignores
- * links.
+ * Lists the models below a folder, and stops after `maxCount` entries. Returns none if the folder does not exist.
+ * Ignores links.
  */
 export async function listModels(folder: string, maxCount = maxEntries): Promise<ModelFolder> {
   const models: string[] = [];
@@ -56,9 +56,9 @@ export async function guessFolder(parent: string): Promise<string | null> {
 }
 
 /**
- * The first slot with a unique name of each of the first models. Slots that share a name are skipped, because a table
+ * Reads the first uniquely named slot of each of the first models. Slots that share a name are skipped, because a table
  * could not tell them apart.
- * @returns also, in `shared`, the paths of models with named slots, none of which a table can tell apart
+ * @returns also, in `shared`, the paths of models whose named slots a table cannot tell apart
  */
 export async function readFirstSlots(
   folder: string,
@@ -80,7 +80,7 @@ export async function readFirstSlots(
   return { slots, shared: ambiguousModels };
 }
 
-/** Names of the first-level subfolders that contain models, at any depth. */
+/** Returns the names of the first-level subfolders that contain models, at any depth. */
 export function topFoldersOf({ models }: ModelFolder): string[] {
   const names = models.flatMap((path) => (path.includes('/') ? [path.split('/', 1)[0] ?? ''] : []));
   return [...new Set(names)];

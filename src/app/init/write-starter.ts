@@ -25,12 +25,12 @@ import { starterConfig } from './starter-config.ts';
 
 export interface StarterChoice {
   purpose: Purpose;
-  /** Absolute path of the models' folder; null if the pipeline has no source folder. */
+  /** Absolute path of the models' folder. Null if the pipeline has no source folder. */
   models: string | null;
   modelFolder: ModelFolder;
-  /** Whether to create sample models in the folder `models`. */
+  /** True if sample models are to be created in the folder `models`. */
   samples: boolean;
-  /** Whether a person named the folder. It must then exist, unless `samples` is set. */
+  /** True if a person named the folder. It must then exist, unless `samples` is set. */
   isFolderNamed: boolean;
 }
 
@@ -46,7 +46,7 @@ export async function writeStarter(app: App, folder: string, choice: StarterChoi
   const { purpose, models, samples, modelFolder: foundBefore } = choice;
   for (const path of [folder, models ?? folder]) assertNotFile(path);
   if (choice.isFolderNamed && models !== null && !samples) assertFolderExists(models);
-  // A second `init --samples` only adds the samples that the first `init` suggested, and keeps the existing pipeline.
+  // A second `init --samples` keeps the existing pipeline and only adds the samples that the first `init` suggested.
   const isForSamples = samples && foundBefore.models.length === 0;
   if (!isForSamples) assertNoneExist(folder, filesOfPipeline(purpose));
   await createFolder(folder);
@@ -71,12 +71,12 @@ export async function writeStarter(app: App, folder: string, choice: StarterChoi
           ? null
           : { folder: toFileFolder(folder, models), count: modelFolder.models.length },
     },
-    /** Models after the samples were created; null if the pipeline has no source folder. */
+    /** Models after the samples were created. Null if the pipeline has no source folder. */
     found: modelFolder,
   };
 }
 
-/** A folder as the pipeline file names it: relative if the folder is below the file's folder. */
+/** Returns a folder as the pipeline file names it, which is relative if the folder is below the file's folder. */
 export function toFileFolder(targetFolder: string, folder: string): string {
   const inside = relative(targetFolder, folder);
   if (inside === '') return '.';

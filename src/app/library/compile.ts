@@ -19,9 +19,9 @@ export interface CompileOptions {
 }
 
 export interface Compilation {
-  /** Whether the problems contain no error. */
+  /** True if the problems contain no error. */
   readonly ok: boolean;
-  /** null if there are errors, or no parameters were given. */
+  /** Null if there are errors, or if no parameters were given. */
   readonly plan: Plan | null;
   /** All errors, warnings and notes with their positions, in the order of the file. */
   readonly problems: readonly Problem[];

@@ -32,7 +32,7 @@ export interface StartOptions {
   readonly parameters?: Readonly<Record<string, string | number | boolean>>;
   /** Run on the workers of this host, which have the local folders. */
   readonly host?: string;
-  /** Priority of the run's work beside other runs. @default by the number of assets */
+  /** Priority of the run's work relative to other runs. @default by the number of assets */
   readonly priority?: PriorityName;
   /** Compare source and delivered files by content, even if they appear unchanged. */
   readonly verify?: boolean;

@@ -42,7 +42,7 @@ function createCardItems({ folder, report: { shape } }: DemoSheetInput): Contact
   const pictures = pictureFiles.map(({ key, path, width, height }) => ({
     key,
     path: join(folder.pictures, path),
-    // A file name that only repeats the key is not shown.
+    // A file name that only repeats the key is omitted.
     caption: path.replace(/\.\w+$/, '') === key ? undefined : path,
     width,
     height,

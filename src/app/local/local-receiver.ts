@@ -17,7 +17,7 @@ export interface LocalReceiverOptions {
   taskQueue: string;
 }
 
-// The default port of `renderline webhooks`; a free port is taken if it is in use.
+// Default port of `renderline webhooks`. If the port is in use, a free port is used instead.
 const preferredPort = 8099;
 
 export async function startLocalReceiver(
@@ -41,13 +41,13 @@ export async function startLocalReceiver(
     now: () => client.now(),
   });
   cleanup.add('the receiver', () => receiver.stop());
-  // Best effort, because regular sweeps also find missed events.
+  // A failure is ignored, because regular sweeps also find missed events.
   await dispatcher.catchUp().catch(() => []);
   try {
     secrets.add(await registerWebhook(client, receiver.url, false));
     app.note(`Receiver: ${receiver.url}`);
   } catch (error) {
-    // A webhook that a person registered is kept; waits then poll once a second.
+    // A webhook that a person registered is kept. Waits then poll once a second instead of receiving notifications.
     if (!(error instanceof WebhookTakenError)) throw error;
     const reason = `the sandbox's webhook is set to ${error.url}`;
     app.note(`Receiver: gets no notifications, because ${reason}`);

@@ -29,7 +29,7 @@ export interface LocalOptions {
   /** Folder for state that survives restarts; null keeps no state. */
   data: string | null;
   sandbox: SandboxOptions;
-  /** Task queue of the worker; null: the default queue of the sandbox's workspace. */
+  /** Task queue of the worker; null selects the default queue of the sandbox's workspace. */
   taskQueue: string | null;
   /** Time limit in ms for running activities at shutdown. */
   graceMs: number;
@@ -39,7 +39,7 @@ export interface LocalOptions {
 
 export type LocalServices = Awaited<ReturnType<typeof startLocalServices>>;
 
-// Temporal's default ports. Two free ports are taken if one of the default ports is in use.
+// Temporal's default ports. If one of them is in use, two free ports are used instead.
 const preferredPorts = { grpc: 7233, ui: 8233 };
 
 /** Starts all services and adds them to `cleanup`. If this fails, the caller must stop the started services. */
@@ -83,10 +83,10 @@ export async function startLocalServices(app: App, cleanup: CleanupStack, option
     temporal.ended,
     worker.done.then(() => waitForever(), rethrowAs('The worker failed')),
   ]);
-  // Prevents an unhandled rejection in callers that do not await it.
+  // Callers need not await the promise, so its rejection must not be unhandled.
   broken.catch(() => undefined);
   return {
-    /** Environment variables with which other commands find these services. */
+    /** Environment variables that let other commands find these services. */
     env,
     temporalAddress: temporal.address,
     /** Null if an existing Temporal server without a configured UI is used. */
@@ -134,7 +134,7 @@ async function startTemporal(app: App, cleanup: CleanupStack, { data, stop }: Lo
         ? {}
         : { dbFilename: join(data, 'temporal.db'), logFile: join(data, 'temporal.log') }),
     });
-  // Another process may take a port between the check and its use.
+  // The start is repeated on free ports, because another process may take a port between the check and its use.
   const onFreePorts = (error: unknown) => {
     if (isPortTaken(error)) return startOn();
     throw error;
@@ -158,7 +158,7 @@ async function startPlatform(
 ) {
   const folder = data === null ? undefined : join(data, 'sandbox');
   if (folder !== undefined) cleanup.add("the sandbox's data", await lockSandboxData(folder));
-  // The receiver has a private address on this machine.
+  // The platform must accept a private address, because the receiver runs on this machine.
   const settings = { ...sandbox, allowPrivateUrls: true, ...omitUndefined({ data: folder }) };
   const sandboxServer = await startOnFreePort(startSandbox, settings);
   cleanup.add('the sandbox', () => sandboxServer.stop());
@@ -202,7 +202,7 @@ async function startLocalWorker(
   const { taskQueue } = options;
   const { connection, namespace } = connected;
   const versionRequest = { deployment: undefined, buildId: ownBuildId() };
-  // On an existing server the task queue may already have versioned workers.
+  // A version is chosen because the task queue may already have versioned workers on an existing server.
   const { version } = await chooseWorkerVersion(connected, taskQueue, versionRequest);
   const worker = await startWorker({
     ...(version === null ? {} : { version, takesOver: true }),
@@ -222,7 +222,7 @@ function waitForever(): Promise<never> {
   return new Promise(() => {});
 }
 
-/** Returns a rejection handler that adds the name of the failed part to errors without an explanation of their own. */
+/** Returns a rejection handler that adds the name of the failed part to errors that do not explain themselves. */
 export function rethrowAs(part: string): (error: unknown) => never {
   return (error) => {
     if (error instanceof Error && failureOf(error) !== null) throw error;

@@ -7,7 +7,7 @@ import type { App } from '../app.ts';
 import { CleanupStack } from '../cleanup-stack.ts';
 import { type LocalServices, startLocalServices } from './local-services.ts';
 
-/** The sandbox takes a free port instead if another program uses this one. */
+/** Port of the sandbox. If another program uses this port, the sandbox uses a free port instead. */
 const sandboxPort = 4010;
 
 export interface DevOptions {
@@ -25,7 +25,7 @@ export interface DevEnvironment {
     /** File of `exports`, deleted when the services stop. */
     envFile: string;
   };
-  /** Shell lines that set the variables with which commands in another shell find the services. */
+  /** Shell lines that set the variables that commands in another shell need to find the services. */
   exports: string[];
 }
 

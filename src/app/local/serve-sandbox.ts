@@ -21,7 +21,7 @@ export async function serveSandbox(
   try {
     const { startSandbox } = await loadSandbox();
     if (data !== undefined) cleanup.add('the data', await lockSandboxData(data));
-    // The environment can give the key, because all users of a machine can read command lines.
+    // The environment can contain the key, because all users of a machine can read command lines.
     const key = apiKey ?? (app.env['RENDERLINE_SANDBOX_API_KEY'] || undefined);
     // Undefined options would override the sandbox's defaults.
     const sandbox = await startSandbox(omitUndefined({ ...options, data, apiKey: key }));

@@ -17,7 +17,7 @@ import { previewWithdrawal, type WithdrawalReport } from './withdrawal-preview.t
 export interface CostTotals {
   /** Number of requests if the platform is as fast as usual. */
   requests: number;
-  /** Number of requests if it is slow and assets become ready one after another. */
+  /** Number of requests if the platform is slow and assets become ready one after another. */
   maxRequests: number;
   renders: number;
   /** True if `renders` is an upper bound, because some conditions or files can be checked only by the run. */
@@ -27,7 +27,7 @@ export interface CostTotals {
 export interface ChosenPreview extends CostTotals {
   /** Number of assets that match the selection. */
   chosen: number;
-  /** Number of these that the run processes. */
+  /** Number of selected assets that the run processes. */
   assets: number;
   new: number;
   changed: number;
@@ -44,7 +44,7 @@ export interface ChosenPreview extends CostTotals {
 interface ChosenPreviewOptions {
   selection: Selection | null;
   limits: Limits;
-  /** Those of `limits` that are not of the file. */
+  /** The values of `limits` that come from the options of the run, not from the file. */
   runLimits?: LimitOptions | undefined;
   verify: boolean;
   withdrawAll?: true | undefined;

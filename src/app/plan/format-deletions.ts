@@ -2,7 +2,7 @@ import { formatCount } from '../../plan/helpers/format-count.ts';
 import { archiveFolder } from '../../plan/withdrawal.ts';
 import type { WithdrawalReport } from './withdrawal-preview.ts';
 
-/** Lines such as `3 files of 1 withdrawn model go to archive/`. Empty if no asset is withdrawn. */
+/** Formats lines such as `3 files of 1 withdrawn model go to archive/`. Returns none if no asset is withdrawn. */
 export function formatWithdrawal(report: WithdrawalReport, unit: string): string[] {
   const { assets, archived, deleted } = report;
   if (assets === 0) return [];

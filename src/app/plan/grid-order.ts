@@ -6,7 +6,7 @@ export interface DimensionOrder {
   positions: string[];
 }
 
-/** Models in asset order, and positions of each dimension in their order in the models, as far as the models agree. */
+/** Returns models in asset order, and positions of each dimension in the models' order, as far as the models agree. */
 export function gridOrderOf(assets: readonly { source: CellSource }[]): {
   models: string[];
   dimensions: DimensionOrder[];

@@ -23,7 +23,7 @@ export interface GridReport {
 }
 
 /**
- * Reports the cells of a grid. Returns null if there are neither cells nor delivered cells that were removed.
+ * Reports the cells of a grid. Returns null if there are neither cells nor removed cells that were delivered.
  * @param toDo number of assets that the run processes after inspecting their files
  */
 export function reportGrid(
@@ -55,7 +55,7 @@ export function reportGrid(
   };
 }
 
-/** Of the states of two cells in one column, the one that means more work. */
+/** Returns the state that means more work, for two cells in one column. */
 function chooseStateWithMoreWork(a: CellState | undefined, b: CellState): CellState {
   const order: readonly CellState[] = ['new', 'changed', 'later', 'done'];
   return order.find((state) => state === a || state === b) ?? b;

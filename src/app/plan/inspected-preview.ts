@@ -15,7 +15,7 @@ export interface InspectedPreview
 }
 
 /**
- * Inspects files' headers; assets that the run would refuse go to `refused`.
+ * Inspects the headers of files. Assets that the run would refuse go to `refused`.
  * @param reachedSteps steps of the assets
  */
 export async function inspectPreview(

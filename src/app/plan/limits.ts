@@ -32,7 +32,7 @@ export function mergeLimits(ofFile: Limits, ofRun: LimitOptions = {}): Limits {
   return capsOf({ limits: limitsOfFile.parse(limits) });
 }
 
-/** Marks what exceeds a limit that was given for the run. */
+/** Marks the exceeded limits that were given for the run. */
 export function markLimitsOfRun(excess: readonly Excess[], ofRun: LimitOptions = {}): Excess[] {
   return excess.map((item) => {
     const text = ofRun[item.limit];
@@ -59,7 +59,7 @@ function badLimitError(name: string, text: string): RenderlineError {
 /**
  * Checks the limits of the pipeline. Discovers the assets only if there are limits and `knownDiscovery` is null.
  * @param limits limits of the file and of the run
- * @param ofRun those of the run, which the error then names
+ * @param ofRun limits of the run, which the error then names
  * @throws RenderlineError when the run would exceed a limit.
  */
 export async function assertWithinLimits(

@@ -11,7 +11,7 @@ const maxReported = 1_000;
 
 export interface MovesSummary extends Pick<MovedReport, 'read' | 'isTaken' | 'isCut'> {
   assets: number;
-  /** Number of moved assets for which nothing is paid. */
+  /** Number of moved assets that cost nothing. */
   free: number;
   copies: MovedReport['copies'];
   /** The first moved assets. `startStage` is null for assets that start from the source file or are not processed. */

@@ -21,8 +21,8 @@ export interface NameFinding extends RunCause {
 }
 
 /**
- * Looks up the names that nodes use, and returns those that the platform lacks. Null if no node names anything, if the
- * platform is not configured, or if a request fails, since a plan does not need the platform.
+ * Looks up the names that nodes use, and returns those that the platform lacks. Returns null if no node uses a name, if
+ * the platform is not configured, or if a request fails, because a plan does not need the platform.
  * @throws ApiError when the platform rejects the key.
  */
 export async function checkPlatformNames(

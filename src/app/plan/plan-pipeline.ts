@@ -42,11 +42,11 @@ import { previewWithdrawal, type WithdrawalReport } from './withdrawal-preview.t
 
 export interface PlanOptions {
   parameters?: Readonly<Record<string, string | number | boolean>> | undefined;
-  /** The assets to preview; absent: all that are new or changed. */
+  /** The assets to preview. @default all assets that are new or changed */
   selection?: SelectionOptions | undefined;
-  /** Limits of the run by name, beside those of the file; the stricter value wins. */
+  /** Limits of the run by name, in addition to those of the file; the stricter value wins. */
   limits?: LimitOptions | undefined;
-  /** Compare files that look unchanged by content, delivered files too. */
+  /** Compare unchanged files by content, including delivered files. */
   verify?: boolean | undefined;
   /** Withdraw all missing assets, even above `limits.withdrawn` or if the source is empty. */
   withdrawAll?: true | undefined;
@@ -63,7 +63,7 @@ export interface PlanShape extends Omit<Estimate, 'creates' | 'countsByStep'> {
   pipeline: string;
   file: string;
   hash: string;
-  /** The selected assets; absent if no option selects assets. */
+  /** The selected assets. Absent if no option selects assets. */
   selection?: Selection;
   assets: Pick<Discovery, 'total' | 'new' | 'changed' | 'unchanged' | 'verified'> & {
     later: number;
@@ -71,7 +71,7 @@ export interface PlanShape extends Omit<Estimate, 'creates' | 'countsByStep'> {
   };
   /** Numbers of partly repeated assets by first repeated stage, without moved assets that are only delivered again. */
   startPoints: StartPointCount[];
-  /** Whether the pictures of assets that start at delivery still exist; null if no asset starts at delivery. */
+  /** Tells whether the pictures of assets that start at delivery still exist. Null if no asset starts at delivery. */
   redelivery: RedeliveryCheck | null;
   moved: MovesSummary | null;
   refusals: AssetRefusal[];
@@ -85,19 +85,19 @@ export interface PlanShape extends Omit<Estimate, 'creates' | 'countsByStep'> {
   /** Settings that may stop or pause the run before its end. */
   tolerate: Pick<Tolerance, 'failures' | 'of' | 'onBreach'> | null;
   canary: Canary | null;
-  /** Difference to the pipeline's newest run; null before the first run. */
+  /** Difference to the pipeline's newest run. Null before the first run. */
   sinceLastRun: PlanDifference | null;
   records: RecordsStatus;
   slots: SlotReport | null;
-  /** Names that the platform does not have; null if they were not looked up. */
+  /** Names that the platform does not have. Null if they were not looked up. */
   names: NameFinding[] | null;
-  /** How the files of a library are grouped; null for other sources. */
+  /** How the files of a library are grouped. Null for other sources. */
   grouping: Grouping | null;
   withdraws: WithdrawalReport | null;
   grid: GridReport | null;
   excess: Excess[];
   quota: Quota | null;
-  /** The month's quota of renders (`limits.renders.perMonth`); null if the file has none. */
+  /** The month's quota of renders (`limits.renders.perMonth`). Null if the file has none. */
   renderQuota: QuotaStatus | null;
 }
 
@@ -107,7 +107,7 @@ export interface PlanResult {
   unit: 'file' | 'asset';
   /** Number of files beyond the limit of inspections. */
   notInspected: number;
-  /** Summary of the selected assets; null if no option selects assets. */
+  /** Summary of the selected assets. Null if no option selects assets. */
   chosenPreview: ChosenPreview | null;
 }
 
@@ -208,7 +208,7 @@ function toleranceOf({ tolerate }: Plan): PlanShape['tolerate'] {
   return { failures, of, onBreach };
 }
 
-/** Reads the workspace's quota; null if the platform is not configured or the request fails. */
+/** Reads the workspace's quota. Returns null if the platform is not configured or the request fails. */
 async function readQuota(app: App): Promise<Quota | null> {
   if (!(await app.isPlatformSet())) return null;
   try {
@@ -225,9 +225,9 @@ async function readQuota(app: App): Promise<Quota | null> {
 
 const timeoutMs = 1_000;
 
-/** Notes what is paused if a Temporal server answers within a second; otherwise notes nothing. Never rejects. */
+/** Notes what is paused, if a Temporal server answers within a second. Never rejects. */
 async function noteIfPaused(app: App): Promise<void> {
-  // Imported lazily, because these use cases otherwise load no client of Temporal.
+  // A lazy import, because these use cases otherwise load no Temporal client.
   const noted = import('../temporal-client.ts').then(({ withTemporal }) =>
     withTemporal(app, async () => undefined, { timeoutMs }),
   );

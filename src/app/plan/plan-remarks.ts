@@ -7,7 +7,7 @@ import type { PlanResult, PlanShape } from './plan-pipeline.ts';
 const maxFilesShown = 20;
 const maxSlotsShown = 10;
 
-/** Formats the problems of a plan. Names are escaped, so that they cannot imitate another line. */
+/** Formats the problems of a plan. Escapes names, so that a name cannot imitate another line. */
 export function formatPlanRemarks({ shape, notInspected }: PlanResult): string[] {
   const { withdraws, refusals, warnings, names, excess } = shape;
   return [
@@ -32,7 +32,7 @@ export function formatPlanRemarks({ shape, notInspected }: PlanResult): string[]
   ];
 }
 
-/** One line, also for a key with a line break. */
+/** Formats a warning as one line, even if its key contains a line break. */
 export function formatWarning({ key, message }: { key: string; message: string }): string {
   return escapeToOneLine(`warning ${key}: ${message}`);
 }

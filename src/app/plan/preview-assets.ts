@@ -49,16 +49,16 @@ export function describeSource(plan: Plan): string {
 export interface Preview extends DiscoveredAssets {
   /** Assets that the run withdraws. */
   missingSources: MissingSources;
-  /** Difference between the plan and the plan of the pipeline's newest run; null before the first run. */
+  /** Difference between the plan and the plan of the pipeline's newest run. Null before the first run. */
   sinceLastRun: PlanDifference | null;
-  /** API requests of this discovery, by operation. The discovery of a run takes the same number. */
+  /** API requests of this discovery, by operation. The discovery of a run sends the same number. */
   requests: Record<string, number>;
   colorways: Grid | null;
   tables: OpenRows | null;
   /** Rows of tables that belong to no asset, and files that belong to no row. */
   unusedRows: RunWarning[];
   sourceKind: 'files' | 'platform';
-  /** The records of the pipeline; only for reading. */
+  /** The records of the pipeline, only for reading. */
   store: RunStore;
 }
 

@@ -19,21 +19,21 @@ export interface QuotaStatus extends Omit<RenderQuota, 'at'> {
   month: string;
   /** End of the month, ISO 8601. */
   until: string;
-  /** Number of renders of the month so far; null if the count cannot be read. */
+  /** Number of renders of the month so far. Null if the count cannot be read. */
   used: number | null;
-  /** Number of renders that are left in the month; null if `used` is null. */
+  /** Number of renders that are left in the month. Null if `used` is null. */
   left: number | null;
-  /** Number of renders of the run; an upper bound if `max` of the plan is true. */
+  /** Number of renders of the run. It is an upper bound if `max` of the plan is true. */
   needed: number;
-  /** Number of renders of the run that do not fit into the month; null if `used` is null. */
+  /** Number of renders of the run that do not fit into the month. Null if `used` is null. */
   excess: number | null;
-  /** True if the run may need more, because each variant of a production file is a render. */
+  /** True if the run may need more renders, because each variant of a production file is a render. */
   min: boolean;
 }
 
 type RunCost = Pick<Estimate, 'renders' | 'max'>;
 
-/** Compares the renders of the run with the month's quota; null if the file has no quota. */
+/** Compares the renders of the run with the month's quota. Returns null if the file has no quota. */
 export async function readQuotaStatus(
   app: App,
   plan: Plan,

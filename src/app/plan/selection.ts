@@ -6,7 +6,7 @@ const maxNamesShown = 5;
 
 export type SelectionOptions = { [Name in keyof Selection]: Selection[Name] | undefined };
 
-/** Checks a selection; null if nothing is selected. @throws OnlyError, WhereError */
+/** Checks a selection. Returns null if nothing is selected. @throws OnlyError, WhereError */
 export function readSelection({ only, where, force }: SelectionOptions): Selection | null {
   if (only === undefined && where === undefined && !force) return null;
   const selection = omitUndefined({ only, where, force });
@@ -14,7 +14,7 @@ export function readSelection({ only, where, force }: SelectionOptions): Selecti
   return selection;
 }
 
-/** For example `only shoes/**; where size < 1000000; including unchanged`. */
+/** Formats a selection, for example `only shoes/**; where size < 1000000; including unchanged`. */
 export function formatSelection({ only, where, force }: Selection): string {
   return [
     ...(only === undefined ? [] : [`only ${formatNames(only)}`]),

@@ -26,7 +26,7 @@ export interface SlotReport {
 
 type DiscoveredAsset = DiscoveredAssets['assets'][number];
 
-/** Returns the slots and variants that a node needs in an asset; null if the node skips the asset. */
+/** Returns the slots and variants that a node needs in an asset, or null if the node skips the asset. */
 type SlotRequest = (asset: DiscoveredAsset) => VariantExpectation | null;
 
 /**
@@ -41,7 +41,7 @@ export function checkSlotsOfAssets(
 ): SlotReport | null {
   const requests = slotRequestsOf(plan, assets, reachedSteps);
   if (requests.length === 0 || plan.discovery.activity !== connectorPoll.type) return null;
-  // Only the platform knows the slots of other formats.
+  // Only the platform knows the slots of other formats, so files in them are omitted.
   const inspectionByModel = new Map(
     [...inspectionByKey].filter(([, { container }]) => container !== 'other'),
   );

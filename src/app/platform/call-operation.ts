@@ -17,9 +17,9 @@ import { RenderlineError } from '../renderline-error.ts';
 export interface CallOperationOptions {
   /** Read all pages of a list. */
   all?: boolean | undefined;
-  /** Receives the items of `all` as they arrive; the result then has none. Not called if `output` is set. */
+  /** Receives the items of `all` as they arrive; the result then contains none. Not called if `output` is set. */
   onItem?: ((item: unknown) => void) | undefined;
-  /** File for the response, or for the file to which the response redirects. */
+  /** File for the response, or for the file that the response redirects to. */
   output?: string | undefined;
   idempotencyKey?: string | undefined;
 }
@@ -33,7 +33,7 @@ export type RequestPreview = ReturnType<typeof previewRequest>;
 
 const schema = 'renderline/api/v1';
 
-/** The request, without contacting the platform. @throws RenderlineError USAGE for wrong path parameters */
+/** Returns the request, without contacting the platform. @throws RenderlineError USAGE for wrong path parameters */
 export function previewRequest(app: App, row: OperationRow, input: DynamicInput) {
   checkPathParameters(row, input);
   noteUnknownFields(app, row, input);
@@ -129,7 +129,7 @@ async function readItems(
     row,
     async (pageFields) => {
       const fields = { ...pagingInput, ...pageFields };
-      // Not validated: `readPages` ignores what it cannot use.
+      // The fields need no validation, because `readPages` ignores what it cannot use.
       return asRecord(await client.call(row.id, { ...input, [pagingPart]: fields }, callOptions));
     },
     { pageSize: typeof limit === 'number' ? limit : undefined },
@@ -143,7 +143,7 @@ async function writeText(file: string, text: string) {
 }
 
 async function download(client: Client, url: string, file: string) {
-  // Written to a partial file first, so that the file under its final name is always complete.
+  // The response goes to a partial file first, so that the file under its final name is always complete.
   const part = `${file}.part`;
   const handle = await open(part, 'w');
   try {

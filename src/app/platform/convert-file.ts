@@ -48,7 +48,7 @@ export async function pullIntoFile(
     if (errnoOf(error) === 'ENOENT') return null;
     throw error;
   });
-  // An existing file that is not valid is not overwritten.
+  // An existing file is checked first, so that an invalid file is not overwritten.
   if (currentText !== null) assertValid(app, await checkFile(app, file, null));
   const text =
     currentText === null

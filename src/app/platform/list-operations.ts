@@ -17,7 +17,7 @@ export function listOperations(only?: string) {
       id: row.id,
       family: familyOf(row).title,
       route: row.route,
-      /** Tool of the MCP server; null if it has none. */
+      /** Tool of the MCP server. Null if it has none. */
       tool: row.tool ?? null,
       summary: row.summary,
       section: row.section,

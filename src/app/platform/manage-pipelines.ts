@@ -30,7 +30,7 @@ export interface PushFileOptions {
 
 export interface PushedPipeline {
   schema: 'renderline/platform-push/v1';
-  /** Id of the pipeline; null if a dry run would create the pipeline. */
+  /** Id of the pipeline. Null if a dry run would create the pipeline. */
   id: string | null;
   created: boolean;
   status: string | null;
@@ -65,7 +65,7 @@ export async function pushFile(
   );
 }
 
-/** Writes a pipeline into a file, as far as the platform returns it. @param file undefined: only returns the text */
+/** Writes a pipeline into a file, as far as the platform returns it. @param file undefined only returns the text */
 export function pullPipeline(app: App, idOrName: string, file: string | undefined) {
   return withPlatform(app, async (client) => {
     const { id } = await requirePipeline(client, idOrName);
@@ -101,7 +101,7 @@ export function listPipelineJobs(app: App, idOrName: string, limit: number) {
   });
 }
 
-/** Up to `limit` jobs, newest first, and the total number of jobs. */
+/** Lists up to `limit` jobs, newest first, and returns the total number of jobs. */
 async function listNewestJobs(
   client: Client,
   pipelineId: string,

@@ -9,7 +9,7 @@ import { RenderlineError } from '../renderline-error.ts';
 export type ListedPipeline = OutputOf<Operations['listPipelines']>['pipelines'][number];
 
 /**
- * The pipeline with this id, or the only one with this name; null if there is none.
+ * Finds the pipeline with this id, or the only one with this name. Returns null if there is none.
  * @throws RenderlineError AMBIGUOUS_PIPELINE if several have the name
  */
 export async function findPipeline(

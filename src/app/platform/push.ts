@@ -1,5 +1,5 @@
-// Creates or replaces a platform pipeline. Only an update sets node ids: a new pipeline is created, read and then
-// updated.
+// Creates or replaces a platform pipeline. Node ids can be set only by an update, so a new pipeline is created, read
+// and then updated.
 import type { Client } from '../../api/client.ts';
 import type { PlatformShape } from '../../compile/platform-shape.ts';
 import { findPipeline, requirePipeline } from './pipelines.ts';
@@ -54,7 +54,7 @@ async function createPipeline(client: Client, shape: PlatformShape): Promise<str
   return (await client.createPipeline({ body: { name, batchSize, maxRetries, nodes } })).id;
 }
 
-/** The platform's node ids, in the file's order. If the types differ, the nodes are replaced first. */
+/** Returns the platform's node ids, in the file's order. If the types differ, replaces the nodes first. */
 async function ensureNodeIds(client: Client, id: string, shape: PlatformShape): Promise<string[]> {
   const params = { pipelineId: id };
   const pipeline = await client.getPipeline({ params });

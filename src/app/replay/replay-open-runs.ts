@@ -131,7 +131,7 @@ function throwBadQuery(error: unknown): never {
   );
 }
 
-/** Temporal terminates a workflow with a history of 50 MB; as JSON a history is larger. */
+/** Temporal terminates a workflow when its history reaches 50 MB. The same history is larger as JSON. */
 const maxBytes = 200 * 1024 * 1024;
 
 /** Reads histories as exported by `temporal workflow show --output json` and the Temporal UI. */

@@ -1,4 +1,4 @@
-// Reads who did what in a period, when, from where and why.
+// Reads who did what in a period, and when, from where and why.
 import { commandFailures } from '../../failures/commands.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { readAudit } from '../../temporal/audit/read-audit.ts';
@@ -46,7 +46,7 @@ export async function readAuditLog(
       schema: 'renderline/audit/v1' as const,
       since: new Date(sinceMs).toISOString(),
       until: untilMs === null ? null : new Date(untilMs).toISOString(),
-      /** Temporal may have deleted runs that ended before this time; null if its retention is not known. */
+      /** Temporal may have deleted runs that ended before this time. Null if its retention is not known. */
       keptSince,
       /** Number of executions that were not read, because the list is full. */
       notRead: unreadExecutions,

@@ -1,4 +1,4 @@
-// Reads the daily report: results of the runs that started, ended or were open since a point in time.
+// Reads the daily report: results of the runs that started, ended or were open since a given time.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { groupFailures } from '../../features/failure-groups.ts';
@@ -24,7 +24,7 @@ export interface DailyReportOptions {
   /** A time in the past, see `parseSince`. */
   since: string;
   pipeline?: string | undefined;
-  /** Absolute path of the page; reports of single runs may be in the same folder. */
+  /** Absolute path of the page. Reports of single runs may be in the same folder. */
   page: string;
 }
 
@@ -53,7 +53,7 @@ async function collectRuns(
       continue;
     }
     const { shape, remark } = report;
-    // The remark says why the records cannot be read.
+    // If the records cannot be read, the remark gives the reason.
     const repairedKeys = await repairs.keysOf(snapshot, shape.failures).catch(() => {
       app.signal.throwIfAborted();
       return new Set<string>();
@@ -153,7 +153,7 @@ export class DailyReportCauses {
     return repairedTotal;
   }
 
-  /** Causes with the most unrepaired failures first. */
+  /** Returns the causes, with the most unrepaired failures first. */
   sorted(): DailyCause[] {
     const remainingCount = ({ count, repaired }: DailyCause) => count - repaired;
     return [...this.#causes.values()].sort(

@@ -17,7 +17,7 @@ type PageOptions = Pick<Parameters<typeof buildReportPage>[1], 'link' | 'signal'
 
 export interface RunReportWithPage {
   report: Report;
-  /** Where files of a delivery are; empty if not known. */
+  /** Where files of a delivery are. Empty if not known. */
   destinationsOf: (delivery: string | undefined) => readonly ConnectorSpec[];
   /** Renders the page, with thumbnails of the pictures. */
   page: (options: PageOptions) => Promise<string>;

@@ -1,14 +1,14 @@
-// Finds the failures of past runs that were repaired since: a run has delivered the asset.
+// Finds the failures of past runs that were repaired since, because a later delivery of the asset succeeded.
 import type { Failure } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { RecordIndex } from '../../store/records/records.ts';
 import { openStoreOfRun } from '../runs/open-run-store.ts';
 import type { RunSnapshot } from '../runs/run-snapshot.ts';
 
-/** Reads the records of each pipeline once, however many runs it had. */
+/** Reads the records of each pipeline only once, even if the pipeline had several runs. */
 export class RepairedFailures {
   readonly #signal: AbortSignal;
-  /** By pipeline and location of the records, since pipelines of the same name may have records of their own. */
+  /** Indexes by pipeline and location of the records, because pipelines of the same name may have separate records. */
   readonly #indexes = new Map<string, Promise<RecordIndex>>();
 
   constructor(signal: AbortSignal) {
@@ -16,7 +16,7 @@ export class RepairedFailures {
   }
 
   /**
-   * Keys of the failures of a run whose assets were delivered after the run had started, whichever run delivered them.
+   * Returns the keys of failures whose assets were delivered after the run had started, whichever run delivered them.
    * @throws RenderlineError if the run has no memo; ConnectorError if its records cannot be read
    */
   async keysOf(

@@ -20,12 +20,12 @@ import { comparePlans, formatDifference, isSamePlan } from './plan-difference.ts
 
 export interface EarlierRun {
   run: string;
-  /** null if Temporal no longer has the run. */
+  /** Null if Temporal no longer has the run. */
   temporalRun: { snapshot: RunSnapshot; start: RunStart } | null;
 }
 
 export interface PlanChoice {
-  /** Pipeline file; absent: the file of the run. */
+  /** Pipeline file. @default the file of the run */
   file: string | undefined;
   parameters: Readonly<Record<string, string>>;
   /** Which plan to use. Absent: the pinned plan, if the file still gives the same plan; else a person must choose. */
@@ -39,7 +39,7 @@ export interface ChosenPlan {
   plan: Plan;
   limits: Limits;
   which: Rerun['plan'];
-  /** Path of the file that the plan was compiled from; null if not known. */
+  /** Path of the file that the plan was compiled from. Null if not known. */
   path: string | null;
 }
 
@@ -126,7 +126,7 @@ async function compileLatestPlan(
   return { plan, limits, which: 'latest', path: resolve(app.cwd, file) };
 }
 
-/** The file from the command line, or else the file of the run, if it still exists on this machine. */
+/** Returns the file from the command line, or else the file of the run, if it still exists on this machine. */
 function fileOf({ temporalRun }: EarlierRun, { file }: PlanChoice): string | null {
   const path = temporalRun?.snapshot.memo?.path;
   return file ?? (path !== undefined && existsSync(path) ? path : null);

@@ -3,7 +3,7 @@ import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { RerunPreview } from './rerun.ts';
 import type { RerunWork, UnfinishedGroup } from './rerun-work.ts';
 
-/** For example `3 assets, 2 of them from the first step (source changed)`. */
+/** Formats the assets of a rerun, for example `3 assets, 2 of them from the first step (source changed)`. */
 export function formatRerunAssets(rerunWork: RerunWork): string {
   const { assets, changed, delivered, later, refused } = rerunWork;
   return [
@@ -15,7 +15,7 @@ export function formatRerunAssets(rerunWork: RerunWork): string {
   ].join(', ');
 }
 
-/** Why assets are unfinished. @param formatCode adds emphasis to a failure code */
+/** Explains why assets are unfinished. @param formatCode adds emphasis to a failure code */
 export function formatUnfinished(
   { outcome, code, node }: UnfinishedGroup,
   formatCode: (code: string) => string = (plain) => plain,
@@ -31,7 +31,7 @@ const outcomeTexts: Readonly<Record<UnfinishedGroup['outcome'], string>> = {
   unfinished: 'not started',
 };
 
-/** What is reused of the earlier run; empty if nothing is. */
+/** Lists what is reused of the earlier run. Returns an empty text if nothing is reused. */
 export function formatReuse({ models, projects, renders, items }: RerunWork['reuse']): string {
   return [
     ...(models > 0 ? [formatCount(models, 'model')] : []),

@@ -1,4 +1,4 @@
-// Reruns the failed assets of the runs that ended since a point in time: one preview, then one rerun for each run.
+// Reruns the failed assets of the runs that ended since a given time: one preview, then one rerun for each run.
 import { commandFailures } from '../../failures/commands.ts';
 import { maxExpressionLength } from '../../language/expressions/expression-limits.ts';
 import { allPausedCode } from '../../plan/run/general-pause.ts';
@@ -12,7 +12,7 @@ import { previewRerun, type RerunPreview, readRerunCost, startRerun } from './re
 import type { RerunWork } from './rerun-work.ts';
 
 export interface RecentRerunOptions extends FailuresQuery {
-  /** Plan of all reruns. @default as `rerun` chooses; the plan of the run if its file is not known */
+  /** Plan of all reruns. @default as `rerun` chooses, or the plan of the run if its file is not known */
   with?: Rerun['plan'] | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface RecentRerunShape {
   renders: number;
   /** Number of further runs, which were not read. */
   notRead: number;
-  /** The started runs; null if nothing was started. */
+  /** The started runs. Null if nothing was started. */
   started: { of: string; run: string }[] | null;
 }
 
@@ -55,7 +55,7 @@ export interface RecentRerunPreview {
   previews: readonly RerunPreview[];
 }
 
-/** Previews a rerun of each run with failures that nothing has repaired since. Writes nothing. */
+/** Previews a rerun of each run that has failures not repaired since. Writes nothing. */
 export async function previewRecentRerun(
   app: App,
   { with: plan, ...query }: RecentRerunOptions,
@@ -111,7 +111,7 @@ async function previewOne(
     const fix = `Wait for it: renderline show ${rerunBy} --wait`;
     throw new RenderlineError(commandFailures.RUN_OPEN, message, { fix });
   }
-  // Runs of schedules and events have no file.
+  // Runs of schedules and events have no file, so only their pinned plan can be used.
   const chosenPlan = plan ?? (memo?.path === undefined ? 'pinned' : undefined);
   const selection = {
     failed: true,
@@ -127,9 +127,9 @@ async function previewOne(
 }
 
 /**
- * Narrows the condition to exclude assets that were delivered since, and those that failed again in a newer run,
- * because the rerun of that run has them. If the condition would be too long, both reruns name these assets, and the
- * first rerun that claims one processes it.
+ * Narrows the condition so that it excludes two groups of assets: those delivered since, and those that failed again in
+ * a newer run, because the rerun of that run contains them. If the condition would be too long, both reruns contain
+ * these assets, and the first rerun that claims an asset processes it.
  */
 function remainingConditionOf(
   { failures, repaired, failedAgain }: Pick<FailedRun, 'failures' | 'repaired' | 'failedAgain'>,
@@ -151,7 +151,7 @@ function toRefusedRerun(app: App, run: string, error: unknown): RefusedRerun {
   return { of: run, code, message, fix };
 }
 
-/** Starts the reruns one by one; one that cannot be started is refused. @throws RenderlineError ALL_PAUSED */
+/** Starts the reruns one by one. A rerun that cannot be started is refused. @throws RenderlineError ALL_PAUSED */
 export async function startRecentRerun(
   app: App,
   { shape, previews }: RecentRerunPreview,

@@ -1,4 +1,4 @@
-// Computes which assets a rerun takes and what it reuses. Pure.
+// Computes which assets a rerun processes and what it reuses. Pure.
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { ReusableStages } from '../../plan/stages.ts';
 import type { AssetSource, Failure } from '../../plan/types.ts';
@@ -7,7 +7,7 @@ import type { UnfinishedAsset } from '../../store/discovery/unfinished-assets.ts
 
 export interface UnfinishedGroup {
   outcome: UnfinishedAsset['outcome'];
-  /** Failure code; empty if the assets did not fail. */
+  /** Failure code. Empty if the assets did not fail. */
   code: string;
   node: string;
   count: number;
@@ -25,7 +25,7 @@ export interface Reuse {
 export interface RerunWork {
   groups: UnfinishedGroup[];
   assets: number;
-  /** Number of rerun assets whose source has changed since; they start at the first step. */
+  /** Number of rerun assets whose source has changed since. They start at the first step. */
   changed: number;
   /** Number of assets that another run has delivered since. */
   delivered: number;

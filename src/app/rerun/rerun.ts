@@ -1,4 +1,4 @@
-// Runs the undelivered assets of a run again, each from the step where it stopped: first a preview, then the start.
+// Reruns the undelivered assets of a run, each from the step where it stopped: first a preview, then the start.
 import { openConnector } from '../../connectors/index.ts';
 import { assertOwnRecords } from '../../engine/bind-records-to-workspace.ts';
 import { chooseUnfinished } from '../../engine/discovery/choose-unfinished.ts';
@@ -34,7 +34,7 @@ import { type ChosenPlan, choosePlan, type EarlierRun, type PlanChoice } from '.
 import { computeRerunWork, type RerunWork } from './rerun-work.ts';
 
 export interface RerunOptions extends Partial<Pick<PlanChoice, 'file' | 'parameters' | 'with'>> {
-  /** Only failed assets, not cancelled or unstarted ones. `while-open`: only if the run has not ended. */
+  /** Reruns only failed assets, not cancelled or unstarted ones. `while-open` does so only if the run has not ended. */
   failed?: boolean | 'while-open' | undefined;
   /** Only assets that match this CEL expression. */
   where?: string | undefined;
@@ -43,7 +43,7 @@ export interface RerunOptions extends Partial<Pick<PlanChoice, 'file' | 'paramet
 interface RerunShape {
   schema: 'renderline/rerun/v1';
   rerun: Rerun;
-  /** What the rerun would process; null if the run has no undelivered assets. */
+  /** What the rerun would process. Null if the run has no undelivered assets. */
   preview: RerunWork | null;
 }
 
@@ -53,7 +53,7 @@ export interface RerunPreview {
   earlierRun: EarlierRun;
   chosenPlan: ChosenPlan;
   store: RunStore;
-  /** The undelivered assets as the root node lists them now; null if there are none. */
+  /** The undelivered assets as the root node lists them now. Null if there are none. */
   assetPreview: Preview | null;
 }
 
@@ -187,7 +187,7 @@ async function assertRecordsOfWorkspace(
   await assertOwnRecords(openConnector(records), async () => ({ id, name: null }));
 }
 
-/** Error for a run without records, which ended before it had discovered its assets or never existed. */
+/** Creates the error for a run without records: the run ended before it had discovered its assets, or never existed. */
 function noRecordsError(run: string, isKnown: boolean, file: string): RenderlineError {
   if (!isKnown) {
     const message = `There is no run "${run}", neither in Temporal nor in the records of ${file}.`;
@@ -212,7 +212,7 @@ export function assertAtMostShown(shownCount: number, assets: number): void {
 }
 
 /**
- * @param options.mayBeOpen true accepts an open run, of which only failed assets are rerun
+ * @param options.mayBeOpen true accepts an open run, but only its failed assets are rerun
  * @throws RenderlineError if Temporal does not have the run and `file` is undefined, or if the run is open and
  *   `mayBeOpen` is false
  */
@@ -242,7 +242,7 @@ interface RerunSources extends Pick<RerunPreview, 'assetPreview'> {
   chosenPlan: Pick<ChosenPlan, 'plan'>;
 }
 
-/** Estimates the cost of a rerun; null if there is nothing to rerun. */
+/** Estimates the cost of a rerun. Returns null if there is nothing to rerun. */
 export async function readRerunCost(
   app: App,
   { chosenPlan, assetPreview }: RerunSources,

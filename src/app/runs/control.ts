@@ -21,7 +21,7 @@ export type Action = 'cancel' | 'pause' | 'resume';
 const stateTimeoutMs = 8_000;
 const pollIntervalMs = 250;
 
-/** `renderline/control/v1`, and what the run itself reports. */
+/** `renderline/control/v1`, and the figures that the run itself reports. */
 export interface ControlResult {
   shape: {
     schema: 'renderline/control/v1';
@@ -31,7 +31,7 @@ export interface ControlResult {
     state: string;
     assets: RunProgress['totals'] | null;
   };
-  /** The run after the action; null if no worker has answered yet, or if the run had ended. */
+  /** The run after the action. Null if no worker has answered yet, or if the run had ended. */
   progress: RunProgress | null;
 }
 
@@ -73,7 +73,7 @@ function controlResult(action: Action, reachedState: ReachedState): ControlResul
   return { shape: { schema: 'renderline/control/v1', run, action, state, assets }, progress };
 }
 
-/** @throws RenderlineError for a run that waits for an approval, which `resume` does not give */
+/** @throws RenderlineError for a run that waits for an approval, because `resume` does not approve anything */
 function assertNoApprovalNeeded(progress: RunProgress | null): void {
   const { run, cause } = progress ?? {};
   if (!cause || !isApprovalCause(cause)) return;
@@ -106,7 +106,7 @@ export async function signalRun(
         : handle.signal(messages[action], ...args),
     );
   } catch (error) {
-    // The server reports "not found" also for a run that has just ended.
+    // The server also reports "not found" for a run that has just ended, so the error is ignored in that case.
     if (!isNotFoundError(error) || (await readSnapshot(client, run)).status === 'running')
       throw error;
   }
@@ -133,7 +133,7 @@ export async function waitForState(
     const isReached = !isOpen || (progress !== null && isWanted(progress));
     if (isReached || performance.now() > endAt) {
       const status = isOpen ? (progress?.state ?? 'running') : snapshot.status;
-      // The run's own figures are older than those of its shards, which `show` gives.
+      // The run's own figures are older than the figures of its shards, which `show` reads too.
       const freshProgress =
         isOpen && progress !== null ? await readFreshProgress(client, run) : null;
       return { run, status, endedAtMs: snapshot.endedAtMs, progress: freshProgress ?? progress };

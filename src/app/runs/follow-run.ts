@@ -31,7 +31,7 @@ import { collectWaits, findAwaitedDecision } from './run-waits.ts';
 import { formatResumeHint, retryDuringOutage, ServerOutage } from './server-outage.ts';
 import { mayAwaitDecisions } from './waiting-assets.ts';
 
-/** Why following stopped, with the last snapshot. */
+/** Why following stopped, together with the last snapshot. */
 export type FollowResult =
   | { end: 'ended'; snapshot: RunSnapshot; last: RunProgress | null }
   | { end: 'paused'; snapshot: RunSnapshot; cause: RunCause; last: RunProgress };
@@ -47,7 +47,7 @@ const reportRetryMs = 2_000;
 
 export interface FollowOptions {
   readonly progress: ProgressListener;
-  /** Called when following begins; following ends when the signal aborts, and the run continues. */
+  /** Called when following begins. When the signal aborts, following ends but the run continues. */
   leave(): AbortSignal;
 }
 
@@ -154,12 +154,12 @@ class Follower {
     });
     interrupted.catch(() => undefined);
     let runEnd: Promise<unknown> | null = this.#runEnd.then(() => {
-      // Only once, so that a run that continues under a new execution does not make the loop spin.
+      // The loop waits for the end only once, because it would spin if the run continues under a new execution.
       runEnd = null;
     });
     for (;;) {
       const round = this.#pollTolerantly();
-      // After an interrupt nobody awaits this promise any more.
+      // After an interrupt nobody awaits this promise, so its rejection would be unhandled.
       round.catch(() => undefined);
       const followed = await Promise.race([round, interrupted]);
       if (followed !== null) return followed;
@@ -173,7 +173,7 @@ class Follower {
     }
   }
 
-  /** Polls once; null if the run continues or the server does not respond. */
+  /** Polls once. Returns null if the run continues or the server does not respond. */
   async #pollTolerantly(): Promise<FollowResult | null> {
     try {
       const followed = await this.#poll();
@@ -211,7 +211,7 @@ class Follower {
     return null;
   }
 
-  /** Queries the run's figures; null if no worker answers, or if the response cannot be decrypted here. */
+  /** Queries the run's figures. Returns null if no worker answers, or if the response cannot be decrypted here. */
   async #queryProgress(): Promise<RunProgress | null> {
     this.#unreadable = null;
     try {
@@ -259,7 +259,7 @@ class Follower {
     );
   }
 
-  /** Describes a worker that polled recently but does not answer: it is busy, or died less than a minute ago. */
+  /** Describes a worker that polled recently but does not answer, because it is busy or died less than a minute ago. */
   #silence(nowMs: number): string | null {
     const silentMs = nowMs - this.#lastRunResponseAtMs;
     if (silentMs < silenceThresholdMs) return null;
@@ -311,7 +311,7 @@ class Follower {
       cause: last?.cause ?? null,
       requests: sumRequests(last?.requests ?? {}).total,
       elapsedMs: snapshot === null ? 0 : nowMs - snapshot.startedAtMs,
-      // Stale figures give neither a pace nor the current waits.
+      // Stale figures tell neither the pace nor the current waits.
       remainingMs: this.#isFresh
         ? this.#remainingTime.estimate({ ...figures, openShards }, nowMs)
         : null,

@@ -1,4 +1,4 @@
-// A run's figures, updated by queries to open shards, which rarely report because each report adds to the history.
+// Updates a run's figures by queries to its open shards. Shards rarely report, because each report adds to the history.
 import type { Client } from '@temporalio/client';
 import { type OpenShard, type RunProgress, workflowIds } from '../../plan/contract/contract.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
@@ -15,7 +15,7 @@ import { queryProgress, queryShards } from './run-snapshot.ts';
 
 /** Limit of queried shards. A run has few open shards unless many wait for receivers of `notify` webhooks. */
 const maxShardsQueried = 40;
-/** Limit of shards that are checked for failing workers. */
+/** Maximum number of shards that are checked for failing workers. */
 const maxShardsDescribed = 8;
 
 /** Reads the run's figures and updates them by queries to its open shards; null if no worker answers in time. */
@@ -26,7 +26,7 @@ export async function readFreshProgress(client: Client, run: string): Promise<Ru
   return mergeShardProgress(progress, await queryShards(client, run, openShards));
 }
 
-/** The run, or one of its shards, that makes no progress. */
+/** The run or the shard that makes no progress. */
 export interface UnresponsiveWorkflow extends WorkflowStall {
   workflowId: string;
 }
@@ -101,7 +101,7 @@ function replaceShardFigures(
   countedFigures: OpenShard['lastReport'],
   { totals, steps, failures, requests = {}, historyEvents = 0 }: ShardProgress,
 ): void {
-  // `total` is not updated: the run counts all assets of a shard before the shard starts.
+  // `total` is not updated, because the run counts all assets of a shard before the shard starts.
   for (const outcome of ['complete', 'failed', 'skipped'] as const) {
     const endedCount = totals[outcome] - (countedFigures.totals?.[outcome] ?? 0);
     freshProgress.totals[outcome] += endedCount;
@@ -134,7 +134,7 @@ function replaceStepCount(sum = zeroCount, counted = zeroCount, current: StepCou
   };
 }
 
-/** Step rows in the order of the plan, or of the run's figures if the plan is unknown. */
+/** Returns step rows in the order of the plan, or of the run's figures if the plan is unknown. */
 export function stepRows(
   progress: RunProgress | null,
   order: readonly string[],

@@ -1,4 +1,4 @@
-// Starts a run of a plan and, if the caller wants, follows it: the last part of `run` and `rerun`.
+// Starts a run of a plan and, if the caller wants, follows it. This is the last part of `run` and `rerun`.
 import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { runFailures } from '../../failures/runs.ts';
 import { quoteForShell } from '../../plan/helpers/quote-for-shell.ts';
@@ -29,7 +29,7 @@ interface Launch extends LaunchOptions {
   options: StartRunOptions;
 }
 
-/** A run that was started, as results of commands show it. */
+/** A started run, as results of commands show it. */
 export interface LaunchedRun {
   run: string;
   taskQueue: string;
@@ -89,7 +89,7 @@ async function assertHostAvailable(
     findWorkers(client, hostQueue(taskQueue, host), app.now(), 'activities'),
     findWorkers(client, taskQueue, app.now()),
   ]);
-  // Without any worker a run may be started: it waits for one.
+  // A run may be started without any worker, because it waits for one.
   if (hostPresence.workers > 0 || queuePresence.workers === 0) return;
   throw new RenderlineError(
     runFailures.HOST_AWAY,

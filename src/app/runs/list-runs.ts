@@ -23,7 +23,7 @@ export interface RunsList {
 export interface RunRow extends ListedRun {
   /** Set if no worker can continue the run. */
   stranded: StrandedRun | null;
-  /** What the run has paid for; null if its records cannot be read here; absent if not requested. */
+  /** What the run has paid for. Null if its records cannot be read here; absent if not requested. */
   paid?: PaidWork | null;
 }
 
@@ -38,7 +38,7 @@ export async function listRuns(
   app: App,
   { limit, pipeline, paid = false }: ListRunsOptions,
 ): Promise<RunsList> {
-  // Records may be behind a connector of a plugin.
+  // Plugins are loaded, because records may be behind a connector of a plugin.
   if (paid) await app.usePlugins();
   return withTemporal(app, async ({ client }) => {
     const infos: (WorkflowExecutionInfo & WithReadability)[] = [];

@@ -21,14 +21,14 @@ export async function readListedRun(client: Client, info: Info) {
   };
 }
 
-/** The entry without times. @param info as returned by `listWorkflows` */
+/** Returns the entry without times. @param info as returned by `listWorkflows` */
 export function toListedRun(info: Info) {
   const { run, status, endedAtMs, memo } = snapshotOf(info);
   const attributes = new Map(
     info.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]),
   );
   const outcome = attributes.get(searchAttributeNames.outcome);
-  // A run that was terminated while paused could not update its outcome.
+  // The outcome is stale, because a run that was terminated while paused could not update it.
   const isStale = outcome === pausedOutcome && endedAtMs !== null;
   const schedule = attributes.get('TemporalScheduledById');
   const pipelineAttribute = attributes.get(searchAttributeNames.pipeline);
@@ -37,9 +37,9 @@ export function toListedRun(info: Info) {
     pipeline: memo?.pipeline ?? (typeof pipelineAttribute === 'string' ? pipelineAttribute : run),
     state: typeof outcome === 'string' && !isStale ? outcome : status,
     schedule: typeof schedule === 'string' ? schedule : null,
-    /** The run that this run repeats; null if it is not a rerun. */
+    /** The run that this run repeats. Null if it is not a rerun. */
     againOf: memo?.rerun?.of ?? null,
-    /** Why the run's memo cannot be decrypted here, so that `againOf` is unknown; null if it can be. */
+    /** Why the run's memo cannot be decrypted here, so that `againOf` is unknown. Null if it can be. */
     unreadable: info.unreadable,
   };
 }

@@ -21,7 +21,7 @@ export function openStoreOfRun({ run, memo }: Pick<RunSnapshot, 'run' | 'memo'>)
   return openRunStore(openConnector(memo.records), context);
 }
 
-/** Reads what a run has paid for, from the run's records; null if this process cannot read them. */
+/** Reads what a run has paid for, from the run's records. Returns null if this process cannot read them. */
 export async function readPaidOrNull(
   snapshot: Pick<RunSnapshot, 'run' | 'memo' | 'status'>,
 ): Promise<PaidWork | null> {

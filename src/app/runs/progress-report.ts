@@ -1,4 +1,4 @@
-// Progress of a run that is followed: the figures for a front end, and their form as one line.
+// Progress of a run that is followed: the figures for a front end, and a form as one line.
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import type { RunCause } from '../../plan/run/run-cause.ts';
@@ -13,7 +13,7 @@ export interface ProgressReport {
   totals: Totals;
   steps: { id: string; count: StepCount }[];
   requests: number;
-  /** Text about an unfinished listing, by `formatListing`; null without one. */
+  /** Text about an unfinished listing, by `formatListing`. Null if there is no unfinished listing. */
   listing: string | null;
   elapsedMs: number;
   remainingMs: number | null;
@@ -62,7 +62,7 @@ export function formatProgressLine(progress: ProgressReport): string {
   return `${state}: ${formatProgress(progress)}, ${elapsed}${remark === null ? '' : ` (${remark})`}`;
 }
 
-/** For example `3 of 8 complete, 12 requests, about 4 min left`. */
+/** Formats progress, for example `3 of 8 complete, 12 requests, about 4 min left`. */
 export function formatProgress(progress: ProgressReport): string {
   const { totals, state, steps, requests, listing, remainingMs } = progress;
   if (state === 'starting') return 'not started by a worker yet';

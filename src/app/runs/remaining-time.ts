@@ -1,11 +1,11 @@
 // Estimates the remaining time of a run from its recent pace. Pure.
 import { countRemainingSteps, type StepCount, type StepFigures } from '../../plan/shard/totals.ts';
 
-/** Window in which the pace is measured. It is short because the pace varies with the load of the platform. */
+/** Window for measuring the pace. It is short because the pace varies with the load of the platform. */
 const paceWindowMs = 120_000;
-/** Samples over a shorter time give no useful pace. */
+/** Minimum time that the samples must cover. A shorter time does not show a useful pace. */
 const minMs = 10_000;
-/** After this time without progress the earlier pace is no longer valid. */
+/** Time without progress after which the earlier pace is no longer valid. */
 const stalledAfterMs = 60_000;
 /** Share of the work that must be done before an estimate is shown. */
 const minShare = 0.02;
@@ -42,7 +42,7 @@ export class RemainingTime {
   }
 }
 
-/** Deliberately coarse, for example `about 4 min left`. */
+/** Formats the remaining time, for example `about 4 min left`. The text is deliberately coarse. */
 export function formatRemainingTime(remainingMs: number): string {
   const seconds = remainingMs / 1000;
   if (seconds < 60) return `about ${Math.max(5, Math.ceil(seconds / 5) * 5)} s left`;

@@ -47,14 +47,14 @@ export interface RunDetails {
   /** All finished assets, from the records. */
   finalized: FinalizedAsset[];
   cause: RunCause | null;
-  /** The run's own figures; null if no worker answered, or if none was asked because there is a result. */
+  /** The run's own figures. Null if no worker answered, or if none was asked because there is a result. */
   progress: RunProgress | null;
   steps: RunMemo['steps'];
-  /** Where the run delivers its files; empty if it delivers none. */
+  /** Where the run delivers its files. Empty if it delivers none. */
   destinations: readonly ConnectorSpec[];
-  /** Which files are at which destination; empty if there is only one export. */
+  /** Which files are at which destination. Empty if there is only one export. */
   exports: readonly ExportMemo[];
-  /** For people: why the report may be incomplete, and who paused the run. */
+  /** A remark for people about why the report may be incomplete, and who paused the run. */
   remark: string | null;
   /** Set if a worker answered but its response cannot be decrypted here. */
   unreadable: Error | null;
@@ -109,8 +109,8 @@ export async function readRunDetails(
 }
 
 /**
- * Says that records were removed, or are on another machine; null if they hold every complete asset. Assets of a shard
- * that broke fail without a record.
+ * Says that records were removed, or are on another machine. Returns null if they contain every complete asset. Assets
+ * of a shard that broke fail without a record.
  */
 function describeMissingResults(
   { assets }: RunResult,
@@ -121,7 +121,7 @@ function describeMissingResults(
   return `the records here have ${completeCount} of ${formatCount(assets.complete, 'complete asset')}; the others were removed, or are on another machine`;
 }
 
-/** Reads who paused the run, when and why; null if the server does not answer or no longer has the pause. */
+/** Reads who paused the run, when and why. Returns null if the server does not answer or no longer has the pause. */
 async function readPause(client: Client, run: string): Promise<string | null> {
   const actions = await readRunActions(client, run).catch(() => []);
   const pause = actions.findLast(({ what }) => what === 'paused');
@@ -243,12 +243,12 @@ export const causeExitCodes: Readonly<Record<RunCause['kind'], number>> = {
   never: exitCode.runFailed,
 };
 
-/** True if only people can advance the run, as its file demands. */
+/** True if only people can advance the run, because its file requires an approval. */
 function isApprovalAwaited(cause: Pick<RunCause, 'code'>): boolean {
   return isApprovalCause(cause) || cause.code === decisionWaitCode;
 }
 
-/** Exit code of a command that waits for a run which ends, or pauses, with the cause. */
+/** Returns the exit code of a command that waits for a run, if the run ends or pauses with the cause. */
 export function exitCodeOfCause(cause: Pick<RunCause, 'code' | 'kind'>): number {
   const { code, kind } = cause;
   if (isApprovalAwaited(cause)) return exitCode.awaitsApproval;
@@ -259,7 +259,7 @@ export function exitCodeOfCause(cause: Pick<RunCause, 'code' | 'kind'>): number 
 export function runPausedError(run: string, cause: RunCause): RenderlineError {
   const commands = [`Resume it: renderline resume ${run}`, `Cancel it: renderline cancel ${run}`];
   const isAwaitingApproval = isApprovalAwaited(cause);
-  // The fix of a run that waits for approval, or for the end of a general pause, names its own commands.
+  // The fix of a run that waits for approval, or for the end of a general pause, already contains the commands.
   const namesCommands = isAwaitingApproval || cause.code === allPausedCode;
   const fix = [cause.fix, ...(namesCommands ? [] : commands)].join('\n');
   const state = isAwaitingApproval ? 'waits for approval' : 'is paused';

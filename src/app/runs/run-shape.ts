@@ -23,51 +23,51 @@ import type { RunWait } from './run-waits.ts';
 
 export interface RunShape {
   schema: 'renderline/run/v1';
-  /** null if there was nothing to do, so that no run was started. */
+  /** Null if there was nothing to do, so that no run was started. */
   run: string | null;
   pipeline: string;
-  /** For a rerun: which part of which run it repeats; otherwise null. */
+  /** The part of another run that a rerun repeats. Null if the run is not a rerun. */
   rerun: Rerun | null;
   /** `running` and `paused` occur only before the run has ended. */
   outcome: RunResult['outcome'] | 'running' | 'paused' | 'terminated';
-  /** Why the whole run stopped or is paused; null if there is no such cause. */
+  /** Why the whole run stopped or is paused. Null if there is no such cause. */
   cause: RunCause | null;
-  /** State of the canary; null if the run has no canary, has ended, or no worker answers. */
+  /** State of the canary. Null if the run has no canary, has ended, or no worker answers. */
   canary: CanaryProgress | null;
-  /** State of the deadline; absent if the run has no deadline, has ended, or no worker answers. */
+  /** State of the deadline. Absent if the run has no deadline, has ended, or no worker answers. */
   deadline?: DeadlineProgress;
-  /** Assets in progress; null if the run has ended or no worker answers. */
+  /** Assets in progress. Null if the run has ended or no worker answers. */
   inFlight: FlightProgress | null;
-  /** Assets that wait, for example for the platform; empty if the run has ended or no worker answers. */
+  /** Assets that wait, for example for the platform. Empty if the run has ended or no worker answers. */
   waits: RunWait[];
-  /** Absolute folder or connector address that `files` are relative to; null without an export. */
+  /** Absolute folder or connector address that `files` are relative to. Null without an export. */
   destination: string | null;
-  /** Destinations of further exports, which some of `files` are relative to; absent if there are none. */
+  /** Destinations of further exports, which some of `files` are relative to. Absent if there are none. */
   extraDestinations?: string[];
   /**
    * Why the run's own figures are unknown, such as no worker that answers; null if they are known. If set, `assets`
    * comes from the records, and `requests`, `historyEvents`, `waits`, `inFlight` and `canary` are empty, 0 or null.
    */
   unknown: string | null;
-  /** False if the run has not discovered its assets (yet), or if this is unknown; all counts are then 0. */
+  /** False if the run has not discovered its assets (yet), or if this is unknown. All counts are then 0. */
   discovered: boolean;
-  /** Counts of files that were compared by content; null without `--verify`. */
+  /** Counts of files that were compared by content. Null without `--verify`. */
   verified: VerifiedCounts | null;
   assets: AssetCounts;
   /** Number of assets that are partly processed again, by the first stage that is repeated. */
   startPoints: StartPointCount[];
-  /** Counts of each export; empty unless there are several exports. */
+  /** Counts of each export. Empty unless there are several exports. */
   exports: ExportCounts[];
   /** Delivered files. Their paths are relative to `destination`, or to one of `extraDestinations`. */
   files: DeliveredFile[];
-  /** Withdrawn files of assets whose source is missing; null if nothing was withdrawn. */
+  /** Withdrawn files of assets whose source is missing. Null if nothing was withdrawn. */
   withdrawn: WithdrawnCounts | null;
   /** Platform resources of earlier versions of changed files that were deleted (`supersede`). */
   deleted: DeletedResource[];
   failures: (Failure & FailureExplanation)[];
   warnings: RunWarning[];
   requests: { total: number; byOperation: Record<string, number> };
-  /** Billable work that the platform accepted from this run; null if the records cannot be read. */
+  /** Billable work that the platform accepted from this run. Null if the records cannot be read. */
   paid: PaidWork | null;
   /** Number of Temporal history events of the run and its shards. */
   historyEvents: number;
@@ -76,7 +76,7 @@ export interface RunShape {
 
 /** For a completed, cancelled or terminated run, `complete`, `failed`, `skipped` and `cancelled` add up to `total`. */
 export interface AssetCounts extends Totals {
-  /** Skipped assets that were unchanged; already included in `skipped`. */
+  /** Number of skipped assets that were unchanged. They are already included in `skipped`. */
   unchanged: number;
   /** Assets that a cancelled or terminated run did not finish. */
   cancelled: number;
@@ -92,7 +92,7 @@ export const zeroAssetCounts: AssetCounts = {
 };
 
 interface CountSources {
-  /** Totals that the run itself reports; undefined if no worker answers. */
+  /** Totals that the run itself reports. Undefined if no worker answers. */
   reported: Totals | undefined;
   finalized: readonly Pick<FinalizedAsset, 'outcome'>[];
   discovery: Discovery | null;
@@ -106,15 +106,15 @@ export function countAssets(
   const storedTotals = countFinalized(finalized);
   if (discovery) addTotals(storedTotals, unshardedTotalsOf(discovery));
   storedTotals.total = Math.max(storedTotals.total, discovery?.total ?? 0);
-  // The records are more complete if no worker answers or a part of the run was terminated.
+  // The records are more complete than the run's figures if no worker answers or a part of the run was terminated.
   const totals =
     reported === undefined || reported.total < storedTotals.total ? storedTotals : reported;
   const wasStopped = status === 'cancelled' || status === 'terminated';
-  // Includes assets that the run never started.
+  // The number includes assets that the run never started.
   const cancelled = wasStopped ? countUnfinished(totals) : 0;
   return { ...pickCounts(totals), unchanged: discovery?.unchanged ?? 0, cancelled };
 }
-/** The counts without other fields. */
+/** Returns only the counts, without other fields. */
 export function pickCounts({ total, complete, failed, skipped }: Totals): Totals {
   return { total, complete, failed, skipped };
 }
@@ -145,7 +145,7 @@ export function sumRequests(byOperation: Record<string, number>): RunShape['requ
   return { total, byOperation };
 }
 
-/** All destinations of a run; null without an export. */
+/** Formats all destinations of a run. Returns null without an export. */
 export function formatDestinations(
   shape: Pick<RunShape, 'destination' | 'extraDestinations'>,
 ): string | null {

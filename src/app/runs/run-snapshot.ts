@@ -67,12 +67,12 @@ type ListedExecution = Omit<
   'raw' | 'type' | 'searchAttributes' | 'typedSearchAttributes'
 >;
 
-/** The snapshot of a run that is listed or described. */
+/** Reads the snapshot of a run that is listed or described. */
 export async function readSnapshotOf(client: Client, info: ListedExecution): Promise<RunSnapshot> {
   return { ...snapshotOf(info), startedAtMs: await readStartTime(client, info) };
 }
 
-/** What the latest execution of a run shows. The run may have started earlier. */
+/** Reads what the latest execution of a run shows. The run may have started earlier. */
 export function snapshotOf(info: ListedExecution): Omit<RunSnapshot, 'startedAtMs'> {
   const memo = parseRunMemo(info.memo);
   return {
@@ -119,7 +119,7 @@ async function query<Response>(client: Client, workflowId: string): Promise<Resp
   } catch (error) {
     // The worker has answered, but the response cannot be decrypted here.
     if (isUnreadableError(error)) throw error;
-    // A missing worker, a busy one and a starting one cause the same errors.
+    // The error is ignored, because a missing, a busy and a starting worker all cause the same errors.
     return null;
   }
 }
@@ -128,7 +128,7 @@ async function query<Response>(client: Client, workflowId: string): Promise<Resp
 export interface RunClosing {
   result: RunResult | null;
   cause: RunCause | null;
-  /** Message of the failure; it matters if there is neither a result nor a cause. */
+  /** Message of the failure. It matters only if there is neither a result nor a cause. */
   message: string;
 }
 
@@ -143,7 +143,7 @@ export async function readRunEnd(client: Client, snapshot: RunSnapshot): Promise
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'WorkflowFailedError') throw error;
     const end = runEndOfFailure(error.cause);
-    // A terminated run has no failure of its own; the reason is in its history.
+    // A terminated run does not have its own failure, so its message comes from the reason in its history.
     if (snapshot.status !== 'terminated') return end;
     const execution = { workflowId: snapshot.run, runId: snapshot.executionId };
     return { ...end, message: (await readCloseReason(client, execution)) ?? end.message };

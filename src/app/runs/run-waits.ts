@@ -16,9 +16,9 @@ export interface RunWait {
   assets: number;
   /** Start of the longest wait, as ISO 8601. */
   since: string;
-  /** What must happen, such as `the platform to render`; null if the step type does not define it. */
+  /** What must happen, such as `the platform to render`. Null if the step type does not define it. */
   for: string | null;
-  /** Known end of the wait, ISO 8601; absent: the wait ends when `for` has happened. */
+  /** Known end of the wait, ISO 8601. If absent, the wait ends when `for` has happened. */
   until?: string;
 }
 
@@ -39,7 +39,7 @@ export function isDecisionAwaited({ for: whom }: Pick<RunWait, 'for'>): boolean 
   return whom === approval.waitsFor;
 }
 
-/** For example `3 wait for the platform to render, since 4 min`. */
+/** Formats a wait, for example `3 wait for the platform to render, since 4 min`. */
 export function formatWait(wait: RunWait, nowMs: number): string {
   const { step, assets, since, for: whom, until } = wait;
   const verb = assets === 1 ? 'waits' : 'wait';
@@ -50,7 +50,7 @@ export function formatWait(wait: RunWait, nowMs: number): string {
   return `${assets} ${verb} ${whom === null ? `in ${step}` : `for ${whom}`}, ${time}`;
 }
 
-/** The decisions that a run waits for, as a cause; null while anything else advances the run. */
+/** Returns the decisions that a run waits for, as a cause. Returns null while anything else advances the run. */
 export function findAwaitedDecision(progress: RunProgress): RunCause | null {
   const { run, totals, waits = {}, canary, discovery, inFlight } = progress;
   if (discovery === null) return null;
@@ -60,7 +60,7 @@ export function findAwaitedDecision(progress: RunProgress): RunCause | null {
   const waitingAssets = Object.values(waits)
     .filter(({ activity }) => activity === approval.type)
     .reduce((sum, { assets }) => sum + assets, 0);
-  // Assets that wait for the canary cannot start.
+  // Assets that wait for the canary cannot start, so they do not advance the run.
   const blocked = canary?.state === 'running' ? countRemainingAssets(discovery, canary) : 0;
   const unended = totals.total - totals.complete - totals.failed - totals.skipped - blocked;
   const openAssets = isFull ? inFlight.assets : unended;

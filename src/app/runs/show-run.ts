@@ -69,7 +69,7 @@ export interface RunNotice {
   /** The `webhook-id` header of the notice. */
   id: string;
   node: string;
-  /** HTTP status of the last response; null if there was none. */
+  /** HTTP status of the last response. Null if there was none. */
   status: number | null;
   attempts: number;
   at: string;

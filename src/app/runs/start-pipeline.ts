@@ -30,7 +30,7 @@ import type { StartRunOptions } from './start-run.ts';
 export interface StartOptions extends PlanOptions {
   /** Run on the workers of this host, which have the local folders. */
   host?: string | undefined;
-  /** Priority of the run's work beside other runs. @default by the number of assets */
+  /** Priority of the run's work relative to other runs. @default by the number of assets */
   priority?: Plan['priority'] | undefined;
   /** Take over assets that runs of another Temporal server have held longer than this. */
   takeOverMs?: number | undefined;
@@ -47,13 +47,13 @@ export interface CompiledPipelineFile {
   /** Absolute path of the file. */
   path: string;
 }
-/** `limits`: those of the file and of this run. */
+/** `limits` contains those of the file and of this run. */
 export interface StartPreview extends CompiledPipelineFile {
   selection: Selection | null;
   options: StartOptions;
   /** True if assets were selected or limits given. A person should confirm what such a run does. */
   isChosen: boolean;
-  /** The work and cost; null if not asked for, if the source has no file, or if the folders are on another host. */
+  /** The work and cost. Null if not requested, if the source has no file, or if the folders are on another host. */
   chosenPreview: ChosenPreview | null;
   /** Set if no run would be started, because the source has no file for the pipeline. */
   emptyResult: RunShape | null;
@@ -79,11 +79,11 @@ export interface StartedRun {
     selection?: Selection | null;
     preview?: ChosenPreview | null;
   };
-  /** Report of the run, if it was followed to its end; otherwise null. */
+  /** Report of the run if it was followed to its end; otherwise null. */
   report: RunDetails | null;
 }
 
-/** No run was started, because no asset would be processed. */
+/** The result when no run was started, because no asset would be processed. */
 export interface NothingToDo {
   shape: RunShape | StartPreviewShape;
   report: null;
@@ -92,7 +92,7 @@ export interface NothingToDo {
 /**
  * Compiles the file and checks what a run would do. Writes nothing. The work and cost are computed only for selected or
  * limited assets and with `dryRun`.
- * @param options.dryRun the run is not started, so it may exceed the limits
+ * @param options.dryRun if true, the run is not started, so it may exceed the limits
  * @throws RenderlineError if the file is invalid, no asset matches, the run would exceed a limit, or a dry run needs
  *   folders of another host
  */
@@ -101,7 +101,7 @@ export async function previewStart(
   file: string,
   options: StartOptions & { dryRun?: boolean | undefined } = {},
 ): Promise<StartPreview> {
-  // Wrong options are reported before problems of the file.
+  // This check comes first, so that wrong options are reported before problems of the file.
   readSelection(options.selection ?? {});
   const compiled = await compileForRun(app, file, options.parameters ?? {});
   return previewCompiled(app, { ...compiled, path: resolve(app.cwd, file) }, options);
@@ -138,7 +138,7 @@ export async function previewCompiled(
   return { plan, limits, path, selection, options, ...results };
 }
 
-/** Starts a run without a confirmation. Starts none if the source has no file, or if no chosen asset needs work. */
+/** Starts a run without a confirmation. Starts no run if the source has no file, or if no selected asset needs work. */
 export async function startPipeline(
   app: App,
   file: string,

@@ -20,11 +20,11 @@ import { formatSelection } from '../plan/selection.ts';
 import { createRunId } from './run-id.ts';
 
 export interface StartRunOptions {
-  /** Limits that the run checks again after its discovery, since files may change after the confirmation. */
+  /** Limits that the run checks again after its discovery, because files may change after the confirmation. */
   limits?: RunLimits;
-  /** Absolute path of the pipeline file, from which `rerun --with latest` reads the current version. */
+  /** Absolute path of the pipeline file. `rerun --with latest` reads the current version from this path. */
   path?: string | null;
-  /** The assets to process; absent: all new and changed assets. */
+  /** The assets to process. @default all new and changed assets */
   selection?: Selection;
   takeOverMs?: number;
   verify?: boolean;
@@ -93,7 +93,7 @@ export async function startRun(
       );
       return run;
     } catch (error) {
-      // A run of the same second may have the same random digits.
+      // The start is retried, because a run of the same second may have the same random digits.
       const isTaken = error instanceof WorkflowExecutionAlreadyStartedError;
       if (!isTaken || request !== undefined || attempt === 5) throw error;
     }
@@ -124,13 +124,13 @@ export async function readSearchAttributeSupport(
   };
 }
 
-/** Summary line for the list of workflows in the Temporal UI. */
+/** Formats a summary line for the list of workflows in the Temporal UI. */
 export function summaryOf(plan: Plan, rerun?: Rerun): string {
   const rerunText = rerun ? `, rerun of ${rerun.of}` : '';
   return `${plan.pipeline} (${plan.file})${rerunText}`.slice(0, 190);
 }
 
-/** Markdown for the run's page in the Temporal UI; also readable as plain text. */
+/** Formats Markdown for the run's page in the Temporal UI. It is also readable as plain text. */
 export function detailsOf(plan: Plan, rerun?: Rerun, selection?: Selection): string {
   const parameters = Object.entries(plan.parameters).map(
     ([name, value]) => `- ${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,

@@ -1,4 +1,4 @@
-// Finds stranded runs: the build that they are pinned to, or their task queue, has no workers.
+// Finds stranded runs, which are pinned to a build without workers or have a task queue without workers.
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
@@ -58,7 +58,7 @@ function pinnedVersionOf({ typedSearchAttributes }: ListedExecution): WorkerVers
     typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]),
   );
   const version = attributes.get('TemporalWorkerDeploymentVersion');
-  // Runs are pinned unless somebody moved them to whichever build is current.
+  // Runs stay pinned unless somebody moved them to whichever build is current.
   const isMoved = attributes.get('TemporalWorkflowVersioningBehavior') === 'AutoUpgrade';
   return !isMoved && typeof version === 'string' ? parseVersion(version) : null;
 }

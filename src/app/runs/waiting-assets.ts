@@ -15,7 +15,7 @@ export function nameOfWaiting({ node, key }: Pick<WaitingAsset, 'node' | 'key'>)
   return JSON.stringify([node, key]);
 }
 
-/** @param hasEnded returns true for an asset that has ended, so that a decision has no effect */
+/** @param hasEnded returns true for an asset that has ended, so that a decision would have no effect */
 export async function readWaitingAssets(
   { approvals }: Pick<RunStore, 'approvals'>,
   hasEnded: (key: string) => boolean,
@@ -34,14 +34,14 @@ export async function readWaitingAssets(
   return [...assetsByName.values()];
 }
 
-/** The assets of a run that somebody can still decide about. */
+/** Lists the assets of a run that somebody can still decide about. */
 export async function readUndecided(store: RunStore, run: string): Promise<WaitingAsset[]> {
   const endedKeys = new Set<string>();
   for await (const { key } of store.results.read(run)) endedKeys.add(key);
   return readWaitingAssets(store, (key) => endedKeys.has(key));
 }
 
-/** False if all listed assets are decided. True also if none is listed yet, or the records cannot be read. */
+/** False if all listed assets are decided. True also if no asset is listed yet, or if the records cannot be read. */
 export async function mayAwaitDecisions(store: RunStore, run: string): Promise<boolean> {
   try {
     if ((await store.approvals.shown()).length === 0) return true;

@@ -21,7 +21,7 @@ import {
 export interface PastStart {
   /** Start time before jitter, ISO 8601. */
   start: string;
-  /** Id of the run, also if the run does not exist. */
+  /** Id of the run, even if the run does not exist. */
   run: string;
   hasRun: boolean;
 }
@@ -54,7 +54,7 @@ export type BackfillPreview = Awaited<ReturnType<typeof previewBackfill>>;
 export type BackfillOverlap = 'buffer_all' | 'allow_all';
 
 /**
- * The starts of a schedule between two points in time, both included. Changes nothing.
+ * Lists the starts of a schedule between two points in time, both included. Changes nothing.
  * @throws RenderlineError BAD_TIME, BAD_RANGE, BACKFILL_TOO_LONG
  */
 export function previewBackfill(
@@ -72,7 +72,7 @@ export function previewBackfill(
   });
 }
 
-/** Starts the missing runs of a preview. @param overlap run them one after another or all at once */
+/** Starts the missing runs of a preview. @param overlap whether the runs start one after another or all at once */
 export async function backfill(
   app: App,
   { live, starts }: BackfillPreview,

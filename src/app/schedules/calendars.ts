@@ -26,9 +26,9 @@ type Connectors = Pick<Plan, 'connectors'>;
 
 export interface CalendarFile extends CalendarSource {
   sha256: string;
-  /** Number of days of the calendar in the range for which starts are computed. */
+  /** Number of days of the calendar in the range of the computed starts. */
   days: number;
-  /** Last day of all events that do not repeat for ever; null if there are none. */
+  /** Last day of all events that do not repeat for ever. Null if there are none. */
   last: string | null;
   /** Number of events that are not whole days. Such events are ignored. */
   partial: number;
@@ -67,7 +67,7 @@ export async function readScheduleDays(
   }
 }
 
-/** The sha256 of a calendar as it is now. @throws RenderlineError CALENDAR_UNREADABLE; ConnectorError */
+/** Returns the sha256 of a calendar's current content. @throws RenderlineError CALENDAR_UNREADABLE; ConnectorError */
 export async function hashCalendar(source: CalendarSource, plan: Connectors): Promise<string> {
   return sha256Of((await openCalendar(source, plan)).bytes);
 }
@@ -110,7 +110,7 @@ const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).diges
 export interface KnownDays {
   timezone: string;
   calendars: readonly CalendarFile[];
-  /** Last day for which starts were computed; null if nothing was computed ahead. */
+  /** Last day for which starts were computed. Null if nothing was computed ahead. */
   knownTo: Day | null;
   endAtMs: number | null;
 }

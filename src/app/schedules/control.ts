@@ -17,9 +17,9 @@ export interface ScheduleControlResult {
   schema: 'renderline/schedule-control/v1';
   schedule: string;
   action: 'pause' | 'resume' | 'trigger';
-  /** Reason for the pause; null if the schedule is not paused. */
+  /** Reason for the pause. Null if the schedule is not paused. */
   paused: string | null;
-  /** The run that `trigger` started; null for other actions, a skipped start, or if no id was known in time. */
+  /** The run that `trigger` started. Null for other actions, a skipped start, or if no id was known in time. */
   run: string | null;
   /** True if `trigger` started nothing, because of an open run. */
   skipped: boolean;
@@ -32,7 +32,7 @@ const pollIntervalMs = 250;
 /** Run ids contain their start time in seconds. */
 const runIdResolutionMs = 1_000;
 
-/** Pauses a schedule: it starts no more runs until it is resumed. */
+/** Pauses a schedule, so that it starts no more runs until it is resumed. */
 export function pauseSchedule(
   app: App,
   schedule: string,
@@ -71,7 +71,7 @@ function changeSchedule(
   );
 }
 
-/** What `triggerSchedule` would start. Changes nothing. */
+/** Returns what `triggerSchedule` would start. Changes nothing. */
 export async function previewTrigger(app: App, schedule: string) {
   const live = await withTemporal(app, ({ client }) => readSchedule(client, schedule));
   const [runningAction] = live.info.runningActions;
@@ -82,7 +82,7 @@ export async function previewTrigger(app: App, schedule: string) {
     paused: pauseNoteOf(live),
     /** Plan, parameters and policies of the run, under the field names of `apply`. */
     given: formatLiveFacts(live),
-    /** The open run that makes the overlap policy skip this run; null if a run would start. */
+    /** The open run that makes the overlap policy skip this run. Null if a run would start. */
     heldBy: isHeld ? runningAction.workflow.workflowId : null,
   };
 }
@@ -123,15 +123,15 @@ export async function triggerThrough(
 }
 
 /**
- * Milliseconds until a start gets a new run id. Within the same second Temporal reuses the last id, and
- * the new run would take over the assets of that run.
+ * Returns the milliseconds until a start gets a new run id. Within the same second Temporal reuses the last id, and the
+ * new run would take over the assets of the earlier run.
  */
 export function computeMsUntilNextRun(
   actions: readonly { takenAt: Date }[],
   nowMs: number,
 ): number {
   const lastTakenAtMs = actions.at(-1)?.takenAt.getTime() ?? 0;
-  // The server's clock may be ahead of this one.
+  // The result is limited, because the server's clock may be ahead of this one.
   return Math.min(Math.max(0, lastTakenAtMs + runIdResolutionMs - nowMs), runIdResolutionMs);
 }
 

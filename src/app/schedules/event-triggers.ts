@@ -1,4 +1,4 @@
-// Lists the event triggers in Temporal: the event that starts their runs, and any trouble.
+// Lists the event triggers in Temporal, with the event that starts their runs and any trouble.
 import type { Client } from '@temporalio/client';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { UnreadableNote } from '../../temporal/codec/tolerant-reader.ts';
@@ -13,11 +13,11 @@ export interface ListedEventTrigger {
   event: string | null;
   taskQueue: string;
   trouble: EventTriggerProblem | null;
-  /** Why the trigger cannot be decoded here; null if it can. Otherwise `event` is null. */
+  /** Why the trigger cannot be decoded here. Null if it can. Otherwise `event` is null. */
   unreadable: UnreadableNote | null;
 }
 
-/** All event triggers, each with the reason if it makes no progress. */
+/** Lists all event triggers. If a trigger makes no progress, its entry contains the reason. */
 export async function listEventTriggers(client: Client): Promise<ListedEventTrigger[]> {
   const { readable, unreadable } = await readEventTriggers(client);
   const listedTriggers = readable.map(async ({ pipeline, event, taskQueue, workflowId }) => {
@@ -30,7 +30,7 @@ export async function listEventTriggers(client: Client): Promise<ListedEventTrig
   return [...(await Promise.all(listedTriggers)), ...others];
 }
 
-/** For example `the platform refuses the key (3 attempts, retrying)`. */
+/** Formats a problem, for example `the platform refuses the key (3 attempts, retrying)`. */
 export function describeTrouble({ message, attempts }: EventTriggerProblem): string {
   return attempts === null ? message : `${message} (${formatCount(attempts, 'attempt')}, retrying)`;
 }

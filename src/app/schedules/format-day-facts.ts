@@ -15,7 +15,7 @@ export interface DayTimes extends KnownDays {
 
 const maxShown = 8;
 
-/** Texts by field name; fields without a value are left out. */
+/** Returns texts by field name. Fields without a value are omitted. */
 export function formatDayFacts(times: DayTimes): Record<string, string> {
   const { timezone, startAtMs, endAtMs, skip, extra, instantsMs, calendars, knownTo } = times;
   const { days, weekdays, others } = daysOfCalendars(skip);
@@ -54,7 +54,7 @@ function formatLastDay(endAtMs: number, timezone: string): string {
   return isDay ? formatDay(day) : new Date(endAtMs).toISOString();
 }
 
-/** One local time: `2027-01-04 01:00`. */
+/** Formats one local time: `2027-01-04 01:00`. */
 function formatLocalTime({ year, month, dayOfMonth, hour, minute, second }: CronTimes): string {
   const two = (values: readonly number[]) =>
     values.map((value) => String(value).padStart(2, '0')).join();

@@ -64,7 +64,7 @@ async function toListedSchedule(client: Client, live: ScheduleDescription, nowMs
     last: await listLastRuns(client, live.scheduleId),
     /** Number of skipped starts: because the previous run was open, or because the server was down too long. */
     skipped: { overlap: numActionsSkippedOverlap, missed: numActionsMissedCatchupWindow },
-    /** Why the started plan cannot be decoded here; null if it can. Without the plan, `file` is null. */
+    /** Why the started plan cannot be decoded here. Null if it can. Without the plan, `file` is null. */
     unreadable: findUnreadableNote(live),
   };
 }

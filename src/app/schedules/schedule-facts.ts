@@ -36,7 +36,7 @@ export type Facts = Readonly<Record<string, string>>;
 /** A field of a schedule or event trigger that differs from the file. */
 export interface FieldChange {
   field: string;
-  /** Text of the field in Temporal; null if the field is new. */
+  /** Text of the field in Temporal. Null if the field is new. */
   was: string | null;
   is: string | null;
 }
@@ -85,7 +85,7 @@ export function formatLiveFacts(live: ScheduleDescription): Facts {
   };
 }
 
-/** Fields that applying the file would change. */
+/** Returns the fields that applying the file would change. */
 export function compareFacts(live: Facts | null, fileFacts: Facts): FieldChange[] {
   const fields = Object.keys({ ...fileFacts, ...live });
   return fields.flatMap((field) => {
@@ -96,8 +96,8 @@ export function compareFacts(live: Facts | null, fileFacts: Facts): FieldChange[
 }
 
 /**
- * Pause state of a schedule after the file is applied. A pause by a person survives changes of the file; a pause
- * that the file declares ends when its line is removed.
+ * Returns the pause state of a schedule after the file is applied. A pause by a person survives changes of the file; a
+ * pause that the file declares ends when its line is removed.
  */
 export function pauseAfterApply(
   declaredSchedule: DeclaredSchedule,
@@ -112,22 +112,22 @@ export function pauseAfterApply(
   return { paused: false, note: formatUnpausedNote(declaredSchedule) };
 }
 
-/** Reason for the pause of the schedule; null if it is not paused. */
+/** Returns the reason for the pause of the schedule, or null if it is not paused. */
 export function pauseNoteOf({ state }: Live<'state'>): string | null {
   return state.paused ? (state.note ?? '') : null;
 }
 
-/** Path of the file that the schedule was applied from; null if unknown. */
+/** Returns the path of the file that the schedule was applied from, or null if unknown. */
 export function ownerPathOf(live: Live<'action'>): string | null {
   return readActionMemo(live)?.path ?? null;
 }
 
-/** Name of the schedule in files and commands. */
+/** Returns the name of the schedule in files and commands. */
 export function scheduleNameOf(live: ScheduleDescription): string {
   return readActionMemo(live)?.schedule ?? live.scheduleId;
 }
 
-/** Why a schedule read by a tolerant client cannot be decoded here; null if all of it can. */
+/** Returns why a schedule read by a tolerant client cannot be decoded here, or null if all of it can. */
 export function findUnreadableNote({ action }: Live<'action'>): UnreadableNote | null {
   const [start] = action.args ?? [];
   return readUnreadableNote(start) ?? readUnreadableNote(action.memo?.[memoField]);
@@ -135,7 +135,7 @@ export function findUnreadableNote({ action }: Live<'action'>): UnreadableNote |
 
 const memoField = 'renderlineSchedule';
 
-/** The cast is safe: only `scheduleOptions` writes this field. */
+/** Reads the memo of the action. The cast is safe, because only `scheduleOptions` writes this field. */
 function readActionMemo({ action }: Live<'action'>): ActionMemo | undefined {
   return action.memo?.[memoField] as ActionMemo | undefined;
 }
@@ -150,7 +150,7 @@ function isRunStart(start: unknown): start is RunStart {
   return asRecord(asRecord(start)['plan'])['hash'] !== undefined;
 }
 
-/** Start times of a schedule in Temporal, also of one that was changed elsewhere. */
+/** Returns the start times of a schedule in Temporal, even if it was changed elsewhere. */
 export function startTimesOf({ spec }: Live<'spec'>): StartTimes {
   const { calendars, extra, ...times } = readSpec(spec);
   const crons = [...calendars.map(cronTimesOf), ...extra];
@@ -162,13 +162,13 @@ export function timeZoneOf({ spec }: Live<'spec'>): string {
   return spec.timezone || 'UTC';
 }
 
-/** The start times of a schedule in Temporal as text: its cron expressions and intervals. */
+/** Formats the start times of a schedule in Temporal: its cron expressions and intervals. */
 export function formatLiveTimes({ spec }: Live<'spec'>): string {
   const { calendars, intervals } = readSpec(spec);
   return [...new Set(calendars.map(formatCron)), ...intervals.map(formatInterval)].join(' and ');
 }
 
-/** Id of the run of a start. @param startAtMs before jitter */
+/** Returns the id of the run of a start. @param startAtMs before jitter */
 export function runIdOfStart(live: Live<'action' | 'scheduleId'>, startAtMs: number): string {
   const prefix = live.action.workflowId ?? live.scheduleId;
   return `${prefix}-${new Date(startAtMs).toISOString().slice(0, 19)}Z`;
@@ -176,7 +176,7 @@ export function runIdOfStart(live: Live<'action' | 'scheduleId'>, startAtMs: num
 
 export const maxStartsShown = 10;
 
-/** The next starts as the server gives them, jitter included; empty while the schedule is paused. */
+/** Returns the next starts as the server reports them, jitter included. Returns none while the schedule is paused. */
 export function nextStartsOf({ info, state }: ScheduleDescription): string[] {
   if (state.paused) return [];
   return info.nextActionTimes.slice(0, maxStartsShown).map((time) => time.toISOString());
@@ -189,7 +189,7 @@ export function scheduleDaysOf(live: Live<'spec' | 'action'>): KnownDays {
   return { timezone: timeZoneOf(live), calendars, knownTo, endAtMs: endAt?.getTime() ?? null };
 }
 
-/** The facts of a schedule in Temporal about its days. */
+/** Formats the facts of a schedule in Temporal about its days. */
 export function formatLiveDayFacts(live: ScheduleDescription): Facts {
   const { calendars: _calendars, intervals: _intervals, ...times } = readSpec(live.spec);
   return formatDayFacts({ ...times, ...scheduleDaysOf(live) });
@@ -234,7 +234,7 @@ function formatPolicyFacts(overlap: string, catchUpMs: number, jitterMs: number)
   return { overlap, catchUp: formatDuration(catchUpMs), jitter: formatDuration(jitterMs) };
 }
 
-/** Facts about the plan and limits of the started runs. */
+/** Formats facts about the plan and limits of the started runs. */
 export function formatPlanFacts({ plan, limits = {} }: Pick<RunStart, 'plan' | 'limits'>): Facts {
   const caps = Object.entries(limits).map(([name, cap]) => [`limits.${name}`, String(cap)]);
   const parameters = Object.entries(plan.parameters).map(([name, value]) => [

@@ -19,7 +19,7 @@ import { searchAttributeKeys } from '../../temporal/search-attributes.ts';
 import { detailsOf, type SearchAttributeSupport, summaryOf } from '../runs/start-run.ts';
 import type { AppliedDays, CalendarFile } from './calendars.ts';
 
-/** Marks a schedule as created by Renderline. Temporal cannot update a schedule's memo, so it holds nothing else. */
+/** Marks a schedule as created by Renderline. Temporal cannot update a schedule's memo, so it contains nothing else. */
 export const scheduleMemoSchema = 'renderline/schedule/v1';
 
 export interface DeclaredSchedule extends AppliedDays, SearchAttributeSupport {
@@ -29,19 +29,19 @@ export interface DeclaredSchedule extends AppliedDays, SearchAttributeSupport {
   plan: Plan;
   limits: Limits;
   taskQueue: string;
-  /** Whether names are hashed wherever Temporal would show them unencrypted. */
+  /** True if names are hashed wherever Temporal would show them unencrypted. */
   areNamesHidden?: boolean;
 }
 
 /** Memo of the started runs. `apply` reads it to compare the schedule with its file. */
 export interface ActionMemo {
-  /** Reason for the pause that the file declares; null without one. */
+  /** Reason for the pause that the file declares. Null without one. */
   pausedByFile: string | null;
   /** Path of the file that the schedule was applied from. */
   path: string;
   /** Declared name of the schedule, if Temporal shows a hash instead. */
   schedule?: string;
-  /** Where the days of the schedule come from; absent if nothing is computed ahead. */
+  /** Where the days of the schedule come from. Absent if nothing is computed ahead. */
   days?: { calendars: readonly CalendarFile[]; knownTo: Day };
 }
 
@@ -53,7 +53,7 @@ export interface PauseState {
   note: string;
 }
 
-/** Options for `create` and `update`. Each run that the schedule starts gets the plan as compiled now. */
+/** Returns options for `create` and `update`. Each run that the schedule starts gets the plan as compiled now. */
 export function scheduleOptions(
   declaredSchedule: DeclaredSchedule,
   state: PauseState,
@@ -125,7 +125,7 @@ export function scheduleOptions(
 
 /**
  * Minimum length of an interval that stands for a single instant. An interval as long as the time from 1970 to an
- * instant ends at that instant, and next after half a century.
+ * instant first ends at that instant; its next end is half a century later.
  */
 export const minInstantMs = 10 * 366 * 86_400_000;
 

@@ -21,8 +21,8 @@ import {
 } from './schedule-options.ts';
 
 /**
- * Sorted ids of Renderline's schedules in Temporal; `describeSchedule` reads them. With another setting of
- * `RENDERLINE_PRIVATE_NAMES` a schedule has another id. A schedule that was just created may be missing.
+ * Returns the sorted ids of Renderline's schedules in Temporal; `describeSchedule` reads a schedule by its id. With
+ * another setting of `RENDERLINE_PRIVATE_NAMES` a schedule has another id. A new schedule may be missing at first.
  */
 export async function listScheduleIds(client: Client): Promise<string[]> {
   const ids: string[] = [];
@@ -35,7 +35,7 @@ export async function listScheduleIds(client: Client): Promise<string[]> {
 }
 
 /**
- * The schedule that a command or a file calls by this name; null if there is none.
+ * Finds the schedule that a command or a file calls by this name. Returns null if there is none.
  * @throws RenderlineError FOREIGN_SCHEDULE if Renderline did not create the schedule
  */
 export async function findSchedule(
@@ -50,7 +50,7 @@ export async function findSchedule(
   );
 }
 
-/** The schedule with this id in Temporal; null if there is none. */
+/** Reads the schedule with this id in Temporal. Returns null if there is none. */
 export function describeSchedule(client: Client, id: string): Promise<ScheduleDescription | null> {
   return callWithTimeout(client, responseTimeoutMs.usual, () =>
     client.schedule.getHandle(id).describe().catch(ignoreMissing),
@@ -78,7 +78,7 @@ export async function readSchedule(client: Client, name: string): Promise<Schedu
 
 /**
  * Creates or replaces a schedule.
- * @param pauseOf returns the new pause state for the schedule as it is now in Temporal; null: the schedule is new
+ * @param pauseOf returns the new pause state from the schedule as it is now in Temporal, or null for a new schedule
  * @throws RenderlineError SCHEDULE_REFUSED if Temporal rejects its times, SCHEDULE_MADE_MEANWHILE if it exists although
  *   `isNew` is true
  */

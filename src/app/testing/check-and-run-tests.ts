@@ -18,7 +18,7 @@ import { type RunTestOptions, runTest, snapshotNamesOf, type TestResult } from '
 import { Snapshots } from './snapshots.ts';
 
 export interface TestFlags {
-  /** Runs only tests with this text in their names; empty for all. */
+  /** Runs only tests whose names contain this text. @default all tests */
   only?: string | undefined;
   update?: true | undefined;
   /** Number of concurrent tests. @default number of processors, at most 4 */
@@ -45,7 +45,7 @@ export async function checkAndRunTests(
   { timeout: timeoutMs = usualTimeoutMs, ...flags }: TestOptions,
   stop: AbortSignal,
 ): Promise<TestedPipelines> {
-  // Each test adds a listener to the signal.
+  // Each test adds a listener to the signal, so Node.js would warn of a leak.
   setMaxListeners(0, stop);
   const { cwd, env: environment } = app;
   const options = await app.compileSettings();
@@ -103,7 +103,7 @@ function assertSomeMatch(files: readonly ValidTests[], only = ''): void {
   );
 }
 
-/** A test file without errors; it may have warnings. */
+/** A test file without errors. It may have warnings. */
 interface ValidTests extends CheckedTests {
   tests: TestFile;
 }

@@ -95,7 +95,7 @@ function checkFiles({ files, fileCount }: Expect, facts: TestedRun): Mismatch[] 
 
 const isEqualOrAny = (expected: string | undefined, got: string) =>
   expected === undefined || expected === got;
-/** Pairs each expected item with the first item that fits and is not paired yet. @returns what remains of both lists */
+/** Pairs each expected item with the first unpaired item that fits. @returns the items of both lists that remain */
 function matchEach<Expected, Got>(
   expectedItems: readonly Expected[],
   got: readonly Got[],
@@ -246,7 +246,7 @@ export function checkStarts(
   const moment = (text: string) => parseMoment('expect.starts', text, timezone);
   const [fromMs, toMs] = [moment(from), moment(to)];
   const starts: number[] = [];
-  // Tests read no calendars (.ics), so the days of calendars count as ordinary days.
+  // Tests read no calendars (.ics), so the days in calendars count as ordinary days.
   const times = startTimesOn(declaration, scheduleDaysOf(declaration, [], computeDays(fromMs)));
   for (const startAtMs of listNextStarts(times, fromMs - 1)) {
     if (startAtMs >= toMs || starts.length === maxStarts) break;
@@ -271,7 +271,7 @@ export interface PipelineTestResult {
   outcome: 'passed' | 'failed' | 'skipped';
   /** Duration in real time. */
   ms: number;
-  /** Why the test was skipped or could not be run; otherwise empty. */
+  /** Why the test was skipped or could not be run. Otherwise empty. */
   reason: string;
   mismatches: PlacedMismatch[];
 }

@@ -15,7 +15,7 @@ import { type RunSnapshot, readSnapshot } from '../runs/run-snapshot.ts';
 import type { TestBed } from './workers/test-bed.ts';
 import { taskQueue } from './workers/test-worker.ts';
 
-/** Time after which the sweep, which finds models without an event, has certainly started. */
+/** After this time, the sweep that finds models without an event has certainly started. */
 const sweepGraceMs = 60_000;
 /** Time for the event trigger to start before time is skipped. */
 const triggerStartMs = 1_000;
@@ -67,7 +67,7 @@ interface TriggerHistory {
   startedRuns: string[];
   /** Start time of the last finished sweep. */
   lastSweepAtMs: number;
-  /** Whether the trigger has unprocessed events, or is starting a run. */
+  /** True if the trigger has unprocessed events or is starting a run. */
   isBusy: boolean;
 }
 

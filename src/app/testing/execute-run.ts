@@ -38,7 +38,7 @@ import { taskQueue } from './workers/test-worker.ts';
 export interface RunRequest {
   run: TestRun;
   checkedFile: Pick<CheckedTests, 'folder' | 'pipeline' | 'channels'>;
-  /** Parameters of the test file and of the test. */
+  /** Parameters of the test file, merged with those of the test. */
   parameters: Readonly<Record<string, unknown>>;
   maker: SandboxPackage;
   environment: Environment;
@@ -52,9 +52,9 @@ export interface RunRequest {
 
 export interface ExecutedRun {
   facts: TestedRun;
-  /** One report per run: none if no run was started, any number if events start runs. */
+  /** One report per run: none if no run was started, any number if events start the runs. */
   reports: RunDetails[];
-  /** Problems of a pipeline that is invalid, so that no run was started; otherwise empty. */
+  /** Problems of an invalid pipeline, so that no run was started. Otherwise empty. */
   problems: CompileResult['problems'];
 }
 
@@ -78,7 +78,7 @@ export async function executeRun(testBed: TestBed, request: RunRequest): Promise
   const reports = await Promise.all(
     snapshots.map((snapshot) => readRunDetails(testBed.temporal, snapshot, testBed.now())),
   );
-  // Separate workflows send the notices about a whole run, and no run waits for these workflows.
+  // The notices about a whole run come from separate workflows, and no run waits for them, so wait here.
   const expectedCount = run.expect.notices?.length ?? 0;
   for (let nth = 0; nth < noticeSlices && request.notices.count() < expectedCount; nth += 1) {
     await testBed.advanceTime(1_000);
@@ -131,7 +131,7 @@ export async function compileForTest(
   });
 }
 
-/** Timeout of steps in a test, longer than any wait. */
+/** Timeout of steps in a test. It is longer than any wait. */
 const weekMs = 7 * 86_400_000;
 
 /** Makes step timeouts longer than any test: waits sleep inside an attempt, and this test kills no worker. */
@@ -147,7 +147,7 @@ function toInvalidRun({ problems }: CompileResult): ExecutedRun {
   return { facts, reports: [], problems };
 }
 
-/** Number of one-second slices in which the notices that a test expects may still arrive. */
+/** Number of one-second slices during which the notices that a test expects may still arrive. */
 const noticeSlices = 10;
 const firstSliceMs = 5_000;
 const maxSliceMs = 3_600_000;
@@ -191,13 +191,13 @@ async function approve(
   } else await signalRun(temporal, 'approve', snapshot.run);
 }
 
-/** A run that only people can advance ends its test as if it were paused. */
+/** If only people can advance the run, the test ends as if the run were paused. */
 function finalShapeOf({ shape, progress }: RunDetails): RunDetails['shape'] {
   const cause = shape.outcome === 'running' && progress ? findAwaitedDecision(progress) : null;
   return cause === null ? shape : { ...shape, outcome: 'paused', cause };
 }
 
-/** Outcomes of runs; the worst comes first. */
+/** Outcomes of runs, the worst first. */
 const severity: readonly TestedRun['outcome'][] = [
   'failed',
   'terminated',
@@ -271,8 +271,8 @@ export function withTestConnectors(
 }
 
 /**
- * Returns a local spec for records in a subfolder of a connector, since their spec differs from the connector's. Null
- * for other records, and for records in the test's folder.
+ * Returns a local spec for records in a subfolder of a connector, because the spec of the records differs from that of
+ * the connector. Returns null for other records, and for records in the test's folder.
  */
 function moveRecordsBelow(
   records: Pipeline['records'],

@@ -1,4 +1,4 @@
-// Finds test files: given ones, those of given pipelines, and all files below given folders.
+// Finds test files: the given ones, those of the given pipelines, and all in the given folders.
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { commandFailures } from '../../failures/commands.ts';
@@ -10,10 +10,10 @@ const isTestFile = (name: string) => /\.test\.ya?ml$/.test(name);
 export async function findTestFiles(paths: readonly string[], cwd: string): Promise<string[]> {
   const testFiles = new Set<string>();
   for (const path of paths) {
-    // A missing file is reported later, together with the problems of other files.
+    // A missing file is not an error here, because it is reported later, together with the problems of other files.
     const info = await stat(resolve(cwd, path)).catch(() => null);
     if (!info?.isDirectory()) {
-      // The path of a pipeline means its test file.
+      // A path of a pipeline stands for its test file.
       testFiles.add(isTestFile(path) ? path : path.replace(/\.ya?ml$/, '.test.yaml'));
       continue;
     }

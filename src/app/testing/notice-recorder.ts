@@ -25,7 +25,7 @@ export async function startNoticeRecorder(resources: CleanupStack): Promise<Noti
       void readBody(request, maxBytes)
         .then((body) => {
           if (body === null) return response.writeHead(413, { connection: 'close' }).end();
-          // Chat messages have no id.
+          // The id is undefined for chat messages, which have no such header.
           const id = request.headers['webhook-id'];
           const url = targetUrls[Number((request.url ?? '').slice(1))] ?? '';
           if (!seenIds.has(id)) receivedNotices.push(noticeOf(url, body.toString('utf8')));

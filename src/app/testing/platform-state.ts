@@ -13,7 +13,7 @@ export interface PlatformAccess {
   advanceTime: (ms: number) => Promise<void>;
 }
 
-/** Time that is skipped after the setup, longer than any processing that no fault rule delays. */
+/** Time that is skipped after the setup. It is longer than any processing that no fault rule delays. */
 const processingMs = 60_000;
 
 /** Creates everything that the test declares under `platform`. @returns ids of tags by name */
@@ -54,7 +54,7 @@ export async function preparePlatform(
   return tags;
 }
 
-/** A view or shot without an id uses its name as id. */
+/** Adds an id to a view or shot without one, which is its name. */
 function withId(view: string | { name: string; id: string }): { name: string; id: string } {
   return typeof view === 'string' ? { name: view, id: view } : view;
 }

@@ -9,7 +9,7 @@ export function installQuietRuntime(note: (text: string) => void): void {
   if (isInstalled) return;
   isInstalled = true;
   installRuntime({
-    // The command handles Ctrl-C.
+    // The command itself handles Ctrl-C, so the runtime must not.
     shutdownSignals: [],
     telemetryOptions: {
       logging: {

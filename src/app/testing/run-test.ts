@@ -51,7 +51,7 @@ export interface RunTestOptions {
   snapshots: Snapshots;
 }
 
-/** Runs a test. Failures are part of the result; throws only if the person interrupts, or there is no server. */
+/** Runs a test. Failures are part of the result. Throws only if the person interrupts, or if there is no server. */
 export async function runTest(testCase: TestCase, options: RunTestOptions): Promise<TestResult> {
   const { checkedFile, test, path } = testCase;
   const { line } = positionOf(checkedFile, [...path, 'name']);
@@ -82,7 +82,7 @@ export async function runTest(testCase: TestCase, options: RunTestOptions): Prom
     const { message, fix } = explainError(error);
     return end({ mismatches: [], reason: fix === '' ? message : `${message}\n${fix}` });
   } finally {
-    // Resources that are still starting could not be stopped.
+    // A resource can be stopped only after it has started, so wait for the start first.
     await startedTest.opening?.catch(() => undefined);
     await resources.stopAll();
   }
@@ -166,13 +166,13 @@ function snapshotNameOf({ name }: Pick<PipelineTest, 'name'>, run: number): stri
   return run === 0 ? name : `${name}, run ${run + 1}`;
 }
 
-/** Names of the snapshots that a test compares when it reaches its end. */
+/** Returns the names of the snapshots that a test compares when it reaches its end. */
 export function snapshotNamesOf(test: NamedRuns): string[] {
   const runs = [test, ...test.again].filter((run) => isRunNeeded(run));
   return runs.flatMap(({ expect }, run) => (expect.snapshot ? [snapshotNameOf(test, run)] : []));
 }
 
-/** A test that only checks start times of schedules needs no run. */
+/** False for a test that only checks start times of schedules, because it needs no run. */
 function isRunNeeded({ expect: { starts, ...others }, files }: RunPart): boolean {
   return starts === undefined || files.length > 0 || Object.keys(others).length > 0;
 }
@@ -235,7 +235,7 @@ export function positionOf({ document }: CheckedTests, path: Path): { line: numb
   return { line, col };
 }
 
-/** What a test has started so far; `run` is its latest run. */
+/** What a test has started so far. `run` is its latest run. */
 interface StartedTest {
   /** Pending or finished start of the test bed. */
   opening: Promise<TestBed> | null;

@@ -1,4 +1,4 @@
-// Snapshots of run results, in a file beside the test file.
+// Snapshots of run results, in a file next to the test file.
 import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { errnoOf } from '../../connectors/connector-error.ts';
@@ -6,7 +6,7 @@ import { toCanonicalJson } from '../../language/hash.ts';
 import type { Json } from '../../plan/types.ts';
 import type { Mismatch, TestedRun } from './check-expectations.ts';
 
-/** The part of a result that is the same each time, without durations, numbers of requests, and notices. */
+/** Returns the reproducible part of a result: without durations, numbers of requests, and notices. */
 function snapshotOf({ outcome, cause, assets, files, failures, warnings }: TestedRun): Json {
   return {
     outcome,

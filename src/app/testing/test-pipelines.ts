@@ -10,7 +10,7 @@ import type { PipelineTestResult } from './check-expectations.ts';
 export { type PipelineTestResult, RenderlineError };
 
 export interface TestOptions {
-  /** Only tests with this text in their name. */
+  /** Runs only tests whose names contain this text. */
   readonly only?: string;
   /** Base folder of relative paths. @default working directory of the process */
   readonly cwd?: string;

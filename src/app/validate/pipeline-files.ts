@@ -24,8 +24,8 @@ const otherFile = /^renderline\.ya?ml$|\.(?:test|shared)\.ya?ml$/i;
 
 /**
  * Lists the given files and the YAML files of each given folder by name, without duplicates. Settings, tests and shared
- * parts are skipped even if given, because a shell expands `*.yaml` to them. Given ones are returned if nothing else is
- * found.
+ * parts are skipped even if given, because a shell expands `*.yaml` to them too. If nothing else is found, given ones
+ * are returned.
  * @param options `includesSubfolders`: also searches subfolders, and skips YAML files of folders without `nodes:`
  */
 export async function listFiles(
@@ -38,7 +38,7 @@ export async function listFiles(
   for (const path of paths) {
     await assertPathAllowed(app, path);
     const stats = await stat(resolve(cwd, path)).catch((error: unknown) => {
-      // A deep listing reports an unreadable path later, when it reads the file.
+      // The error is ignored, because a deep listing reports an unreadable path later, when it reads the file.
       if (includesSubfolders) return null;
       throw error;
     });
@@ -79,15 +79,15 @@ async function isPipelineFile(path: string): Promise<boolean> {
   return !fileText.ok || nodesKey.test(fileText.text);
 }
 
-/** Summary of a pipeline for lists in which a person chooses one. */
+/** Summary of a pipeline, for lists that let a person choose one. */
 export interface PipelineSummary {
   file: string;
   name: string;
   description: string;
   parameters: Readonly<Record<string, Parameter>>;
-  /** First error of a file that cannot run; null if it has none. */
+  /** First error of a file that cannot run. Null if it has none. */
   problem: string | null;
-  /** Whether events of the platform start the pipeline. */
+  /** True if events of the platform start the pipeline. */
   isOnEvents: boolean;
 }
 
@@ -101,7 +101,7 @@ export async function summarizePipelines(
   for (const { file } of await listFiles(app, paths)) {
     const checkedFile = await compileFile(file, { ...settings, parameters: null });
     const { ok, pipeline, problems, source, isOnEvents } = checkedFile;
-    // The folder may contain other YAML files, such as settings and tests.
+    // Skip the file: the folder may contain other YAML files, such as settings and tests.
     if (source === null || !nodesKey.test(source)) continue;
     const firstError = problems.find(({ severity }) => severity === 'error');
     summaries.push({

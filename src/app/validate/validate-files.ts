@@ -1,4 +1,4 @@
-// Checks pipeline files. Parameters get no values: a file may be valid although required values are missing.
+// Checks pipeline files. Parameters get no values, because a file may be valid although required values are missing.
 
 import { createResolvedFile, type ResolvedFile } from '../../compile/shared/resolved-file.ts';
 import type { Problem } from '../../compile/yaml/problem.ts';

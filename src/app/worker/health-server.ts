@@ -15,14 +15,14 @@ export interface HealthServer {
 }
 
 export interface HealthOptions {
-  /** 0 takes a free port. */
+  /** Port of the health server; 0 chooses a free port. */
   healthPort?: number | undefined;
   /** @default loopback only */
   healthHost?: string | undefined;
 }
 
 /**
- * Starts the server at the given address, or at that of the environment. Returns null if no port is configured.
+ * Starts the server at the given address, or at the address in the environment. Returns null if no port is configured.
  * @param findProblem returns the current problem, or null while the process is ready
  * @throws RenderlineError for a wrong port or an address that is not of this machine; other errors unchanged
  */
@@ -63,7 +63,7 @@ export async function startHealthServer(
 ): Promise<HealthServer> {
   const server = await startServer((request, response) => {
     const [status, text] = probeResponse(request, findProblem);
-    // Closing the connection avoids reading a request body, which probes do not have.
+    // The connection is closed, so that no request body is read; probes send none.
     response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' });
     response.end(`${text}\n`);
   }, address);

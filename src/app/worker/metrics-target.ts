@@ -16,13 +16,13 @@ export interface MetricsOptions {
 
 export interface MetricsTarget {
   exporter: MetricsExporterConfig;
-  /** URL that Prometheus scrapes; null if metrics are pushed. */
+  /** URL that Prometheus scrapes. Null if metrics are pushed. */
   url: string | null;
 }
 
 const portVariable = 'RENDERLINE_METRICS_PORT';
 const hostVariable = 'RENDERLINE_METRICS_HOST';
-/** Interval between pushes of metrics, short so that a stopped worker loses few values. */
+/** Interval between pushes of metrics. It is short, so that a stopped worker loses few values. */
 const pushIntervalMs = 15_000;
 
 /**
@@ -48,7 +48,7 @@ export async function chooseMetricsTarget(
 
 const commonOptions = { attachServiceName: false } as const;
 
-/** An origin is the option or the variable that gives the value. */
+/** Each origin is the option or variable that contains the value. */
 interface Endpoint {
   port: number;
   portOrigin: string;
@@ -83,7 +83,7 @@ async function createPrometheusTarget(endpoint: Endpoint): Promise<MetricsTarget
   };
 }
 
-/** Resolves a host name, because the runtime only binds to addresses. */
+/** Resolves a host name, because the runtime can bind only to IP addresses. */
 async function resolveHost(host: string, origin: string): Promise<string> {
   try {
     return (await lookup(host)).address;

@@ -1,4 +1,4 @@
-// Log, metrics and traces of a worker or receiver. Modules of features that are not configured are not loaded.
+// Starts the log, metrics and traces of a worker or receiver. Modules of unconfigured features are not loaded.
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { Environment } from '../../settings/environment.ts';
 import type { Logger } from '../../settings/logger.ts';
@@ -25,9 +25,9 @@ interface ObservabilityOptions {
 }
 
 export interface Observability {
-  /** URL of the metrics; null if none are served. */
+  /** URL of the metrics. Null if none are served. */
   metricsUrl: string | null;
-  /** Writes spans; null if traces are not configured. */
+  /** Writes spans. Null if traces are not configured. */
   tracing: Tracing | null;
   stop(): Promise<void>;
 }

@@ -26,7 +26,7 @@ export interface TemporalRuntimeOptions {
   /** Collects workflow tasks that fail in this process. */
   failures?: TaskFailures;
   metrics?: MetricsExporterConfig;
-  /** How assets are named in the log. If set, outcomes of assets are logged at `info`, else at `debug`, by key. */
+  /** How assets are named in the log. If set, outcomes of assets are logged at `info`; otherwise at `debug`, by key. */
   assets?: AssetNaming;
 }
 
@@ -37,7 +37,7 @@ export async function installWorkerRuntime(
 ): Promise<void> {
   const { DefaultLogger, makeTelemetryFilterString } = await import('@temporalio/worker');
   const { installRuntime } = await import('./install-runtime.ts');
-  // The runtime can be installed only once per process; a second worker shares it.
+  // A second worker shares the runtime, because it can be installed only once per process.
   if (isInstalled) return;
   isInstalled = true;
   if (logger.isLevelEnabled('info')) logWorkerEvents(logger);
@@ -61,15 +61,15 @@ export async function installWorkerRuntime(
 
 /** Prefixes of SDK warnings about normal situations. */
 const expectedWarnings = [
-  // Some workers only run activities.
+  // This warning is normal, because some workers run only activities.
   'No workflows registered',
-  // A wait that is cancelled at the end of a run may complete at the same moment.
+  // This warning is normal, because a wait that is cancelled at the end of a run may complete at the same moment.
   'Activity not found on completion',
 ];
 
 const taskFailurePrefix = 'Failing workflow task';
 
-/** The message in the failure that the SDK logs, or the start of the failure as a text. */
+/** Returns the message of a failure that the SDK logs, or the start of the failure's text. */
 export function formatSdkFailure(
   meta: Readonly<Record<string | symbol, unknown>> | undefined,
 ): string {
@@ -97,7 +97,7 @@ export async function verifyKey(
   }
 }
 
-/** Sleeps; resolves early when the signal aborts. */
+/** Sleeps, but resolves early when the signal aborts. */
 const sleepUntilAborted = (ms: number, signal: AbortSignal) =>
   sleep(ms, undefined, { signal }).catch(() => undefined);
 

@@ -30,7 +30,7 @@ import {
   readVersionRequest,
 } from './worker-version.ts';
 
-/** Time limit for connecting, generous for a very busy machine. A wrong address still fails immediately. */
+/** Time limit for connecting. It is generous, for a very busy machine. A wrong address still fails immediately. */
 const connectTimeoutMs = 20_000;
 
 export interface ServeWorkerOptions
@@ -38,7 +38,7 @@ export interface ServeWorkerOptions
     MetricsOptions,
     GivenTuning,
     GivenVersion {
-  /** Equal for all workers that share local folders. @default name of the machine */
+  /** Name that all workers sharing local folders have in common. @default name of the machine */
   host?: string | undefined;
   /** How single assets are logged; see `readAssetNaming`. */
   logAssets?: string | true | undefined;

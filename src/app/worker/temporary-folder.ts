@@ -1,4 +1,4 @@
-// Checks that temporary files can be written. With a read-only root file system every run would fail at its first file.
+// Checks that temporary files can be written. On a read-only root file system every run would fail at its first file.
 import { mkdir, mkdtemp, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -7,7 +7,7 @@ import type { ActivityExecuteInput, ActivityInterceptorsFactory } from '@tempora
 import { asRecord } from '../../api/unknown-values.ts';
 import type { AttemptSpan, Tracing } from '../../telemetry/tracing.ts';
 
-/** Activities that belong to no run, such as the election of the poll leader, get no span. */
+/** Traces attempts. Activities that belong to no run, such as the election of the poll leader, get no span. */
 export function traceAttempts(tracing: Tracing): ActivityInterceptorsFactory {
   return ({ info }) => ({
     inbound: {

@@ -4,7 +4,7 @@ import type { Environment } from '../../settings/environment.ts';
 import type { TuningOptions } from '../../temporal/tuning/tuning.ts';
 import { RenderlineError } from '../renderline-error.ts';
 
-/** Values that are not parsed yet. */
+/** Values that have not been parsed yet. */
 export interface GivenTuning {
   maxActivities?: string | undefined;
   maxWorkflowTasks?: string | undefined;
@@ -46,7 +46,7 @@ export function readTuningOptions(options: GivenTuning, env: Environment): Tunin
   });
 }
 interface Format<Value> {
-  /** Undefined for a text that is not allowed. */
+  /** Returns undefined for a text that is not allowed. */
   parse: (text: string) => Value | undefined;
   requirement: string;
   example: string;

@@ -23,15 +23,15 @@ export interface GivenVersion {
 }
 
 export interface VersionRequest {
-  /** Name of the deployment; undefined: the deployment of the task queue. */
+  /** Name of the deployment. Undefined selects the deployment of the task queue. */
   deployment: string | undefined;
   buildId: string;
 }
 
-/** Build id of the workflow code in this program. */
+/** Returns the build id of the workflow code in this program. */
 export function ownBuildId(): string {
   const code = readBuiltBundle();
-  // Null when running from sources.
+  // There is no bundle if the program runs from sources.
   return code === null ? 'sources' : buildIdOf(code);
 }
 
@@ -57,7 +57,7 @@ export function readVersionRequest(options: GivenVersion, env: Environment): Ver
   };
 }
 
-/** Chooses the version under which a worker on this task queue registers. */
+/** Chooses the version that a worker on this task queue registers. */
 export function chooseWorkerVersion(
   { connection, namespace }: Pick<WorkerConnection, 'connection' | 'namespace'>,
   taskQueue: string,
@@ -66,7 +66,7 @@ export function chooseWorkerVersion(
   return chooseVersion(new Client({ connection, namespace }), taskQueue, request);
 }
 
-/** Worker options for a version. @param takesOver see WorkerOptions */
+/** Creates the worker options for a version. @param takesOver see WorkerOptions */
 export function createVersionOptions(
   logger: Logger,
   version: WorkerVersion | null,

@@ -52,42 +52,42 @@ export interface WorkerOptions {
   apiKey: string;
   /** Names of fields that the platform's reference does not document. */
   fields?: FieldNames;
-  /** The workspace of the key; runs of other workspaces are refused. */
+  /** The workspace of the key. Runs of other workspaces are refused. */
   workspace?: Workspace;
   taskQueue: string;
-  /** Path of the workflow bundle, if it is not beside the compiled program. */
+  /** Path of the workflow bundle, if it is not next to the compiled program. */
   bundle?: string;
-  /** Name of the host; workers that see the same folders share it. @default the system's host name */
+  /** Name of the host. Workers that see the same folders share the name. @default the system's host name */
   host?: string;
   /** @default 25_000 */
   shutdownGraceMs?: number;
   /** Environment with the secrets of pipelines' own receivers (`notify:`) and the encryption keys. */
   environment?: Environment;
-  /** URL of a receiver's wake-ups; null: the platform is polled at fixed intervals only. */
+  /** URL of a receiver's wake-ups. Null if the platform is polled only at fixed intervals. */
   wakeUpsUrl?: string | null;
-  /** Address of the Temporal UI, for links in notices; null: not known. */
+  /** Address of the Temporal UI, for links in notices. Null if unknown. */
   temporalUi?: string | null;
-  /** For links in notices: address of the team's pages, and the secret key of such links; null if not configured. */
+  /** Address of the team's pages and the secret key for links to them in notices. Null if not configured. */
   decisionLinks?: { origin: string; key: string } | null;
   onWakeUpState?: (state: { listening: boolean; reason: string }) => void;
   /** Called when the workers of the key start or stop sharing its allowance. */
   onSharing?: (state: SharingState) => void;
   /** Runs that this worker starts are pinned to this version; without a version any worker continues any run. */
   version?: WorkerVersion;
-  /** True if no deployment was given: the version then becomes current once the current build has no workers left. */
+  /** True if no deployment was given. The version then becomes current once the current build has no workers left. */
   takesOver?: boolean;
   /** Called with the routing status of the version, at first and whenever it changes. */
   onRoutingStatus?: (status: RoutingStatus) => void;
   /** Concurrency of the worker. @default values that fit this machine */
   tuning?: Tuning;
-  /** Number of cached workflows; 0 forces a replay at every workflow task. */
+  /** Number of cached workflows. 0 forces a replay at every workflow task. */
   maxCachedWorkflows?: number;
-  /** Tracing of the worker's activities; null: off. */
+  /** Tracing of the worker's activities. Null if off. */
   tracing?: Tracing | null;
 }
 
 export interface RunningWorker {
-  /** Settles when the worker has stopped; rejects if it failed. */
+  /** Settles when the worker has stopped. Rejects if the worker failed. */
   done: Promise<void>;
   /** True while the worker polls for tasks. */
   isRunning(): boolean;
@@ -101,12 +101,12 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   let unreadable: UnreadableError | null = null;
   let onUnreadable = () => {};
   const dataConverter = createDataConverter(environment, (error) => {
-    // Other workers may have the key, so this worker stops instead of taking the same task again and again.
+    // Another worker may have the key, so this worker stops instead of receiving the same task again and again.
     if (unreadable !== null || !(error instanceof CodecKeyMissingError)) return;
     unreadable = error;
     onUnreadable();
   });
-  // This client has its own converter: an unreadable payload in a query result must not stop the worker.
+  // This client has its own converter, because an unreadable payload in a query result must not stop the worker.
   const ownConverter = createDataConverter(environment);
   const temporal = new TemporalClient({ connection, namespace, dataConverter: ownConverter });
   await assertRunsReadable(temporal, taskQueue);
@@ -125,7 +125,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     ...source,
     interceptors: { ...source.interceptors, ...common.interceptors },
     maxCachedWorkflows: options.maxCachedWorkflows ?? tuning.cachedWorkflows,
-    // After a kill -9 a run waits this long for the dead worker before another worker takes over.
+    // Time that a run waits for a dead worker (after kill -9) before another worker takes over.
     stickyQueueScheduleToStartTimeout: '2s',
   });
   let isStopping = false;
@@ -150,7 +150,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const workers = [worker.run(), ...sideQueueWorkers.all.map((queueWorker) => queueWorker.run())];
   const shutdown = () => {
     isStopping = true;
-    // Releases waits that are held open, which would delay the shutdown for the whole grace period.
+    // Releases waits that are held open, because they would delay the shutdown for the whole grace period.
     wakeUps.close();
     void coordination.retire().then(stopAll);
   };
@@ -206,7 +206,7 @@ function createCommonOptions(
     activities: createActivities(deps),
     interceptors: tracing === null ? {} : { activity: [traceAttempts(tracing)] },
     identity: createWorkerIdentity(host),
-    // An activity learns of its cancellation within this time.
+    // Maximum time until an activity learns of its cancellation.
     maxHeartbeatThrottleInterval: '5s',
     shutdownGraceTime: shutdownGraceMs,
   } satisfies Partial<TemporalOptions>;

@@ -17,7 +17,7 @@ export interface ApiFlags {
   body?: string | undefined;
 }
 
-/** @throws RenderlineError for a malformed pair, an invalid JSON body, or a body where the operation has none. */
+/** @throws RenderlineError for a malformed pair, an invalid JSON body, or a body that the operation does not accept */
 export async function readInput(row: OperationRow, flags: ApiFlags, io: Io): Promise<DynamicInput> {
   if (flags.body !== undefined && row.body === undefined) {
     throw new RenderlineError(commandFailures.BAD_BODY, `${row.id} has no body.`, {
@@ -40,7 +40,7 @@ function queryValue(row: OperationRow, name: string, value: string): unknown {
   const candidates: unknown[] = [value];
   if (/^-?\d+(\.\d+)?$/.test(value)) candidates.push(Number(value));
   if (value === 'true' || value === 'false') candidates.push(value === 'true');
-  // If none is valid, the number or boolean is used, so that the error names its bounds instead of its type.
+  // If no reading is valid, the number or boolean is used, so that the error mentions its bounds instead of its type.
   return candidates.find((reading) => schema?.safeParse(reading).success) ?? candidates.at(-1);
 }
 

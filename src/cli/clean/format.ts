@@ -76,7 +76,7 @@ function formatHeadline({ orphans, tooRecent, olderThan, searched }: CleanShape)
     : `nothing to clean: ${scope}, all that exist on the platform are in use${users}`;
 }
 
-/** Continues a sentence that ends with "in use": by whom; empty if that is not known. */
+/** Continues a sentence that ends with "in use" by saying who uses the resources. Empty if that is unknown. */
 function formatUsers(usedBy: CleanShape['searched']['usedBy']): string {
   if (usedBy.length === 0) return '';
   const users = usedBy
@@ -125,7 +125,7 @@ function formatWarnings(orphans: readonly Orphan[]): string[] {
   ];
 }
 
-/** The question before the deletion: counts of resources and records, without their names. */
+/** Formats the question before the deletion: counts of resources and records, without their names. */
 export function formatQuestion({ shape, removedRecords }: DeletionPreview): string {
   const records = removedRecords > 0 ? ` and ${formatCount(removedRecords, 'record')}` : '';
   return `Delete ${formatResources(shape.orphans)}${records}?`;

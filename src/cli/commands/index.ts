@@ -1,5 +1,5 @@
-// The commands of the program. A command's module is loaded only if the command line names the command. Only this table
-// imports commands dynamically; their modules use static imports.
+// The commands of the program. A command's module is loaded only if the command line contains the command. Only this
+// table imports commands dynamically; their modules use static imports.
 import type { Command } from '@commander-js/extra-typings';
 import type { Session } from '../session.ts';
 
@@ -231,7 +231,7 @@ export const commands: readonly CommandRow[] = [
   },
 ];
 
-/** Name of the command, without its arguments. */
+/** Returns the name of the command, without its arguments. */
 export function nameOf({ term }: CommandRow): string {
   return term.split(' ', 1)[0] ?? term;
 }

@@ -1,16 +1,16 @@
-// Finds out from commander's commands which words may follow on a command line. Pure.
+// Determines from commander's commands which words may follow on a command line. Pure.
 import type { CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import type { Candidate } from '../../app/completion/name-candidates.ts';
 
-/** What is expected at the end of the command line. */
+/** The kind of word that is expected at the end of the command line. */
 export type CompletionTarget = (
   | { kind: 'word'; index: number }
   | { kind: 'value'; option: Option }
 ) & {
   command: CommandUnknownOpts;
-  /** Arguments of the command so far. */
+  /** Arguments of the command that precede the word. */
   before: readonly string[];
-  /** Values of options of the program so far, by attribute name. */
+  /** Values of the program's options that precede the word, by attribute name. */
   flags: Readonly<Record<string, string>>;
 };
 
@@ -34,7 +34,7 @@ export function findCompletionTarget(
       if (option !== undefined && !option.isBoolean()) openOption = option;
       continue;
     }
-    // `help` is followed by the words of a command.
+    // `help` itself is skipped, because the words of a command follow it.
     if (word === 'help' && command === program && before.length === 0) continue;
     const subcommand =
       before.length === 0 ? command.commands.find((child) => child.name() === word) : null;
@@ -53,7 +53,7 @@ function findOption(command: CommandUnknownOpts, word: string): Option | undefin
   return option ?? (command.parent ? findOption(command.parent, word) : undefined);
 }
 
-/** Options of the command and its parents. */
+/** Lists the options of the command and its parents. */
 export function optionCandidates(command: CommandUnknownOpts): Candidate[] {
   const options = command.options.flatMap(({ long, description, hidden }) =>
     long === undefined || long === null || hidden ? [] : [{ value: long, description }],
@@ -67,7 +67,7 @@ export function listCandidates(command: CommandUnknownOpts): Candidate[] {
   return command.commands.map((item) => ({ value: item.name(), description: item.description() }));
 }
 
-/** Candidates that begin with the typed text, which may be quoted. */
+/** Returns the candidates that begin with the typed text, which may be quoted. */
 export function filterByPrefix(candidates: readonly Candidate[], typed: string): Candidate[] {
   const prefix = typed.replace(/^['"]/, '').replaceAll('\\', '');
   return candidates.filter(({ value }) => value.startsWith(prefix));

@@ -1,5 +1,5 @@
 // `renderline __complete -- WORDS`: prints completions for a shell, one per line, each with a tab and its description.
-// Completion never fails and never prints errors, which would end up in the line that a person types. Names with
+// Completion never fails and never prints errors, because they would appear in the line that a person types. Names with
 // control characters or line breaks are not offered.
 import type { Argument, CommandUnknownOpts } from '@commander-js/extra-typings';
 import { escapeToOneLine } from '../../api/responses/plain-text.ts';
@@ -69,11 +69,11 @@ async function findCandidates(
   if (command.commands.length > 0 && target.index === 0) return listCandidates(command);
   const argument = findArgument(command, target.index)?.name() ?? '';
   const result = (await argumentCandidates[argument]?.(session)) ?? [];
-  // A value that begins with a dash would be read as an option.
+  // A value that begins with a dash would be parsed as an option, so it is not offered.
   return result === 'files' ? result : result.filter(({ value }) => !value.startsWith('-'));
 }
 
-/** What lists the values of an argument, by its name. */
+/** Functions that list the values of an argument, by its name. */
 const argumentCandidates: Readonly<
   Record<string, (session: Session) => Candidates | Promise<Candidates>>
 > = {
@@ -95,7 +95,7 @@ function findArgument(command: CommandUnknownOpts, index: number): Argument | un
   return args[index] ?? (last?.variadic ? last : undefined);
 }
 
-/** The word on the command line for the argument of this name. */
+/** Returns the word on the command line for the argument of this name. */
 function valueOfArgument(command: CommandUnknownOpts, words: readonly string[], name: string) {
   const index = command.registeredArguments.findIndex((argument) => argument.name() === name);
   return index < 0 ? undefined : words[index];

@@ -4,7 +4,7 @@ import { exitCode } from '../../failures/exit-code.ts';
 import type { Paint } from '../color.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
-/** Exit codes in the order in which their problems must be repaired. */
+/** Exit codes, in the order that their problems must be repaired. */
 const exitCodesBySeverity = [
   exitCode.usage,
   exitCode.auth,
@@ -14,7 +14,7 @@ const exitCodesBySeverity = [
   exitCode.runFailed,
 ];
 
-/** Exit code of the most severe failed check. */
+/** Returns the exit code of the most severe failed check. */
 export function worstExitOf(checks: readonly Check[]): number {
   const exits = checks.filter(({ state }) => state === 'fail').map(({ exit }) => exit);
   return exitCodesBySeverity.find((exit) => exits.includes(exit)) ?? exits[0] ?? exitCode.done;

@@ -27,7 +27,7 @@ const readOperations: Readonly<Record<string, readonly [string, string]>> = {
   material: ['getMaterial', 'materialId'],
 };
 
-/** Command that shows the resource on the platform; null if no operation reads this kind by id. */
+/** Returns the command that shows the resource on the platform, or null if no operation reads this kind by id. */
 function readCommand(kind: string | null, id: string): string | null {
   const [operation, name] = (kind === null ? undefined : readOperations[kind]) ?? [];
   return operation === undefined ? null : `renderline api ${operation} --params ${name}=${id}`;

@@ -1,4 +1,4 @@
-// Decides what `init` writes: by flags, by asking a person, or by default.
+// Decides what `init` writes: by flags, by asking a person, or by defaults.
 import { join, resolve } from 'node:path';
 import {
   guessFolder,
@@ -20,7 +20,7 @@ export interface InitFlags {
 
 const noModels: ModelFolder = { models: [], hasMore: false };
 
-/** @param targetFolder folder in which `init` writes files */
+/** @param targetFolder folder that `init` writes files to */
 export async function chooseInit(
   session: Session,
   targetFolder: string,
@@ -65,11 +65,11 @@ async function findModels(prompt: Prompt | null, targetFolder: string): Promise<
   const folder = await listModels(join(targetFolder, guess));
   const foundModels = folder.models.length > 0 ? ` (${formatModelFolder(folder)})` : '';
   const input = await prompt.ask(`Folder with your models [${guess}]${foundModels}: `);
-  // The path is relative to the folder in which the files are written.
+  // A relative path starts at the folder that the files are written to.
   return resolve(targetFolder, input === '' ? guess : input);
 }
 
-/** "12 models in 3 folders". */
+/** Formats, for example, "12 models in 3 folders". */
 export function formatModelFolder(folder: ModelFolder): string {
   const { length } = folder.models;
   const count = `${folder.hasMore ? 'more than ' : ''}${length} ${length === 1 ? 'model' : 'models'}`;

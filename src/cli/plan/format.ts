@@ -89,7 +89,7 @@ export function formatPlan(
   ]).join('\n');
 }
 
-/** For example `call  up to 250 at once  after ready, continues with shots`. */
+/** Formats a step, for example `call  up to 250 at once  after ready, continues with shots`. */
 function formatStep({ id, mode, batch, parents, chain }: Step, steps: readonly Step[]): string {
   const isFirst = !steps.some((other) => other.chain?.includes(id));
   const order = withoutFalse([
@@ -99,7 +99,7 @@ function formatStep({ id, mode, batch, parents, chain }: Step, steps: readonly S
   return `${mode.padEnd(4)}  up to ${String(batch).padStart(3)} at once  ${order.join(', ')}`.trimEnd();
 }
 
-/** Number of assets that reach a step, if a `when:` skips or may skip some. */
+/** Formats the number of assets that reach a step, if a `when:` skips or may skip some. */
 function formatTaken({ id }: Step, { steps, assets }: PlanShape): string {
   const { assets: count = 0, undecided = 0 } = steps.find((step) => step.id === id) ?? {};
   const total = countToProcess(assets);
@@ -163,7 +163,7 @@ const stateLabels: Record<CellState, string> = {
   later: '…',
 };
 
-/** Formats the first models as rows, and as columns the first positions of the first dimension. */
+/** Formats a table with the first models as rows and the first positions of the first dimension as columns. */
 export function formatGrid(grid: GridReport): string[] {
   const { models, dimensions, cells, toDo, rows, removed } = grid;
   const { name = '', positions = [] } = dimensions[0] ?? {};

@@ -42,7 +42,7 @@ export function formatApprovalPreview(preview: ApprovalPreview, paint: Paint): s
   }
 }
 
-/** The question to a person, and in `waits` the text that is shown if the person does not answer. */
+/** Formats the question to a person. `waits` is the text that is shown if the person does not answer. */
 export function formatApprovalQuestion(
   preview: Exclude<ApprovalPreview, { kind: 'approved-before' }>,
 ): { question: string; waits: string } {
@@ -119,7 +119,7 @@ export function formatApprovalRequest(
 ): string {
   const { run, until, canary, remaining, destinations, files, failures } =
     escapeForTerminal(request);
-  // Files of assets whose side steps are still running are not recorded yet.
+  // The number may be unknown, because files of assets whose side steps are still running are not recorded yet.
   const number = files === 0 ? '' : `${files} `;
   return [
     `${paint('bold', run)}  waits for approval until ${formatUtcMinutes(until)}`,

@@ -16,7 +16,7 @@ import { escapeForTerminal, sanitizeForTerminal } from '../terminal-text.ts';
 
 const barCells = 24;
 
-/** Options that follow a run with progress on stderr, until the user interrupts the command. */
+/** Creates options that follow a run with progress on stderr, until the user interrupts the command. */
 export function followOptions({ io, output }: Session): FollowOptions {
   return {
     leave: () => io.interrupts.handleFirst(),

@@ -1,4 +1,4 @@
-// Reads the arguments of commands that take one run, or all runs since a point in time.
+// Reads the arguments of commands that accept either one run or all runs since a point in time.
 import { usageError } from '../usage-error.ts';
 
 /**

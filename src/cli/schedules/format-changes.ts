@@ -37,7 +37,7 @@ export function formatDifference({ shape, timezones }: ApplyPreview, paint: Pain
   );
 }
 
-/** Differences of schedules, with the next starts of each. */
+/** Formats the differences of schedules, with the next starts of each. */
 export function formatScheduleChanges(
   changes: readonly (ScheduleChange & { timezone: string })[],
   paint: Paint,
@@ -92,7 +92,7 @@ function formatFieldChange(was: string | null, is: string | null): string {
   return `${was} -> ${is ?? 'removed'}`;
 }
 
-/** What was changed: `3 schedules: 2 created, 1 unchanged`. */
+/** Formats what was changed: `3 schedules: 2 created, 1 unchanged`. */
 export function formatChangeCounts(shape: ApplyPreview['shape']): string {
   const lines = [
     ...formatCountsByKind('schedule', shape.changes),

@@ -11,7 +11,7 @@ import type { Paint } from '../color.ts';
 import { labelLines } from '../lists.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
-/** Local time in a time zone: `2026-11-22 02:00:00 +01:00`. */
+/** Formats the local time in a time zone: `2026-11-22 02:00:00 +01:00`. */
 export function formatClockTime(iso: string, timezone: string): string {
   const instantMs = Date.parse(iso);
   const offset = createZoneOffset(timezone)(instantMs);
@@ -91,7 +91,7 @@ export function formatScheduleControl(result: ScheduleControlResult): string {
   return `${run}\n  follow it:  renderline show ${run} --wait`;
 }
 
-/** The starts that `backfill` found, in the time zone of the schedule. */
+/** Formats the starts that `backfill` found, in the time zone of the schedule. */
 export function formatPastStarts(preview: Pick<BackfillPreview, 'starts' | 'timezone'>): string {
   const { starts, timezone } = preview;
   if (starts.length === 0) return 'The schedule has no starts in this range.';

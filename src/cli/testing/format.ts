@@ -13,7 +13,7 @@ const outcomeMarks = {
   skipped: ['yellow', '-'],
 } as const;
 
-/** One line, followed by all details if the test failed. */
+/** Formats a result as one line, followed by all details if the test failed. */
 export function formatResult(result: TestResult, paint: Paint): string {
   const { name, outcome, ms, reason } = escapeForTerminal(result);
   const [color, mark] = outcomeMarks[outcome];

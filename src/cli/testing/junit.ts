@@ -4,7 +4,7 @@ import type { TestResult } from '../../app/testing/run-test.ts';
 import { createPaint } from '../color.ts';
 import { formatFailedTest } from './format.ts';
 
-/** One suite per test file, in the order of the results. */
+/** Formats one suite per test file, in the order of the results. */
 export function formatJunitXml(results: readonly TestResult[]): string {
   const files = [...new Set(results.map(({ file }) => file))];
   const suites = files.map((file) =>
@@ -58,7 +58,7 @@ const entities: Readonly<Record<string, string>> = {
   '"': '&quot;',
 };
 
-/** Escapes a text. Replaces characters that XML cannot contain by U+FFFD. */
+/** Escapes a text. Replaces characters that XML cannot contain with U+FFFD. */
 function escapeXml(text: string): string {
   return text
     .replace(/[&<>"]/g, (char) => entities[char] ?? char)

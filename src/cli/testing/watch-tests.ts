@@ -9,10 +9,10 @@ import { exitCode } from '../../failures/exit-code.ts';
 import type { Session } from '../session.ts';
 import { reportTests } from './report-tests.ts';
 
-/** Delay after a change: editors write a file in several steps, which must not start several test runs. */
+/** Delay after a change. Editors write a file in several steps, which must not start several test runs. */
 const debounceMs = 200;
 
-/** @returns the exit code, once interrupted */
+/** @returns the exit code, once the person has interrupted */
 export async function watchTests(
   session: Session,
   paths: readonly string[],
@@ -27,7 +27,7 @@ export async function watchTests(
         await reportTests(session, paths, flags, stop);
       } catch (error) {
         if (stop.aborted) break;
-        // The next change may fix the error.
+        // Keep watching, because the next change may fix the error.
         output.error(explainError(error));
       }
       output.note('Waiting for changes. Stop with Ctrl-C.');

@@ -1,4 +1,4 @@
-// Options of workers and receivers for the addresses of their health and metrics.
+// Options of workers and receivers for the addresses of their health and metrics endpoints.
 import { createPortParser } from '../params.ts';
 
 export const healthOptions = {

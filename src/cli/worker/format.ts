@@ -40,7 +40,7 @@ function formatRunReceiver(runs: NonNullable<StartedReceiver['runs']>): string[]
   ];
 }
 
-/** For example `3 accepted, 1 failed`. */
+/** Formats counts, for example `3 accepted, 1 failed`. */
 export function formatVerdicts(counts: Readonly<Record<string, number>>): string {
   const entries = Object.entries(counts).filter(([, count]) => count > 0);
   return entries.map(([verdict, count]) => `${count} ${verdict}`).join(', ') || 'none';

@@ -56,15 +56,15 @@ export interface AnnotationScope {
   filled: FilledValue;
   connectors: ReadonlySet<string>;
   /**
-   * Environment variables and hosts that the operator allows files to name. `isAnyLogin` skips the check of login
-   * addresses: no connector is opened, so no credentials are sent.
+   * Environment variables and hosts that the operator allows files to use. `isAnyLogin` skips the check of login
+   * addresses. This is safe if no connector is opened, because no credentials are sent.
    */
   allowed: { secrets: ReadonlySet<string>; hosts: Hosts; isAnyLogin: boolean };
   celTypes: CelParameters;
   hasTables: boolean;
-  /** Types of the columns of tables; undefined if they are not known. */
+  /** Types of the columns of tables. Undefined if they are not known. */
   columnTypes: ColumnTypes | undefined;
-  /** Resources that an asset has where the text is used; null outside of nodes, as in `key`. */
+  /** Resources that an asset has where the text is used. Null outside of nodes, as in `key`. */
   knownResources: ReadonlySet<Resource> | null;
   /** Source of the pipeline's assets. */
   from: keyof typeof keyFields;
@@ -162,10 +162,10 @@ function checkConnector(text: Text, { connectors, findings, usage }: AnnotationS
 
 function checkSecretName(text: Text, { findings, allowed }: AnnotationScope): void {
   const { value, path } = text;
-  // The schema has reported a malformed name already.
+  // A malformed name is skipped, because the schema has already reported it.
   if (!variableName.test(value)) return;
   const range = wholeOf(text);
-  // A list of names has indexes after the field.
+  // The last text in the path is the field, because a list of names has indexes after the field.
   const field = path.findLast((step) => typeof step === 'string') ?? '';
   const refusal = findSecretNameProblem(value, field, allowed.secrets);
   if (refusal === null) {

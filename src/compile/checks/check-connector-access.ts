@@ -9,13 +9,13 @@ import type { LocatedDocument, Path } from '../yaml/document.ts';
 import type { Findings } from '../yaml/findings.ts';
 import type { GraphScope } from './check-graph.ts';
 
-/** The type of a connector; null if the type is unknown, or the value is not a connector. */
+/** Returns the type of a connector, or null if the type is unknown, or the value is not a connector. */
 export function typeOfConnector(spec: Json | undefined): ConnectorType | null {
   const { type } = fieldsOf(spec) ?? {};
   return typeof type === 'string' ? findConnectorType(type) : null;
 }
 
-/** @param fields of the file; invalid ones are reported elsewhere */
+/** @param fields fields of the file; invalid ones are reported elsewhere */
 export function checkConnectorAccess(
   { document, findings, graph }: GraphScope,
   fields: Readonly<Record<string, Json>>,

@@ -1,4 +1,4 @@
-// Finds pairs of nodes that would do the same work on an asset twice, and pairs in which one node would do nothing.
+// Finds pairs of nodes that would do the same work on an asset twice, and pairs with a node that would have no effect.
 
 import type { NodeType, Resource } from '../../engine/node-type.ts';
 import type { NodePaths } from '../graph/node-paths.ts';
@@ -65,7 +65,7 @@ function checkLateTemplate(
     const maker = chooser === first ? second : first;
     if (!hasResource(chooser, 'template') || !hasResource(maker, 'project')) continue;
     if (graph.ancestorsOf(maker.id).has(chooser.id)) continue;
-    // An earlier node has created the project; that node is reported itself.
+    // An earlier node has created the project, and that node is reported itself.
     if (paths.resourcesBefore(maker.id).has('project')) continue;
     const message = `"${chooser.id}" chooses the template too late: "${maker.id}" creates the project`;
     const hint = `Put ${chooser.id} before ${maker.id}.`;

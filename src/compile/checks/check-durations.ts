@@ -15,7 +15,7 @@ const minDeadlineMs = 60_000;
 
 type FileScope = Pick<GraphScope, 'document' | 'findings'>;
 
-/** Checks timeouts, and refuses `redo` at nodes that create nothing, where it would have no effect. */
+/** Checks timeouts. Refuses `redo` at nodes that create nothing, because it would have no effect there. */
 export function checkNodeDurations({ drafts, ...scope }: GraphScope): void {
   for (const node of drafts) {
     checkTimeout(node, scope);
@@ -24,7 +24,7 @@ export function checkNodeDurations({ drafts, ...scope }: GraphScope): void {
 }
 
 function checkTimeout({ path, type, timeoutMs }: NodeDraft, scope: FileScope): void {
-  // A duration above the general maximum is reported with the other durations.
+  // A duration above the general maximum is skipped, because it is reported with the other durations.
   if (timeoutMs === null || timeoutMs > maxTimeoutMs) return;
   const timeoutPath = [...path, 'timeout'];
   if (timeoutMs < minTimeoutMs) {

@@ -20,7 +20,7 @@ function isSourceType(type: NodeType): boolean {
   return type.root?.by.length === 0;
 }
 
-/** The config field that makes a node a root; undefined if the node has none of them. */
+/** Returns the config field that makes a node a root, or undefined if the node has none of them. */
 export function findRootField({ type, rawConfig }: NodeDraft): string | undefined {
   const fields = fieldsOf(rawConfig) ?? {};
   return type?.root?.by.find((field) => Object.hasOwn(fields, field));
@@ -56,7 +56,7 @@ function checkParents({ document, findings, drafts }: GraphScope): void {
     const seenParents = new Set<string>();
     for (const [index, parent] of draft.parentIds.entries()) {
       const range = document.valueRange([...draft.path, 'parentIds', index]);
-      // A parameter in place of an id was refused already.
+      // A parameter in place of an id is skipped, because it was already refused.
       if (parent.includes('${{')) continue;
       if (parent === draft.id) {
         findings.error('RL402', range, `"${parent}" is its own parent`);
@@ -81,7 +81,7 @@ function checkCycles({ document, findings, graph }: GraphScope): Set<string> {
     const cycle = graph.cycleOf(node.id);
     if (cycle === null || cycle.some((id) => reportedIds.has(id))) continue;
     for (const id of cycle) reportedIds.add(id);
-    // A node that is its own parent was reported already.
+    // A node that is its own parent is skipped, because it was already reported.
     if (cycle.length <= 2) continue;
     const range = document.valueRange([...node.path, 'parentIds']);
     findings.error('RL403', range, `the nodes form a cycle: ${cycle.join(' → ')}`);
@@ -104,7 +104,7 @@ function checkRoots(scope: GraphScope, unreachable: ReadonlySet<string>): void {
     findings.error('RL406', document.keyRange([...node.path, 'parentIds']), message);
   }
   checkSelections(scope);
-  // A node whose only parent is misspelled is not meant as a root.
+  // Known ids are needed, because a node whose only parent is misspelled is not meant as a root.
   const knownIds = new Set(drafts.map(({ id }) => id));
   const isMeant = ({ id, parentIds }: NodeDraft) =>
     parentIds.every((parent) => knownIds.has(parent) && parent !== id);
@@ -131,7 +131,7 @@ function checkRoots(scope: GraphScope, unreachable: ReadonlySet<string>): void {
     findings.error('RL404', range, 'the pipeline has no root', begin);
 }
 
-/** For a message: the config fields with which a node of this type could be the root. */
+/** Lists, for a message, the config fields that would make a node of this type a root. */
 function formatRootHint({ type }: NodeDraft): string {
   const rootFields = (type?.root?.by ?? []).map((field) => `"${field}"`);
   return rootFields.length === 0 ? '' : ` without ${rootFields.join(' or ')}`;

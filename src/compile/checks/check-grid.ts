@@ -5,7 +5,7 @@ import { dimensions } from '../../features/grid/dimensions.ts';
 import { dimensionsOf, modelFilesOf, type NodeDraft } from '../node-draft.ts';
 import type { GraphScope } from './check-graph.ts';
 
-/** Checks the nodes that have a dimension of the grid, and the nodes around them. The graph must have no cycles. */
+/** Checks the nodes that have a dimension of the grid, and their neighbours. The graph must have no cycles. */
 export function checkGrid(scope: GraphScope): void {
   for (const dimension of dimensions) checkDimension(dimension, scope);
 }

@@ -73,7 +73,7 @@ function requestedFieldOf(node: NodeDraft, field: RequestedField): true | string
     return config === null || isAlong ? true : null;
   }
   if (type?.namingFields === undefined) return null;
-  // An invalid config is reported elsewhere.
+  // An invalid config counts as valid here, because it is reported elsewhere.
   return config === null ? true : type.namingFields.of(config, field);
 }
 

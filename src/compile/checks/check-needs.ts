@@ -13,11 +13,11 @@ export function checkNeeds(scope: GraphScope, paths: NodePaths): void {
   const knownIds = new Set(scope.drafts.map(({ id }) => id));
   for (const node of scope.graph.order()) {
     if (scope.graph.parentsOf(node.id).length === 0) {
-      // A node without parents and without a selection is reported as a missing root.
+      // A node without parents and without a selection is skipped, because it is reported as a missing root.
       if (findRootField(node) !== undefined) checkRoot(node, scope, paths);
       continue;
     }
-    // Unknown parents are reported already.
+    // Unknown parents are left out, because they were already reported.
     const pathIds = [node.id, ...scope.graph.ancestorsOf(node.id)];
     const areParentsKnown = pathIds.every((id) =>
       scope.graph.node(id)?.parentIds.every((parent) => knownIds.has(parent)),

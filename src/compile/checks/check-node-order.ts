@@ -1,4 +1,4 @@
-// Finds nodes that come too late: a node before them or on a parallel branch creates what they would change.
+// Finds nodes that run too late, because an earlier node or a node on a parallel branch creates what they would change.
 import { createExampleRoute } from '../../api/requests/openapi-match.ts';
 import type { Resource } from '../../engine/node-type.ts';
 import type { NodePaths } from '../graph/node-paths.ts';
@@ -26,7 +26,7 @@ export function checkNodeOrder(
   }
 }
 
-/** Nodes that may have given the resource to an asset before it reaches `node`. */
+/** Nodes that may have created the resource for an asset before the asset reaches `node`. */
 function creatorsOf(
   resource: Resource,
   node: NodeDraft,

@@ -1,5 +1,5 @@
-// Checks options that need a certain source. `withdrawn` needs files: only a list of files shows that a product was
-// removed. `supersede` deletes only versions that the pipeline itself uploaded.
+// Checks options that require a certain source. `withdrawn` requires files, because only a list of files shows that a
+// product was removed. `supersede` deletes only versions that the pipeline itself uploaded.
 
 import type { Json } from '../../plan/types.ts';
 import { fieldsOf, type NodeDraft } from '../node-draft.ts';

@@ -32,7 +32,7 @@ export function checkUnused(scope: UnusedScope): void {
 
 /** Checks where records and reports are stored in a pipeline without an export. */
 function checkLocations({ document, findings, graph, fields }: UnusedScope): void {
-  // A node of an unknown type may deliver files.
+  // A node of an unknown type counts as an export, because it may deliver files.
   const mayExport = graph.nodes.some((node) => node.type === null || isExportNode(node));
   if (mayExport || graph.nodes.length === 0) return;
   if (fields['records'] === undefined) {

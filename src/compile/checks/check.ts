@@ -37,7 +37,7 @@ import { checkUnknownFields } from './check-unknown-fields.ts';
 import { checkUnused } from './check-unused.ts';
 
 export interface CheckedDocument {
-  /** The fields of the file; null if they are invalid. */
+  /** The fields of the file. Null if they are invalid. */
   pipeline: Pipeline | null;
   parameters: Parameters;
   filled: FilledValue;
@@ -47,7 +47,7 @@ export interface CheckedDocument {
 }
 
 export interface CheckOptions {
-  /** Values by parameter name; null if the file is only checked. */
+  /** Values by parameter name. Null if the file is only checked. */
   givenValues: Readonly<Record<string, unknown>> | null;
   cwd: string;
   fileFolder: string;
@@ -83,7 +83,7 @@ export function checkDocument(
   checkOperations(fields['operations'], shape);
 
   const rawNodes = Array.isArray(fields['nodes']) ? fields['nodes'] : [];
-  // The schema has reported that there are too many nodes.
+  // Too many nodes are not checked, because the schema has already reported them.
   if (rawNodes.length > maxNodes) return null;
   const channels = readChannels(fields['channels'], options.channels, { document, findings });
   const drafts = readNodes(rawNodes, { ...shape, channels });
@@ -111,7 +111,7 @@ export function checkDocument(
     if (paths !== null) checkData(pipeline, scope);
   }
 
-  // Includes invalid connectors, so that a reference to one is not reported as a second error.
+  // Invalid connectors are included, so that a reference to one is not reported as a second error.
   const connectors = new Set(Object.keys(fieldsOf(raw['connectors']) ?? {}));
   const usage = {
     expressions: 0,
@@ -173,7 +173,7 @@ function checkLogin(
   const isPending = (field: PropertyKey) =>
     filled.texts.get(pathKeyOf([...specPath, String(field)]))?.pending === true;
   const { error } = schemaOf(type).safeParse(spec);
-  // Invalid connectors and refused addresses are reported elsewhere.
+  // Invalid connectors and refused addresses are skipped, because they are reported elsewhere.
   if (error?.issues.some(({ path: [field = ''] }) => !isPending(field))) return;
   const refusal = findLoginProblem(type, spec, allowed.hosts);
   if (refusal?.code !== 'ENDPOINT_NOT_ALLOWED' || isPending(refusal.field)) return;

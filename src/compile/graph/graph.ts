@@ -2,7 +2,7 @@
 
 import type { NodeGraph } from './node-graph.ts';
 
-/** One node per line, parents above children, edges as lanes; at most 80 columns, no colour. */
+/** One node per line, with parents above children and edges as lanes. Uses at most 80 columns and no colour. */
 export function drawGraph(nodes: readonly GraphNode[]): string {
   return `${drawLanes(nodes).join('\n')}\n`;
 }
@@ -68,7 +68,7 @@ function formatCondition({ when }: GraphNode): string[] {
 }
 
 const maxColumns = 80;
-/** With more parallel edges than this, a list of names is easier to read than lines. */
+/** Above this number of parallel edges, a list of names is easier to read than lines. */
 const maxLanes = 16;
 
 /** Returns the lines of the drawing, without colour. A node with several parents lists their names. */

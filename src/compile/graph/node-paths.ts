@@ -1,4 +1,4 @@
-// Finds the nodes that an asset has certainly passed before a node, whatever conditions held. Needs an acyclic graph.
+// Finds the nodes that an asset has certainly passed before a node, under any conditions. Needs an acyclic graph.
 
 import {
   type CompileScope,
@@ -76,7 +76,7 @@ export class NodePaths {
     return result;
   }
 
-  /** The steps of a node; none if it has no step of its own, or an unknown type. */
+  /** The steps of a node. Empty if the node has no step of its own or an unknown type. */
   draftsOf(node: NodeDraft): StepDraft[] {
     const { type, config } = node;
     if (type === null || !hasOwnStep(type)) return [];
@@ -84,7 +84,7 @@ export class NodePaths {
     return type.steps?.(config, scope) ?? [scope.own(config)];
   }
 
-  /** What a node type may ask about the graph around one of its nodes. */
+  /** What a node type may query about the graph around one of its nodes. */
   scopeOf({ id, type }: NodeDraft): CompileScope {
     return {
       node: id,
@@ -134,7 +134,7 @@ export class NodePaths {
     if (type === null) return new Set(nodeTypes.flatMap(({ gives }) => gives));
     const broughtResources = this.#isRoot(node.id) ? createdResourcesOf(node) : [];
     const resources = new Set<Resource>([...type.gives, ...broughtResources]);
-    // With an invalid config the node may be meant to run any step that needs its resources.
+    // If the config is invalid, the node may be meant to run any step that needs its resources.
     const steps = config === null ? [] : (type.steps?.(config, this.scopeOf(node)) ?? []);
     const types =
       config === null
@@ -183,7 +183,7 @@ export class NodePaths {
     return certainNodes;
   }
 
-  /** True if every path from `id` meets this type without `when` before a node that needs what the type gives. */
+  /** True if every path from `id` meets this type without `when` before a node that needs what the type provides. */
   #isAlwaysFollowedBy(id: string, type: string): boolean {
     const question = `after ${id} ${type}`;
     const cachedResult = this.#results.get(question);

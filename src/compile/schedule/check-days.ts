@@ -1,4 +1,4 @@
-// Checks the days of a schedule: its season, its exceptions, and the days on which the clock is changed.
+// Checks the days of a schedule: its season, its exceptions, and the days of clock changes.
 import { type Day, formatDay, parseDay } from '../../language/calendar/days.ts';
 import { calendarsOfDays } from '../../language/calendar/excepted-days.ts';
 import { parseWeekday, weekdayNames } from '../../language/cron.ts';
@@ -56,7 +56,7 @@ export function checkDays(schedule: Schedule, scope: ScheduleScope): DeclaredDay
 }
 
 function readDay(text: string | undefined, field: Path, scope: ScheduleScope): Day | null {
-  // The check of interpolations has already reported a parameter in place of a day.
+  // A parameter in place of a day is skipped, because the check of interpolations has already reported it.
   if (text === undefined || text.includes('${{')) return null;
   const day = parseDay(text.trim());
   if (day === null) reportDay(text, field, scope);
@@ -76,7 +76,7 @@ function reportDay(
   findings.error('RL708', document.valueRange(path), message, hint);
 }
 
-/** Reads a day in other usual forms; null for all others, such as 12/24/2026, which may be ambiguous. */
+/** Reads a day in other usual forms. Returns null for all others, such as 12/24/2026, which may be ambiguous. */
 function parseOtherForms(text: string): Day | null {
   const [, date = '', month = '', year = ''] =
     /^(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})$/.exec(text) ?? [];
@@ -146,7 +146,7 @@ export function reportEmptySeason(declaration: ScheduleDeclaration, scope: Sched
   const { from, until, except, onExcept, timezone } = declaration;
   const isUnknown = scope.findings.errorCount > 0 || findTimeZoneProblem(timezone) !== null;
   if (isUnknown || (until === null && except.weekdays.length === 0)) return;
-  // `next_workday` moves starts to other days, so excepted days remove none.
+  // `next_workday` moves starts to other days, so excepted days remove no starts.
   const skip =
     onExcept === 'skip' ? calendarsOfDays({ ...except, days: new Set(except.days) }) : [];
   const days = { ...seasonOf(declaration), skip, extra: [], instantsMs: [], knownTo: null };

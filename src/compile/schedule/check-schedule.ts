@@ -22,7 +22,7 @@ const maxJitterMs = 24 * 3_600_000;
 
 const Entries = z.array(anyJson).min(1).max(maxSchedules);
 
-/** Returns the schedules of a file; empty if there are none, or if one is invalid and therefore reported. */
+/** Returns the schedules of a file. Empty if there are none, or if one is invalid and therefore reported. */
 export function checkSchedules(
   fields: Readonly<Record<string, Json>>,
   scope: FileScope,
@@ -103,7 +103,7 @@ function checkCrons({ cron }: Schedule, { document, findings, basePath }: Schedu
   if (cron === undefined) return;
   for (const [index, text] of [cron].flat().entries()) {
     const path: Path = Array.isArray(cron) ? [...basePath, 'cron', index] : [...basePath, 'cron'];
-    // A parameter in the expression was refused with the interpolations.
+    // An expression with a parameter is skipped, because it was refused with the interpolations.
     if (text.includes('${{')) continue;
     const result = parseCron(text);
     if (!result.ok) {
@@ -111,7 +111,7 @@ function checkCrons({ cron }: Schedule, { document, findings, basePath }: Schedu
       findings.error('RL701', document.textRange(path, start, end), `cron ${message}`);
       continue;
     }
-    // The time zone may be invalid too; whether a date ever occurs does not depend on it.
+    // The time zone may be invalid too, but whether a date ever occurs does not depend on it.
     const times = { crons: [result.times], timezone: 'UTC' };
     if (listNextStarts(times, 0).next().done === true) {
       const message = `"${text}" names a date that never comes`;

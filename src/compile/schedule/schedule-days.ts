@@ -18,7 +18,7 @@ import type { StartTimes } from '../../language/next-starts.ts';
 import { cronsOf, type ScheduleDeclaration, startTimesOf } from '../schedule.ts';
 
 export interface ScheduleDays {
-  /** First and last instant of the season; null: no limit. */
+  /** First and last instant of the season. Null means no limit. */
   startAtMs: number | null;
   endAtMs: number | null;
   /**

@@ -1,4 +1,4 @@
-// Merges shared parts into a pipeline, whose own values win. Each value keeps its file and line.
+// Merges shared parts into a pipeline. The pipeline's own values take precedence. Each value keeps its file and line.
 import { posix } from 'node:path';
 import type { Json } from '../../plan/types.ts';
 import { fieldsOf } from '../node-draft.ts';

@@ -12,7 +12,7 @@ import { loadText } from '../yaml/load.ts';
 import { readPipelineFile } from '../yaml/read-file.ts';
 import { isSharedFile } from './shared-part.ts';
 
-/** A shared part by its path as the pipeline names it: its text, or why it cannot be used. */
+/** The path of a shared part, as the pipeline writes it, with its text or the reason why it cannot be used. */
 export type SharedText = { path: string } & ({ text: string } | { refusal: string });
 
 export interface IncludedFile {
@@ -56,7 +56,7 @@ async function readPart(
   const absolute = resolve(base, path);
   if (!isInsideFolder(root, absolute)) return { path, refusal: outside };
   const real = await realpath(absolute).catch(() => absolute);
-  // A link with the name of a shared part may lead to any file.
+  // The real path is checked, because a link with the name of a shared part may lead to any file.
   if (!isInsideFolder(root, real) || !isSharedFile(real)) return { path, refusal: outside };
   const roots = await Promise.all(
     (bounds ?? ['/']).map((bound) => realpath(bound).catch(() => bound)),

@@ -17,8 +17,8 @@ import { type IncludedFile, includesOf, type SharedText } from './read-shared.ts
 import { createSharedFields } from './shared-part.ts';
 
 /**
- * The pipeline with everything that it takes from its shared parts; null if a part has an error or cannot be included,
- * since the pipeline would lack its values.
+ * Returns the pipeline with everything that it takes from its shared parts. Returns null if a part has an error or
+ * cannot be included, because the pipeline would lack the values of that part.
  * @param sharedTexts what `readShared` has read for this pipeline
  */
 export function resolveShared(

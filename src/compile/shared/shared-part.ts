@@ -1,5 +1,5 @@
-// What a shared part may contain: named things, some fields of the file, and defaults for nodes by their type; and
-// which named things a pipeline uses.
+// Defines what a shared part may contain: named things, some fields of the file, and defaults for nodes by their type.
+// Also determines which named things a pipeline uses.
 import { z } from 'zod';
 import { anyJson } from '../../api/contract/schemas.ts';
 import { nodeTypeOf } from '../../features/index.ts';
@@ -30,7 +30,7 @@ type UsedIn = (fields: Readonly<Record<string, Json>>) => (name: string) => bool
 /** Fields that a pipeline takes as a whole, unless it has them itself. */
 export const wholeFields = ['deadline', 'limits', 'notify', 'tolerate'] as const;
 
-/** Fields of a node that may have a default, besides those of its `config`. */
+/** Fields of a node that may have a default, in addition to those of its `config`. */
 export const nodeFields = ['redo', 'retry', 'timeout'] as const;
 
 const NodeDefaults = PipelineNode.pick({ redo: true, retry: true, timeout: true })
@@ -96,7 +96,7 @@ function createTableTest({ data: _own, ...fields }: Fields): (name: string) => b
   return (name) => readsRow || isNamed(name);
 }
 
-/** Returns a test: does a text read this parameter, or does a schedule give it a value? */
+/** Returns a function that tests whether a text reads this parameter, or whether a schedule sets its value. */
 function createParameterTest({ parameters: _own, ...fields }: Fields): (name: string) => boolean {
   const text = JSON.stringify(fields);
   const { schedule } = fields;

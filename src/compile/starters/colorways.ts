@@ -76,7 +76,7 @@ ${rootNodeLines}
 `;
 }
 
-/** Rows that give each material to a slot of each model. By the byte order mark spreadsheets recognize UTF-8. */
+/** Rows that assign each material to a slot of each model. The byte order mark lets spreadsheets recognize UTF-8. */
 export function formatColorwayTable(slots: readonly Slot[]): string {
   const rows = slots.flatMap(({ key, slot }) =>
     firstMaterials.map(({ name }) => [key, name, slot, name]),

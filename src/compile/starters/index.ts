@@ -11,7 +11,7 @@ export { type StarterFacts, schemaFile } from './parts.ts';
 export { testSchemaFile } from './tests.ts';
 
 interface Starter {
-  /** What the pipeline makes, as a person would ask for it. */
+  /** What the pipeline produces, in the words of a person who asks for it. */
   title: string;
   /** Whether the pipeline starts with a folder of models. */
   hasFolder: boolean;

@@ -2,7 +2,7 @@
 
 export const schemaFile = 'renderline.schema.json';
 
-/** What is known about the project for which a pipeline is written. */
+/** What is known about the project that a pipeline is written for. */
 export interface StarterFacts {
   /** Folder with the models, absolute or relative to the file. */
   models: string;
@@ -11,7 +11,7 @@ export interface StarterFacts {
   timezone: string;
 }
 
-/** The first lines of every starter. `purpose` says what the pipeline does. */
+/** Formats the first lines of every starter. `purpose` states what the pipeline does. */
 export function formatHead(file: string, purpose: string): string {
   return `# yaml-language-server: $schema=${schemaFile}
 # $schema: ${schemaFile}

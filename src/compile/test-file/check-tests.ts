@@ -1,4 +1,4 @@
-// Reads and checks a test file. Like for pipelines, all problems are reported at once with their positions.
+// Reads and checks a test file. As for pipelines, all problems are reported together with their positions.
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { operations } from '../../api/operations/index.ts';
@@ -21,7 +21,7 @@ export interface CheckedTests {
   file: string;
   /** Folder of the file, absolute. */
   folder: string;
-  /** Absolute path of the pipeline; empty if the file cannot be read or parsed. */
+  /** Absolute path of the pipeline. Empty if the file cannot be read or parsed. */
   pipeline: string;
   /** Channels of `renderline.yaml`, for the pipeline. */
   channels: Readonly<Record<string, unknown>>;
@@ -216,7 +216,7 @@ async function checkAgainstPipeline(
   }
   const compiling = { ...options, parameters: null, opensNothing: true } as const;
   const compiled = await compileFile(pipeline, compiling);
-  // An invalid pipeline may be what a test expects; the tests themselves report it.
+  // A test may expect an invalid pipeline, and the tests themselves report its problems.
   if (compiled.pipeline === null) return;
   const declaredNames = Object.keys(compiled.pipeline.parameters);
   const nodes = compiled.pipeline.nodes.map(({ id }) => id);

@@ -32,7 +32,7 @@ export function jsonSchemaOf(schema: z.ZodType): AnnotatedSchema {
     target: 'draft-7',
     io: 'input',
     reused: 'inline',
-    // Parts of the result are embedded in other schemas, in which references to its definitions would be invalid.
+    // Parts of the result are embedded in other schemas, where references to its definitions would be invalid.
     cycles: 'throw',
   });
   const plain: AnnotatedSchema = JSON.parse(JSON.stringify(jsonSchema));
@@ -72,8 +72,8 @@ export function* findAnnotatedTexts(
 }
 
 /**
- * Replaces numbers by their source text where a field takes both numbers and texts with expressions, so that 0510 stays
- * the text 0510 while 510 is a number.
+ * Replaces numbers with their source text in fields that accept both numbers and texts with expressions, so that 0510
+ * stays the text 0510 while 510 is a number.
  * @param typedAt returns the source text of the number at a path; null if the number is not from the file
  */
 export function restoreTypedNumbers(

@@ -77,7 +77,7 @@ export class LocatedDocument {
     return this.#locations.has(pathKeyOf(path));
   }
 
-  /** Where a value is written; undefined if no file has it. */
+  /** Where a value is written. Returns undefined if no file contains it. */
   locationOf(path: Path): NodeLocation | undefined {
     return this.#locations.get(pathKeyOf(path));
   }

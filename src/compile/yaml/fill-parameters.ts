@@ -71,7 +71,7 @@ function findLengthProblem(text: string, characters: number): string | null {
   return `parameters make the file longer than ${maxFileLength} characters`;
 }
 
-/** The parameters that a text names, and whether anything in the text was refused. */
+/** The parameters in a text, and whether anything in the text was refused. */
 function readText(
   text: string,
   path: Path,

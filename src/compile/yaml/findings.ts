@@ -51,7 +51,7 @@ export class Findings {
     return this.#codes.has(code);
   }
 
-  /** Errors, warnings and notes in the order of the file, then those of the files that it includes. */
+  /** Errors, warnings and notes in the order of the file, followed by those of the files that it includes. */
   all(): Problem[] {
     return [...this.#problems.values()]
       .sort((a, b) => a.offset - b.offset)

@@ -5,7 +5,7 @@ import type { Json } from '../../plan/types.ts';
 import type { Path } from './document.ts';
 
 export interface Interpolation {
-  /** Name of the parameter; null if the text is not `params.NAME`. */
+  /** Name of the parameter. Null if the text is not `params.NAME`. */
   parameter: string | null;
   /** Text between the braces. */
   source: string;

@@ -10,13 +10,13 @@ import { SourceText } from './source-text.ts';
 export interface LoadedDocument {
   findings: Findings;
   source: SourceText;
-  /** The document; null if the text is not valid YAML, is empty or is too large. */
+  /** The document. Null if the text is not valid YAML, is empty or is too large. */
   document: LocatedDocument | null;
 }
 
 /**
- * Parses YAML 1.2. Never throws: every problem is a finding with its position. Refuses within a second any text that
- * would cost the parser too much time or memory.
+ * Parses YAML 1.2. Never throws, because every problem becomes a finding with its position. Refuses, within a second,
+ * any text that would cost the parser too much time or memory.
  * @param documentKind what the file should contain, for messages
  */
 export function loadText(
@@ -62,10 +62,10 @@ function parse(
 ): LocatedDocument | null {
   const document = parseDocument(source.text, {
     prettyErrors: false,
-    // This check of the library takes quadratic time. `locate` finds duplicate keys.
+    // This check of the library takes quadratic time, so `locate` finds duplicate keys instead.
     uniqueKeys: false,
     merge: false,
-    // 'silent' would accept a second document without an error.
+    // The level is 'error', because 'silent' would accept a second document without an error.
     logLevel: 'error',
   });
   for (const error of document.errors) {
@@ -81,7 +81,7 @@ function parse(
     return null;
   }
   const located = locate(source, document, findings);
-  // A value that was dropped for its size must not be reported as missing.
+  // Nothing is returned if a value was dropped for its size, because that value must not be reported as missing.
   return findings.has('RL105') ? null : located;
 }
 

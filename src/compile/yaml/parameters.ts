@@ -14,7 +14,7 @@ import { parseShape, suggestQuotes } from './shape.ts';
 export interface ParameterScope {
   document: LocatedDocument;
   findings: Findings;
-  /** Values that a person gave; null if the file is only checked. */
+  /** Values that a person gave. Null if the file is only checked. */
   givenValues: Readonly<Record<string, unknown>> | null;
   /** Base folder for relative paths that a person gave. */
   cwd: string;
@@ -101,7 +101,7 @@ function reportUnknownParameters(names: ReadonlySet<string>, scope: ParameterSco
   }
 }
 
-/** Converts a given value to the type of its parameter, or returns why the value does not fit. */
+/** Converts a given value to the type of its parameter, or returns why the value is not valid. */
 export function validateValue(
   raw: unknown,
   parameter: Parameter,
@@ -197,7 +197,7 @@ function checkDeclaration(name: string, parameter: Parameter, scope: ParameterSc
   return findings.errorCount === errorsBefore;
 }
 
-/** For choices from the workspace: notes that only the platform knows whether a value fits. */
+/** Adds a note, for choices from the workspace, that only the platform knows whether a value is valid. */
 export function noteUncheckedChoice(
   parameter: Parameter,
   value: Scalar,
@@ -235,7 +235,7 @@ function celTypesOf(
   return Object.fromEntries(
     [...names].map((name) => {
       const type = parametersByName.get(name)?.type;
-      // The type is unknown because the declaration was refused; uses of the parameter must not be refused as well.
+      // The type is unknown because the declaration was refused. Uses of the parameter must not be refused as well.
       if (type === undefined) return [name, 'dyn'];
       if (type === 'integer' || type === 'number') return [name, 'double'];
       return [name, type === 'boolean' ? 'bool' : 'string'];

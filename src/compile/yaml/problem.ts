@@ -2,7 +2,7 @@ import { type ProblemCode, problemCodes } from '../../language/problem-codes.ts'
 
 export type Severity = 'error' | 'warning' | 'note';
 
-/** Lines and columns start at 1; columns count UTF-16 units. The end is exclusive. */
+/** Lines and columns start at 1. Columns count UTF-16 units. The end is exclusive. */
 export interface Problem {
   code: ProblemCode;
   severity: Severity;

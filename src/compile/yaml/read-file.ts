@@ -39,7 +39,7 @@ const refusals: Record<string, Refusal> = {
 export async function readPipelineFile(path: string, label: string): Promise<FileText> {
   const refuse = (refusal: Refusal) => toUnreadableFile(label, refusal);
   try {
-    // Without O_NONBLOCK, opening a named pipe would wait for a writer.
+    // O_NONBLOCK is set, because opening a named pipe would otherwise wait for a writer.
     const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const stat = await handle.stat();

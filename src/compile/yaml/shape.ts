@@ -1,4 +1,4 @@
-// Converts issues of zod to problems: which field, at which position, and what is expected instead.
+// Converts issues of zod to problems. A problem says which field is wrong, where it is, and what is expected instead.
 import type { z } from 'zod';
 import { isObject } from '../../api/unknown-values.ts';
 import { formatSuggestion } from '../../language/format-suggestion.ts';
@@ -27,13 +27,13 @@ export interface ShapeScope {
   /** What messages call the document, with its article. @default 'a pipeline' */
   documentName?: string;
   /**
-   * Name of the parameter for which a placeholder is filled in, so that only the type can be checked. Empty if the
-   * parameter was refused already; null if there is no placeholder.
+   * Returns the name of the parameter whose placeholder is filled in, so that only the type can be checked. Empty if
+   * the parameter was already refused. Null if there is no placeholder.
    */
   pendingParameter(path: Path): string | null;
 }
 
-/** Checks a value. Returns null if the value does not fit or cannot be checked yet; the findings then say why. */
+/** Checks a value. Returns null if the value does not fit or cannot be checked yet. The findings then say why. */
 export function parseShape<S extends z.ZodType>(
   schema: S,
   value: Json,
@@ -103,7 +103,7 @@ function reportIssue(issue: Issue, schema: z.ZodType, value: Json, scope: ShapeS
   }
 }
 
-/** The values that a field allows; null if the issue is not about a choice. */
+/** Returns the values that a field allows, or null if the issue is not about a choice. */
 function allowedValuesOf(issue: Issue): string[] | null {
   if (issue.code === 'invalid_value') return issue.values.map((value) => String(value));
   // Issues of discriminated unions have `options`, which the types of zod lack.
@@ -179,7 +179,7 @@ function formatList(choices: readonly string[]): string {
   return choices.length < 2 ? last : `${choices.slice(0, -1).join(', ')} or ${last}`;
 }
 
-/** The value at a path; undefined if there is none. */
+/** Returns the value at a path, or undefined if there is none. */
 export function getValueAt(value: Json, path: Path): Json | undefined {
   let current: Json | undefined = value;
   for (const step of path) {

@@ -1,7 +1,7 @@
 // The text of a file with its lines. Included files follow in one range of offsets, so that copied values keep theirs.
 import { LineCounter } from 'yaml';
 
-/** Offsets into the text; the end is exclusive. */
+/** Offsets into the text. The end is exclusive. */
 export type Range = readonly [start: number, end: number];
 
 export interface SourcePosition {

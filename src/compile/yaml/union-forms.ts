@@ -18,7 +18,7 @@ export function findRelevantIssues(issue: UnionIssue, value: Json | undefined): 
   const nearest = forms.filter((issues) => unknownKeys(issues).length === minUnknown);
   const [only] = nearest;
   if (only === undefined) return [];
-  // A key that no form has is the mistake, whichever form is meant.
+  // A key that no form has is the mistake, whichever form is meant, so it is reported.
   const keysOfNoForm = unknownKeys(only).filter((key) =>
     forms.every((issues) => unknownKeys(issues).includes(key)),
   );
@@ -30,7 +30,7 @@ export function findRelevantIssues(issue: UnionIssue, value: Json | undefined): 
   const isUnambiguous =
     nearest.length === 1 && (fields.length > keysOfNoForm.length || forms.length === 1);
   const meantIssues = isUnambiguous ? only : unknownKeyIssues;
-  // For a value that fits no form at all, the message of the whole union is clearest.
+  // For a value that fits no form at all, the message of the whole union is the clearest.
   const isAboutKeys = ({ path, code }: Issue) => path.length > 0 || code === 'unrecognized_keys';
   if (hasOwnMessage(issue) && !meantIssues.some(isAboutKeys)) return [];
   return meantIssues.map((meant) => ({ ...meant, path: [...issue.path, ...meant.path] }));

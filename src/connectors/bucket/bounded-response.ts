@@ -4,7 +4,7 @@ import { ConnectorError } from '../connector-error.ts';
 
 /** Maximum size of a response. A listing page of Azure, 1,000 names with 8 KiB of metadata each, has about 11 MB. */
 export const maxResponseBytes = 16 * 1024 * 1024;
-/** Maximum number of start and end tags of a response; Azure has about 90 per name. */
+/** Maximum number of start and end tags of a response. Azure has about 90 per name. */
 export const maxResponseTags = 1_000_000;
 
 const lessThan = 0x3c;
@@ -16,7 +16,7 @@ export class ResponseBounds {
   #last = 0;
   #excess: ConnectorError | null = null;
 
-  /** The error that this object threw; null if none. Clients replace it by their own error, so callers read it here. */
+  /** The error that this object threw. Null if none. Clients replace it by their own error, so callers read it here. */
   get excess(): ConnectorError | null {
     return this.#excess;
   }
@@ -70,6 +70,6 @@ export function boundedBody(body: Readable, isXml: boolean): Readable {
       }
     },
   });
-  // The reader of the result gets the error.
+  // The callback does nothing, because the reader of the result gets the error.
   return pipeline(body, counter, () => undefined);
 }

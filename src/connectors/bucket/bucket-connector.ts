@@ -32,12 +32,12 @@ import {
 export interface BucketOptions {
   /** Description for people, without secrets. */
   description: string;
-  /** Folder in the bucket; '' for the whole bucket. */
+  /** Folder in the bucket. Empty for the whole bucket. */
   prefix: string;
   terms: StoreTerms;
-  /** Loads the vendor's client; called at the first use, and again only after a failure. */
+  /** Loads the vendor's client. Called at the first use, and again only after a failure. */
   open: () => Promise<Bucket>;
-  /** Classifies an error of the vendor's client; null for any other error. */
+  /** Classifies an error of the vendor's client. Null for any other error. */
   diagnose: (error: unknown) => Diagnosis | null;
 }
 
@@ -111,13 +111,13 @@ export class BucketConnector implements Connector {
     const { object, body } = await this.#attempt('read', path, (bucket) =>
       bucket.get(name, null, signal),
     );
-    // The reader gets the error too; without a listener it would end the process.
+    // The reader gets the error too. Without a listener, the error would end the process.
     body.on('error', () => undefined);
     limitReadTime(body, object.bytes);
     return {
       entry: this.#entryOf(object),
       content: async () => Readable.from(this.#chunks(body, path), { objectMode: false }),
-      // One response of the store is always of one version.
+      // The result is always true, because one response of the store is always of one version.
       isUnchanged: async () => true,
       close: async () => destroyBody(body),
     };
@@ -180,7 +180,7 @@ export class BucketConnector implements Connector {
   }
 
   #open(): Promise<Bucket> {
-    // A failure to load the client is not kept: a connector lives as long as its worker.
+    // A failure to load the client is not cached, because a connector lives as long as its worker.
     this.#bucket ??= this.#options.open().catch((error: unknown) => {
       this.#bucket = undefined;
       throw error;

@@ -19,20 +19,20 @@ export interface ByteRange {
   length: number;
 }
 
-/** The size of the whole object from a `Content-Range` header; undefined if there is none. */
+/** Returns the size of the whole object from a `Content-Range` header, or undefined if there is none. */
 export function totalBytesOf(contentRange: string | undefined): number | undefined {
   const total = /\/(\d+)$/.exec(contentRange ?? '')?.[1];
   return total === undefined ? undefined : Number(total);
 }
 
 export interface Bucket {
-  /** Objects whose names start with `prefix`, in pages. With a `cursor`, earlier names may be left out. */
+  /** Objects whose names start with `prefix`, in pages. With a `cursor`, the result may omit earlier names. */
   list(
     prefix: string,
     signal: AbortSignal | undefined,
     cursor?: string,
   ): AsyncIterable<StoredObject[]>;
-  /** The attributes of an object; null if the object does not exist. */
+  /** Returns the attributes of an object, or null if the object does not exist. */
   head(name: string): Promise<StoredObject | null>;
   /** Opens one version of an object. The caller must read its body to the end or destroy it. */
   get(
@@ -49,8 +49,8 @@ export interface Bucket {
 }
 
 /**
- * The outcome of a conditional write that found an object. After several attempts, an object with exactly these bytes
- * counts as our own: an earlier response was lost.
+ * Determines the outcome of a conditional write that found an existing object. After several attempts, an object with
+ * exactly these bytes counts as our own, because an earlier response may have been lost.
  */
 export async function resolveConflict(
   bucket: Pick<Bucket, 'get'>,
@@ -77,7 +77,7 @@ export const uploadSizes: UploadSizes = {
 /** Maximum number of parts of an object in S3. */
 const maxParts = 10_000;
 
-/** Size of the parts of a file; undefined if it is uploaded with a single request. */
+/** Size of the parts of a file. Returns undefined if it is uploaded with a single request. */
 export function partBytesOf(
   { bytes }: Pick<FilledFile, 'bytes'>,
   { maxPutBytes, partBytes }: UploadSizes,
@@ -85,7 +85,7 @@ export function partBytesOf(
   return bytes > maxPutBytes ? Math.max(partBytes, Math.ceil(bytes / maxParts)) : undefined;
 }
 
-/** What a client needs to upload a file. `stream` opens a new stream, one for each attempt. */
+/** What a client needs to upload a file. Each attempt calls `stream` to open a new stream. */
 export interface UploadAttempt {
   stream: () => Readable;
   signal: AbortSignal;
@@ -118,7 +118,7 @@ export async function sendFile(
   const streams: Readable[] = [];
   const stream = () => {
     const readable = Readable.from(pieces(), { objectMode: false });
-    // A failed client removes its error listener; an error without a listener would end the process.
+    // A failed client removes its error listener, and an error without a listener would end the process.
     streams.push(readable.on('error', () => undefined));
     return readable;
   };

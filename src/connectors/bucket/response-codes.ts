@@ -3,13 +3,13 @@ import type { Diagnosis, StoreErrorKind } from './store-errors.ts';
 
 export interface StoreResponse {
   status: number;
-  /** The store's code or reason; undefined if the response has none. */
+  /** The store's code or reason. Undefined if the response has none. */
   code?: string | undefined;
   /** The store's time: its `Date` header. */
   date?: string | undefined;
 }
 
-/** Codes are case-insensitive; a trailing star matches any ending. */
+/** Codes are case-insensitive. A trailing star matches any ending. */
 const table: readonly {
   errorKind: StoreErrorKind;
   codes: string;
@@ -55,7 +55,7 @@ const table: readonly {
     statuses: [404, 410],
   },
   { errorKind: 'out-of-range', codes: 'InvalidRange', statuses: [416] },
-  // Sent by a proxy: the clients treat its response as one of the store.
+  // A proxy sends this response. The clients treat it like a response of the store.
   { errorKind: 'proxy', codes: 'ProxyAuthenticationRequired', statuses: [407] },
   {
     errorKind: 'bad-credentials',
@@ -96,7 +96,7 @@ export function storeErrorKindOf(code: string): StoreErrorKind | null {
   return byCode.find((entry) => fits(entry.code))?.errorKind ?? null;
 }
 
-/** Stores refuse requests whose time differs too much from theirs; the strictest allows five minutes. */
+/** Stores refuse requests whose time differs too much from theirs. The strictest allows five minutes. */
 const maxClockSkewMs = 4 * 60_000;
 
 /** Classifies an error response. @param nowMs this machine's time, epoch ms */

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import { requestTimes } from './request-times.ts';
 
-/** No bytes were transferred for too long; a temporary error. */
+/** Error for a transfer that moved no bytes for too long. It is temporary. */
 export class StalledError extends Error {
   override name = 'StalledError';
 }

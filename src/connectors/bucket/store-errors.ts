@@ -159,7 +159,7 @@ export class CutShortError extends Error {
   override name = 'CutShortError';
 }
 
-/** Classifies an error of the connection (certificate, proxy, DNS, timeout); null for any other error. */
+/** Classifies an error of the connection (certificate, proxy, DNS, timeout). Returns null for any other error. */
 export function diagnoseNetworkError(error: unknown): Diagnosis | null {
   const networkError = classifyNetworkError(error, 'the store');
   if (networkError === null) return null;

@@ -36,7 +36,7 @@ export async function writeAtomically(
     const result = ifAbsent ? await createFrom(temp, file, bytes, durable) : 'written';
     if (ifAbsent) await unlink(temp);
     else await replaceWithRetry(() => rename(temp, file));
-    // Flush even if another writer has created the file, because the caller relies on its existence.
+    // The folder is flushed even if another writer has created the file, because the caller relies on its existence.
     if (durable) await flushFolder(dirname(path));
     return result;
   } catch (error) {
@@ -47,7 +47,7 @@ export async function writeAtomically(
   }
 }
 
-/** Gives a complete file its name unless the name is taken; atomic where hard links are supported. */
+/** Moves a complete file to its final name unless the name is taken. Atomic where hard links are supported. */
 async function createFrom(temp: string, file: string, bytes: Uint8Array, durable: boolean) {
   try {
     await link(temp, file);
@@ -58,13 +58,13 @@ async function createFrom(temp: string, file: string, bytes: Uint8Array, durable
     if (errno === 'EEXIST') return (await lstat(temp)).nlink > 1 ? 'written' : 'exists';
     if (!noLinks.has(errno)) throw error;
   }
-  // Without hard links, create the file and fill it at once. A reader may find it empty for a moment.
+  // Without hard links, the file is created and filled at once. A reader may find it empty for a moment.
   try {
     await writeFile(file, bytes, { flag: 'wx', flush: durable });
     return 'written';
   } catch (error) {
     if (errnoOf(error) === 'EEXIST') return 'exists';
-    // This call created the file, which is incomplete.
+    // The file is removed, because this call created it and it is incomplete.
     await rm(file, { force: true }).catch(() => undefined);
     throw error;
   }

@@ -6,13 +6,13 @@ import type { DiskFile } from '../../disk/disk-file.ts';
 import type { Entry, OpenFile } from '../connector.ts';
 import { withRetry } from './disk-retry.ts';
 
-/** Files up to this size are read at once, which is much cheaper than a stream. */
+/** Files up to this size are read with one call, which is much cheaper than a stream. */
 const smallBytes = 128 * 1024;
 const chunkBytes = 256 * 1024;
 
 interface OpenedFile {
   path: string;
-  /** Path in which the links of folders are resolved; the file itself may be a link. */
+  /** Path with resolved folder links. The file itself may be a link. */
   file: string;
   handle: DiskFile;
   info: Stats;
@@ -36,7 +36,7 @@ export class LocalOpenFile implements OpenFile {
 
   async *#chunks(): AsyncGenerator<Uint8Array> {
     const { bytes } = this.entry;
-    // Reads only up to the size at opening; `isUnchanged` detects a file that grows.
+    // Reads only up to the size at opening, because `isUnchanged` detects a file that grows.
     for (let offset = 0; offset < bytes; ) {
       const chunk = await this.#read(offset, Math.min(chunkBytes, bytes - offset));
       if (chunk.length === 0) return;
@@ -58,7 +58,7 @@ export class LocalOpenFile implements OpenFile {
       throw convertError(error);
     });
     const byName = await stat(file).catch(() => undefined);
-    // A file deleted after its last byte was read has been read completely.
+    // A file that was deleted after its last byte was read counts as unchanged, because it was read completely.
     return (
       isSameFileVersion(info, currentInfo) &&
       (byName === undefined || isSameFileVersion(currentInfo, byName))

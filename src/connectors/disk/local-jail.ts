@@ -29,7 +29,7 @@ interface SharedFolder {
 
 interface OpenFolder {
   file: DiskFile;
-  /** Real path of the handle; null if the system does not provide it. */
+  /** Real path of the handle. Null if the system does not provide it. */
   realPath: string | null;
 }
 
@@ -40,7 +40,7 @@ export class LocalJail {
   readonly #resolving = new Map<string, Promise<string>>();
   readonly #sharedFolders = new Map<string, SharedFolder>();
 
-  /** `root` is absolute; it need not exist yet. */
+  /** `root` is absolute. It need not exist yet. */
   constructor(root: string) {
     this.#root = root;
   }
@@ -75,7 +75,7 @@ export class LocalJail {
       await this.withFolder(parent, name, make).catch((failure: unknown) => {
         if (errnoOf(failure) !== 'EEXIST') throw failure;
       });
-      // A file is durable only once its folder is.
+      // The parent is flushed too, because a file is durable only once its folder is.
       await flushFolder(parent);
       return realpath(full);
     });
@@ -102,7 +102,7 @@ export class LocalJail {
       throw errnoOf(error) === 'EEXIST' ? this.#rootError('NOT_A_FOLDER') : error;
     });
     if (first === undefined) return;
-    // Flush the parents of all created folders, from the root up to the first one.
+    // The parents of all created folders are flushed, from the root up to the first one.
     for (let folder = this.#root; folder.length >= first.length; folder = dirname(folder)) {
       await flushFolder(dirname(folder));
     }
@@ -125,7 +125,7 @@ export class LocalJail {
   }
 
   /**
-   * Asserts that an open file is inside the root: a folder on its path may have become a link since it was checked.
+   * Asserts that an open file is inside the root, because a folder on its path may have become a link since the check.
    * @param openedPath the path by which the file was opened, for systems that cannot provide the path of a handle
    * @throws ConnectorError HOSTILE_PATH, after closing the file
    */
@@ -180,7 +180,7 @@ export class LocalJail {
     openedFolder?.file.close();
   }
 
-  /** Drops all cached checks; true if there were any. */
+  /** Drops all cached checks. Returns true if there were any. */
   forget(): boolean {
     const hasChecks = this.#trusted.size > 0;
     this.#trusted.clear();
@@ -189,7 +189,7 @@ export class LocalJail {
   }
 }
 
-/** Path of an open file; null if the system does not provide it. Does not access the disk. */
+/** Path of an open file. Returns null if the system does not provide it. Does not access the disk. */
 function pathOfHandle(fd: number): string | null {
   try {
     return readlinkSync(`/proc/self/fd/${fd}`);

@@ -16,7 +16,7 @@ export interface FoundName {
 
 /** Up to `pageSize` files of one folder. */
 export interface FoundPage {
-  /** Relative to the connector's root; '' for the root. */
+  /** Relative to the connector's root. Empty for the root. */
   folder: string;
   files: FoundName[];
 }
@@ -143,8 +143,8 @@ async function openFolder(
 }
 
 /**
- * The names in a folder that are not hidden. If the file system does not say which names are folders (some NFS
- * servers), Node calls `lstat` for each name, and a name that has just vanished ends the listing.
+ * The visible names in a folder. If the file system does not report which names are folders (as some NFS servers do
+ * not), Node calls `lstat` for each name, and a name that has just vanished ends the listing.
  * @throws ConnectorError UNREADABLE if the listing ended early, so that the rest does not count as removed
  */
 async function* readItems(context: Walk, folder: string): AsyncGenerator<Dirent> {

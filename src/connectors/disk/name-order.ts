@@ -19,7 +19,7 @@ function rankOf(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
 
-/** Maximum number of names taken from one folder at once; a larger folder is read again from the last name. */
+/** Maximum number of names read from one folder at once. A larger folder is read again from the last name. */
 const maxNamesInMemory = 50_000;
 
 /**
@@ -56,7 +56,7 @@ export class EntryWindow<Item extends { orderPath: string }> {
     if (this.#items.length >= 2 * this.#limit) this.#cut();
   }
 
-  /** `isCut`: the folder has more entries after these. */
+  /** `isCut` is true if the folder has more entries after these. */
   finish(): { items: Item[]; isCut: boolean } {
     if (this.#items.length > this.#limit) this.#cut();
     else this.#sort();

@@ -8,10 +8,10 @@ import { releaseTempName, reserveTempName } from './temp-names.ts';
 
 const chunkBytes = 256 * 1024;
 
-/** Checks a new file; closes the file before it throws. */
+/** Checks a new file. Closes the file before throwing. */
 export type OpenedFileCheck = (file: NewFile, path: string) => Promise<void>;
 
-/** Creates a new file; deletes it again if the check throws. */
+/** Creates a new file. Deletes the file again if the check throws. */
 export async function createChecked(path: string, check: OpenedFileCheck): Promise<NewFile> {
   const file = await openWithRetry(() => NewFile.create(path));
   try {

@@ -9,7 +9,7 @@ const host = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
 /** Distinguishes this process from an earlier one with the same process id. */
 const mark = randomBytes(4).toString('hex');
 const inUse = new Set<string>();
-/** A temporary file of another machine counts as a leftover after this time: no transfer takes this long. */
+/** Age after which a temporary file of another machine counts as a leftover. No transfer takes this long. */
 const abandonedAfterMs = 24 * 60 * 60_000;
 
 /**
@@ -22,7 +22,7 @@ export function reserveTempName(): string {
   return name;
 }
 
-/** Marks a name as unused: a file that still has it is a leftover. */
+/** Marks a name as unused, so that a file that still has the name counts as a leftover. */
 export function releaseTempName(name: string): void {
   inUse.delete(name);
 }
@@ -45,7 +45,7 @@ export function createLeftoverSchedule(everyMs: number) {
 /** Deletes leftovers: of ended processes of this machine at once, others after a day by the disk's clock. */
 export async function removeLeftovers(folder: string): Promise<void> {
   const nowMs = diskNowMs((await stat(folder).catch(() => null))?.mtimeMs ?? 0);
-  // A leftover that cannot be deleted does not block new files.
+  // Errors are ignored, because a leftover that cannot be deleted does not block new files.
   for (const name of await readdir(folder).catch(() => [])) {
     if (!isTempName(name)) continue;
     const path = join(folder, name);
@@ -75,7 +75,7 @@ function isProcessAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: the process exists, under another user.
+    // EPERM means that the process exists under another user.
     return errnoOf(error) === 'EPERM';
   }
 }

@@ -10,14 +10,14 @@ import { type Credentials, SftpLogin } from './sftp-login.ts';
 export interface SftpAccess extends Credentials {
   host: string;
   port: number;
-  /** Fingerprint `SHA256:…` as shown by `ssh-keygen -l`; without it no server is trusted. */
+  /** Fingerprint `SHA256:…` as shown by `ssh-keygen -l`. Without a fingerprint, no server is trusted. */
   hostKey: string | undefined;
 }
 
 /** Maximum wait for the login, and then for the SFTP channel. */
 const connectMs = 15_000;
 const keepaliveMs = 15_000;
-/** Maximum wait for a response; then the connection counts as dead. */
+/** Maximum wait for a response. After this time, the connection counts as dead. */
 const responseTimeoutMs = 60_000;
 
 interface Connection {
@@ -82,7 +82,7 @@ export class SftpConnection {
 async function openConnection(access: SftpAccess, channelMs: number): Promise<Connection> {
   const { host, port } = access;
   const { default: ssh2 } = await import('ssh2');
-  // Our own socket with its keepalive, because the client's own timer would keep the process alive.
+  // We open our own socket with its keepalive, because the client's own timer would keep the process alive.
   const socket = connect({
     host,
     port,
@@ -127,7 +127,7 @@ async function openConnection(access: SftpAccess, channelMs: number): Promise<Co
       },
     });
   } catch {
-    // The client's message may contain the key.
+    // The client's error is not used, because its message may contain the key.
     socket.destroy();
     throw new ConnectorError(
       'CREDENTIALS_REFUSED',

@@ -31,7 +31,7 @@ import type { SftpFiles } from './sftp-files.ts';
 import { SftpJail } from './sftp-jail.ts';
 import { walkServer } from './sftp-walk.ts';
 
-/** Minimum time between two searches for leftover files: a listing takes one request per few hundred files. */
+/** Minimum time between two searches for leftover files, because a listing takes one request per few hundred files. */
 const leftoverCheckIntervalMs = 10 * 60_000;
 
 interface Target {
@@ -127,7 +127,7 @@ export class SftpConnector implements Connector {
         const currentInfo = await files.fstat(handle).catch((error: unknown) => {
           throw this.#toConnectorError(error, 'read', path);
         });
-        // A file deleted after its last byte was read has been read completely.
+        // A file that was deleted after its last byte was read counts as unchanged, because it was read completely.
         const byName = await files.stat(file).catch(() => currentInfo);
         return isSameFileVersion(info, currentInfo) && isSameFileVersion(currentInfo, byName);
       },
@@ -167,8 +167,8 @@ export class SftpConnector implements Connector {
   }
 
   /**
-   * Renames the file to a unique name before deleting it. If a link replaces the folder meanwhile, the target of the
-   * link has no file of this name. A file that was renamed outside the root gets its old name back.
+   * Renames the file to a unique name before deleting it. If a link replaces the folder in the meantime, the link's
+   * target has no file of this name. A file that was renamed outside the root gets its old name back.
    */
   async #removeAside(file: string, folder: string): Promise<void> {
     const files = this.#files;
@@ -203,7 +203,7 @@ export class SftpConnector implements Connector {
       }
       const renameError: unknown = await files.rename(temp, file).catch((error: unknown) => error);
       if (renameError === undefined) return 'written';
-      // The server only reports a failure; check whether the name is taken.
+      // The server reports only that the operation failed, so this checks whether the name is taken.
       await files.lstat(file).catch(() => {
         throw renameError;
       });
@@ -230,7 +230,7 @@ export class SftpConnector implements Connector {
       await fill(handle);
       if (durable) await files.sync(handle);
     } catch (error) {
-      // Throw the first error: a connection that is opened again does not know the handle.
+      // The first error is thrown, because a reopened connection does not know the handle.
       await files.close(handle).catch(() => undefined);
       throw error;
     }
@@ -240,7 +240,7 @@ export class SftpConnector implements Connector {
   async #removeLeftovers(folder: string): Promise<void> {
     const check = () => this.#jail.assertStillInside(folder);
     const temps: { filename: string; mtimeMs: number }[] = [];
-    // The folder's modification time is the latest known time: each new file changes it.
+    // The folder's modification time is the latest known time, because each new file changes it.
     let latestAtMs = (await this.#files.stat(folder)).mtime * 1_000;
     for await (const page of this.#files.readFolder(folder, check)) {
       for (const { filename, attrs } of page) {
@@ -271,13 +271,13 @@ export class SftpConnector implements Connector {
   async #target(parts: readonly string[]): Promise<Target> {
     const folder = await this.#jail.resolveFolder(parts.slice(0, -1), true);
     if (this.#isCheckDue(folder)) {
-      // Ignored: a user with only write access cannot list the folder.
+      // Errors are ignored, because a user with only write access cannot list the folder.
       await this.#removeLeftovers(folder).catch(() => undefined);
     }
     return { folder, file: `${folder}/${parts.at(-1) ?? ''}` };
   }
 
-  /** Opens a file, and opens it again if it was replaced meanwhile: writers replace files in one step. */
+  /** Opens a file, and opens it again if it was replaced in the meantime, because writers replace files in one step. */
   async #openFile(
     path: string,
     parts: readonly string[],
@@ -323,7 +323,7 @@ export class SftpConnector implements Connector {
     try {
       return await task(parts);
     } catch (error) {
-      // A folder that was deleted meanwhile must be resolved and created again.
+      // A folder that was deleted in the meantime must be resolved and created again.
       const isVanished = action === 'write' && statusOf(error) === status.noSuchFile;
       if (!isVanished || !this.#jail.clearCache())
         throw this.#toConnectorError(error, action, path);

@@ -14,7 +14,7 @@ export const status = {
   unsupported: 8,
 } as const;
 
-/** Errors of the connection for which the client has no error of its own. */
+/** Errors of the connection that the client does not define itself. */
 export class SftpConnectionError extends Error {
   override name = 'SftpConnectionError';
   readonly kind: 'lost' | 'late' | 'hostile';
@@ -25,7 +25,7 @@ export class SftpConnectionError extends Error {
   }
 }
 
-/** The server accepted no login method; `fix` is null if the credentials themselves must be corrected. */
+/** The server accepted no login method. `fix` is null if the credentials themselves must be corrected. */
 export class LoginError extends Error {
   override name = 'LoginError';
   readonly fix: string | null;

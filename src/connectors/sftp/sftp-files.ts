@@ -58,7 +58,7 @@ export class SftpFiles {
       try {
         sftp.ext_openssh_rename(from, to, done);
       } catch {
-        // The client throws at once if the server has not announced this extension.
+        // The client throws immediately if the server has not announced this extension.
         done(noReplaceError());
       }
     });
@@ -67,7 +67,7 @@ export class SftpFiles {
   /** Throws like `replace` if the server has not announced the extension. Sends nothing over an existing connection. */
   checkReplace(): Promise<void> {
     return this.#run((sftp, done) => {
-      // The client keeps the announced extensions in a field that its types lack.
+      // The cast is needed, because the client keeps the announced extensions in a field that its types lack.
       const extensions = asRecord(sftp)['_extensions'];
       const isMissing = extensions !== undefined && !(replaceExtension in asRecord(extensions));
       done(isMissing ? noReplaceError() : null);
@@ -97,7 +97,7 @@ export class SftpFiles {
     });
   }
 
-  /** All entries of a folder in pages; `check` is awaited before each page is returned. */
+  /** All entries of a folder in pages. `check` is awaited before each page is returned. */
   async *readFolder(
     path: string,
     check: () => Promise<void>,
@@ -121,7 +121,7 @@ export class SftpFiles {
     }
   }
 
-  /** Reads up to `length` bytes; fewer only at the end of the file. */
+  /** Reads up to `length` bytes. Returns fewer only at the end of the file. */
   async readAt(handle: Buffer, offset: number, length: number): Promise<Buffer> {
     const buffer = Buffer.allocUnsafe(length);
     let filled = 0;
@@ -144,7 +144,7 @@ export class SftpFiles {
       if (requestedBytes >= bytes) return;
       const length = Math.min(pieceBytes, bytes - requestedBytes);
       const piece = this.readAt(handle, requestedBytes, length);
-      // Prevents an unhandled rejection if the reader has stopped; otherwise the reader gets the error at this piece.
+      // Prevents an unhandled rejection if the reader has stopped. Otherwise the reader gets the error at this piece.
       piece.catch(() => undefined);
       pieces.push(piece);
       requestedBytes += pieceBytes;

@@ -1,5 +1,5 @@
-// Confines paths to one folder of a server. Links that lead out are not followed, although the server would follow
-// them: a pipeline may only access the folder that its file names.
+// Confines paths to one folder of a server. Links that lead out of the folder are not followed, although the server
+// would follow them, because a pipeline may only access the folder that its file names.
 import { ConnectorError } from '../connector-error.ts';
 import { SftpConnectionError, status, statusOf } from './sftp-errors.ts';
 import type { SftpFiles } from './sftp-files.ts';
@@ -66,7 +66,7 @@ export class SftpJail {
     throw new SftpConnectionError('hostile', 'a link leads out');
   }
 
-  /** Drops all cached checks; true if there were any. */
+  /** Drops all cached checks. Returns true if there were any. */
   clearCache(): boolean {
     const hasChecks = this.#trusted.size > 0;
     this.#trusted.clear();
@@ -85,7 +85,7 @@ export class SftpJail {
     if (withParents && parent !== '' && (await this.#stat(parent)) === null) {
       await this.#make(parent, true);
     }
-    // Another writer may create the folder at the same time; only its existence counts.
+    // Another writer may create the folder at the same time, so only its existence counts.
     const mkdirError = await this.#files.mkdir(path).catch((error: unknown) => error);
     if (mkdirError === undefined && !withParents) await this.#deleteIfOutside(path);
     const info = await this.#stat(path);

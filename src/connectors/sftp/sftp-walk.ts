@@ -98,7 +98,7 @@ async function* readEntries(
     for (const { filename: name, attrs } of page) {
       if (name.startsWith('.')) continue;
       const path = [...parts, name].join('/');
-      // No path in such a folder could be used; a server may have endlessly nested folders.
+      // No path in a folder this deep could be used, and a server may have endlessly nested folders.
       const isFolderTooDeep = attrs.isDirectory() && path.length >= maxPathChars;
       if (isFolderTooDeep) onSkipped?.(path, 'unreadable-folder');
       else yield { folder, name, path, attrs };
@@ -112,7 +112,7 @@ async function* checkFile(walk: Walk, entry: ServerEntry): AsyncGenerator<FoundF
   else if (info !== null) yield { path: entry.path, info };
 }
 
-/** Returns if the folder should be skipped; throws any other error. */
+/** Returns if the folder should be skipped. Throws any other error. */
 function skipOrThrow({ depth, onSkipped }: Walk, error: unknown, parts: readonly string[]): void {
   // A folder that vanishes during the walk, or a prefix that does not exist, has no files.
   if (statusOf(error) === status.noSuchFile) return;

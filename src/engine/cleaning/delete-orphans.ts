@@ -19,9 +19,9 @@ export interface DeletionResult {
   /** Deleted by this call, or missing already. */
   deleted: Orphan[];
   refused: RefusedDeletion[];
-  /** Not processed: the work was interrupted, or an error ended it. */
+  /** Orphans that were not processed, because the work was interrupted or an error ended it. */
   remaining: Orphan[];
-  /** The error that ended the work early; null if there was none or a person interrupted it. */
+  /** The error that ended the work early. Null if there was none, or if a person interrupted the work. */
   error: unknown;
 }
 
@@ -40,7 +40,7 @@ export async function deleteOrphans(
   const deleteOne = async (orphan: Orphan) => {
     if (signal.aborted || error !== null) return;
     try {
-      // Lowest priority: requests of runs with this key go first.
+      // The deletion has the lowest priority, so that requests of runs with this key go first.
       await deleteResource(client, orphan, {
         priority: 'status',
         requestCounter: requests,
@@ -49,7 +49,7 @@ export async function deleteOrphans(
       deletedOrphans.push(orphan);
       onDeleted(deletedOrphans.length);
     } catch (thrown) {
-      // Only a refusal of this resource is its own result; a refused API key would fail all resources.
+      // Only a refusal of this resource is a result for this resource. A refused API key would fail all resources.
       const refusal = refusalOf(thrown, ['content', 'rights']);
       if (refusal)
         refusals.push({ orphan, code: refusal.error.code, message: refusal.error.message });

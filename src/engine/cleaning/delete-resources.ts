@@ -12,7 +12,7 @@ import { nullIfNotFound } from '../null-if-not-found.ts';
 /** Temporary errors, including a refused API key, are retried until both this time and this number are reached. */
 const minRetryMs = 10 * 60_000;
 const minAttempts = 20;
-/** Maximum wait for the rate budget; an attempt of the activity may take ten minutes. */
+/** Maximum wait for the rate budget. An attempt of the activity may take ten minutes. */
 const budgetWaitMs = 5 * 60_000;
 
 export interface DeletionContext {
@@ -65,7 +65,7 @@ function findReasonToKeep(
   error: unknown,
   context: DeletionContext,
 ): string {
-  // A stopping worker leaves the rest to another worker.
+  // A stopping worker stops here, and another worker does the rest.
   context.signal.throwIfAborted();
   const message = error instanceof Error ? error.message : String(error);
   const delayMs = retryDelayMs(error, context);
@@ -87,7 +87,7 @@ function toRemainingResources(resources: readonly PlatformResource[]): Remaining
   return { resources, reason: 'the run was cancelled', isRetriedNextRun: true };
 }
 
-/** Delay before the next attempt, ms; null if another attempt is useless or there were enough attempts. */
+/** Delay before the next attempt, ms. Returns null if another attempt is useless or there were enough attempts. */
 function retryDelayMs(
   error: unknown,
   { attempt: { number, firstAtMs }, runNow }: DeletionContext,

@@ -7,11 +7,11 @@ export interface FoundAsset extends Pick<RunAsset, 'moved' | 'previous'> {
   key: string;
   source: AssetSource;
   reason?: AssetReason;
-  /** Stages that can be reused though the recipe has changed or something has expired; absent: none. */
+  /** Stages that can be reused though the recipe has changed or something has expired. Absent if there are none. */
   reusableStages?: ReusableStages;
-  /** Kinds of model files that were delivered before; absent: none. */
+  /** Kinds of model files that were delivered before. Absent if there are none. */
   models?: readonly string[];
-  /** Number of outputs of the asset's render; absent if the render is not finished or was not read. */
+  /** Number of outputs of the asset's render. Absent if the render is not finished or was not read. */
   outputs?: { pictures: number; videos: number };
   olderThanMs?: number;
   /** Platform ids that the run may reuse. */
@@ -24,7 +24,7 @@ export interface FoundWork {
   requests?: Record<string, number>;
 }
 
-/** Stages that the asset has finished; all work stages if it is only delivered again. */
+/** Stages that the asset has finished. These are all work stages if the asset is only delivered again. */
 export function finishedStagesOf({
   reason,
   reusableStages = [],

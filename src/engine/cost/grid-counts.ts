@@ -15,7 +15,7 @@ interface GridCounts {
 }
 
 /**
- * Counts the cells of the plan's grid; null if the plan has no grid.
+ * Counts the cells of the plan's grid. Returns null if the plan has no grid.
  * @param takenAssets the assets that the steps process
  */
 export function gridCountsOf(

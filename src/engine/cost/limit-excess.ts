@@ -12,7 +12,7 @@ export interface Excess {
   planned: number;
   /** Set for renders if only the run decides some conditions, so that it may need fewer renders. */
   max?: true;
-  /** Set if the limit was given for the run and is not that of the file. */
+  /** Set if the limit was given for the run and differs from the limit in the file. */
   ofRun?: true;
 }
 
@@ -30,7 +30,7 @@ export function plannedWorkOf({ assets }: Pick<FoundWork, 'assets'>): PlannedWor
   return { assets: assets.length, models: files.length, bytes };
 }
 
-/** All limits that the plan exceeds; empty if the run may start. */
+/** All limits that the plan exceeds. Empty if the run may start. */
 export function findExcess(limits: RunLimits, cost: Estimate, plannedWork: PlannedWork): Excess[] {
   const maxCreated = (kind: string, max: number) => Math.min(max, cost.creates[kind] ?? 0);
   const needs = [

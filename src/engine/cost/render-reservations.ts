@@ -17,7 +17,7 @@ export class QuotaReachedError extends Error {
   readonly code = assetFailures.RENDER_QUOTA_REACHED.code;
   /** Number of renders that still fit. */
   readonly rendersLeft: number;
-  /** Results of assets that get no render. Assets that wait for the next month have no result. */
+  /** Results of assets that cannot be rendered. Assets that wait for the next month have no result. */
   readonly resultsOf: (assets: readonly Pick<Asset, 'key'>[]) => AssetResult[];
 
   constructor(message: string, rendersLeft: number, resultsOf: QuotaReachedError['resultsOf']) {
@@ -45,7 +45,7 @@ function holdUntilMs(endsAtMs: number): number {
   return Math.ceil((endsAtMs - maxClockSkewMs) / minuteMs) * minuteMs + marginMs;
 }
 
-/** `now`: the platform's time, `runNow`: Temporal's time; both epoch ms. */
+/** `now` is the platform's time and `runNow` is Temporal's time, both in epoch ms. */
 type Clock = Record<'now' | 'runNow', () => number>;
 
 export class RenderReservations {
@@ -60,7 +60,7 @@ export class RenderReservations {
     this.#clock = clock;
   }
 
-  /** The hold of the step until the next month; undefined if no asset has to wait. */
+  /** The hold of the step until the next month. Undefined if no asset has to wait. */
   get hold(): StepHold | undefined {
     return this.#hold;
   }
@@ -76,8 +76,8 @@ export class RenderReservations {
   }
 
   /**
-   * Counts a call in the current month, unless a month since its intent was written counts it already. A call that may
-   * have been sent without being counted is counted even if it does not fit.
+   * Counts a call in the current month, unless a month since its intent was written already counts it. A call that may
+   * have been sent without being counted is counted even if it exceeds the quota.
    * @returns the month in which the call is counted
    * @throws QuotaReachedError
    */
@@ -100,7 +100,7 @@ export class RenderReservations {
     return this.#counts.correct({ month, key, renders });
   }
 
-  /** The month that counts the call; undefined if none does. */
+  /** Returns the month that counts the call, or undefined if none does. */
   async #monthWith(key: string, months: readonly string[]): Promise<string | undefined> {
     for (const month of months) if (await this.#counts.has(month, key)) return month;
     return undefined;
@@ -110,7 +110,7 @@ export class RenderReservations {
   #monthsSince(createdAt: string): string[] {
     const names: string[] = [];
     const createdAtMs = Date.parse(createdAt);
-    // The intent may be from a worker whose clock is ahead.
+    // The later time is used, because the intent may be from a worker whose clock is ahead.
     const nowMs = Math.max(createdAtMs, this.#clock.now());
     for (let atMs = createdAtMs; atMs <= nowMs; ) {
       const { name, endsAtMs } = monthOf(atMs, this.#quota.timezone);

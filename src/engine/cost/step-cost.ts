@@ -35,9 +35,9 @@ export interface StepWork {
   readonly assets: number;
   readonly batch: number;
   readonly isRoot: boolean;
-  /** For a step that polls: how long the platform takes, seconds. The estimate counts a poll per second. */
+  /** For a step that polls: how long the platform takes, seconds. The estimate counts one poll per second. */
   readonly pollSeconds: number;
-  /** Count the maximum: the worst case of what is not known before the run. */
+  /** True to count the maximum: the worst case of everything that is not known before the run. */
   readonly isMax: boolean;
   /** All assets that reach the step. */
   readonly found: FoundWork['assets'];
@@ -48,25 +48,25 @@ export interface StepWork {
 }
 
 export interface Estimate {
-  /** `max`: the total if the platform takes twice as long, and assets become ready a few at a time. */
+  /** `max` is the total if the platform takes twice as long and assets become ready a few at a time. */
   requests: { total: number; max: number; byOperation: Requests };
-  /** Rate-limit windows of 60 s that the requests need; null if the allowance is unknown. */
+  /** Rate-limit windows of 60 s that the requests need. Null if the allowance is unknown. */
   windows: number | null;
   /**
    * Render jobs and captures, counted as one per asset and step. A production file with several variants needs more.
    */
   renders: number;
-  /** True if some renders depend on a `when:` that only the run can decide; then the numbers are maxima. */
+  /** True if some renders depend on a `when:` that only the run can decide. In this case, the numbers are maxima. */
   max: boolean;
   files: ExpectedFiles;
   /** Maximum number of resources that the steps create, by kind. */
   creates: Record<string, number>;
-  /** Model files that are delivered, including those that exist already; absent if there are none. */
+  /** Model files that are delivered, including those that exist already. Absent if there are none. */
   modelFiles?: number;
   /** By step: maximum number of assets that reach it. For `undecided` of them, `when:` is known only in the run. */
   countsByStep: Record<string, { assets: number; undecided: number }>;
   /** Number of old versions of changed files that are deleted on the platform after their new version is complete. */
   deletes: number;
-  /** Expected duration; the platform's own time is an estimate. */
+  /** Expected duration. The platform's own time is an estimate. */
   seconds: number;
 }

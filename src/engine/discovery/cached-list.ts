@@ -16,7 +16,7 @@ export class CachedList<T> {
     if (this.#list && this.#now() - this.#readAtMs < maxAgeMs) return this.#list;
     this.#readAtMs = this.#now();
     const list = read();
-    // A failed read must not stay cached, and must not remove a newer list.
+    // A failed read removes its list, because the list must not stay cached. It leaves a newer list alone.
     list.catch(() => {
       if (this.#list === list) this.#list = null;
     });

@@ -1,4 +1,4 @@
-// Parses `run --only`, `--where` and `--force`: which of the listed assets a run takes.
+// Parses `run --only`, `--where` and `--force`, which select the listed assets that a run takes.
 import { commandFailures } from '../../failures/commands.ts';
 import { labelsOf, mapDimensions } from '../../language/dimension-names.ts';
 import { GlobSet } from '../../language/glob-set.ts';
@@ -26,7 +26,7 @@ export class OnlyError extends Error {
   readonly fix = "Give asset keys, or a glob such as: --only 'shoes/**'";
 }
 
-/** Returns the test of which assets a run takes. @throws OnlyError, WhereError for invalid options */
+/** Returns a function that tests whether a run takes an asset. @throws OnlyError, WhereError for invalid options */
 export function compileSelection({ only, where, force }: Selection): AssetSelector {
   const isNamed = only === undefined ? () => true : createNameTest(only);
   const fits = where === undefined ? null : compileCondition(fields, where, 'size < 1000000');

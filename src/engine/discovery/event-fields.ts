@@ -56,7 +56,7 @@ export function checkEventFields<Config extends z.ZodType<EventFields>>(config: 
   return rules.reduce((schema, [message, holds]) => schema.refine(holds, { message }), config);
 }
 
-/** The event rules of a configuration; null if it has no `on`. @param overlapMs `overlapMs` of EventRules */
+/** Returns the event rules of a configuration, or null if it has no `on`. @param overlapMs `overlapMs` of EventRules */
 export function toEventRules(
   { on, gather = '5s', sweep = '15m', own = false }: EventFields,
   overlapMs: number,

@@ -11,7 +11,7 @@ export interface IdSource<Item> {
   idOf(item: Item): string;
   /** One page of the list, newest first. */
   readPage(pageWindow: { limit: number; offset: number }): Promise<Page<Item>>;
-  /** One object; null, or the platform's 404, if it does not exist. */
+  /** Returns one object. If it does not exist, returns null or fails with the platform's 404. */
   readOne(id: string): Promise<Item | null>;
 }
 
@@ -36,7 +36,7 @@ export async function findByIds<Item>(
   source: IdSource<Item>,
   signal: AbortSignal | undefined,
 ): Promise<IdLookupResult<Item>> {
-  // A GUID may be given in several spellings.
+  // Ids are compared in canonical form, because a GUID may be given in several spellings.
   const idsByCanonicalId = new Map(ids.map((id) => [toCanonicalId(id), id]));
   const itemsById = await findOnPages(idsByCanonicalId, source, signal);
   const unreadable: IdLookupResult<Item>['unreadable'] = [];
@@ -67,7 +67,7 @@ async function findOnPages<Item>(
   signal: AbortSignal | undefined,
 ): Promise<Map<string, Item>> {
   const itemsById = new Map<string, Item>();
-  // The first page gives the number of pages. Objects that move to other pages meanwhile are read one by one.
+  // The first page contains the number of pages. Objects that move to other pages in the meantime are read one by one.
   let pages = 1;
   for (
     let page = 0;

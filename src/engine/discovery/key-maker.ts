@@ -23,7 +23,7 @@ function compileKeyTemplate(template: string): KeyMaker {
       const column = columnOf(field);
       return String((column === null ? fields[field] : source.row?.values[column]) ?? '');
     });
-    // An empty folder must not leave an absolute key.
+    // Leading slashes are removed, because an empty folder must not leave an absolute key.
     return text.replace(/^\/+/, '');
   };
 }
@@ -32,7 +32,7 @@ function compileKeyExpression(source: string, params: Record<string, Json>): Key
   const compiled = compileExpression(source);
   if (!compiled.ok) throw new TypeError(`key: ${compiled.problem.message}`);
   return ({ path, id, row }) => {
-    // A key must not change with the content, so size and time are 0, and platform objects have no values.
+    // A key must not depend on the content, so size and time are 0, and platform objects have no values.
     const plain = { path, bytes: 0, mtimeMs: 0, ...omitUndefined({ id }) };
     const asset = { key: '', ...sourceFieldsOf(plain) };
     const none = { id: '', category: '', properties: {} };

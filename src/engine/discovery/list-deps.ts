@@ -5,19 +5,19 @@ import type { Connector } from '../../connectors/connector.ts';
 import type { OpenRows } from '../rows/open-rows.ts';
 
 export interface ListDeps {
-  /** Node under which refused sources are reported. */
+  /** Node that refused sources are reported under. */
   readonly node: string;
-  /** Platform ids that the run was started for; they replace the file's selection. null: use the selection. */
+  /** Platform ids that the run was started for. They replace the file's selection. Null if the selection applies. */
   readonly ids: readonly string[] | null;
-  /** True for a run, which may write to the platform while it lists; a plan and a sweep only read. */
+  /** True for a run, which may write to the platform while it lists. A plan and a sweep only read. */
   readonly mayWrite: boolean;
-  /** Lists only objects created at this time or later, epoch ms by the platform's clock; absent: all. */
+  /** Lists only objects created at this time or later, epoch ms by the platform's clock. Absent means all. */
   readonly minCreatedAtMs?: number;
   /** The platform's client. Lists of files never call this. */
   readonly client: () => Client;
   /** A connector of the pipeline, by its name in the pipeline file. */
   readonly getConnector: (name: string) => Connector;
-  /** The opened tables of the plan; absent: there are none. */
+  /** The opened tables of the plan. Absent if the plan has none. */
   readonly rows?: OpenRows | null;
   readonly requests: RequestCounter;
   readonly now: () => number;

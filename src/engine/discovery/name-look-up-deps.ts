@@ -5,12 +5,12 @@ import type { PollerContext } from '../polling/poller-context.ts';
 
 export interface NameLookUpDeps {
   readonly pollerContext: PollerContext;
-  /** Run for which the results are cached. */
+  /** Run that the results are cached for. */
   readonly run: { readonly run: string };
   readonly requests: RequestCounter;
   readonly signal: AbortSignal;
   /** A connector of the pipeline, by its name in the pipeline file. */
   getConnector(name: string): Connector;
-  /** Names of materials that an earlier node of the pipeline will create. That node's own lookup adds them. */
+  /** Names of materials that an earlier node of the pipeline will create. The lookup of that node adds them. */
   readonly promisedMaterials?: Set<string>;
 }

@@ -1,7 +1,7 @@
 // Matches names of platform objects against a glob. Names are not paths: a star also matches a slash.
 import { GlobSet } from '../../language/glob-set.ts';
 
-/** Returns a case-insensitive test for names, which all pass without a glob. */
+/** Returns a case-insensitive test for names. Without a glob, all names pass. */
 export function nameMatcher(glob: string | undefined): (name: string) => boolean {
   if (glob === undefined) return () => true;
   const globs = new GlobSet([glob], { style: 'name', ignoreCase: true });

@@ -12,7 +12,7 @@ export function toUnkeyedObject(id: string, name: string): UnkeyedSource {
   return { id, label: `${short} (${id})`, shortKey: short, longKey: `${short}-${id}` };
 }
 
-/** The creation time of an object as a field; no field if the time is not readable. */
+/** The creation time of an object as a field. The field is absent if the time is not readable. */
 export function toCreationTime(createdAt: string | undefined): { madeAtMs?: number } {
   const madeAtMs = Date.parse(createdAt ?? '');
   return Number.isNaN(madeAtMs) ? {} : { madeAtMs };

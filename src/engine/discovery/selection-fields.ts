@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { glob } from '../../language/fields.ts';
 
-/** Maximum number of ids: the plan, which contains them, is part of every shard's history. */
+/** Maximum number of ids, because the plan, which contains them, is part of every shard's history. */
 export const maxIds = 1_000;
 
 export const ids = z.array(z.string().min(1)).min(1).max(maxIds).describe('Ids of the platform.');

@@ -21,7 +21,7 @@ export interface SweepContext extends OwnershipContext {
   readonly ownObjects: () => Promise<OwnObjects>;
   /** True to take objects of our own runs too. */
   readonly includesOwn: boolean;
-  /** Checks that recognise our own objects; the first one that does not return null decides. */
+  /** Checks that recognize our own objects. The first check that does not return null decides. */
   readonly checks: readonly OwnershipCheck[];
 }
 
@@ -52,7 +52,7 @@ export async function sweep(
   const lister = { list: async () => ({ sources: relevantSources, failures: [] }) };
   const { assets } = await previewDiscovery(store, { ...source, lister });
   const openAssets = assets.filter(({ reason }) => reason !== 'retry');
-  // Several assets of a grid share a model.
+  // Ids are deduplicated, because several assets of a grid share a model.
   const ids = [...new Set(openAssets.flatMap(({ source: { id } }) => id ?? []))];
   // The next sweep finds the rest, once runs have processed these.
   return { ids: ids.slice(0, maxIds), needsAnotherSweep: needsAnotherSweep || ids.length > maxIds };
@@ -66,7 +66,7 @@ async function filterCreatedElsewhere(
   const foreign = await filterCreatedByOthers(sources, context.checks, ownObjects, context);
   const { openSinceMs } = ownObjects;
   if (openSinceMs === null) return { relevantSources: foreign, needsAnotherSweep: false };
-  // An object without a date may have been created by an open call.
+  // An object without a date counts as new, because an open call may have created it.
   const wasBefore = ({ madeAtMs = Number.POSITIVE_INFINITY }: ListedSource) =>
     madeAtMs < openSinceMs - maxClockSkewMs;
   const earlierSources = foreign.filter(wasBefore);

@@ -59,8 +59,8 @@ export class WorkspaceRecords {
   }
 
   /**
-   * What runs with records in this location have created; null if this worker has no access to the location. A run
-   * without access creates nothing, but a run on another host may have access.
+   * What runs with records in this location have created. Returns null if this worker has no access to the location. A
+   * run without access creates nothing, but a run on another host may have access.
    */
   async #objectsOf(
     spec: ConnectorSpec,

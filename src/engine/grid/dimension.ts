@@ -31,10 +31,10 @@ export interface Axis {
 export interface Dimension<Spec extends z.ZodType = z.ZodType> {
   /** Name of the dimension, which is also the word for one position in messages. */
   readonly name: DimensionName;
-  /** Noun for several positions in messages; `whole`: noun for what each position multiplies. */
+  /** Noun for several positions in messages. `whole` is the noun for what each position multiplies. */
   readonly plural: string;
   readonly baseNoun: string;
-  /** Why a root node cannot have the dimension; absent: it can. */
+  /** Why a root node cannot have the dimension. If absent, it can. */
   readonly rootRefusal?: string;
   /** Position names are written to a search attribute, so that runs can be found by them. */
   readonly isSearchable?: true;
@@ -42,12 +42,12 @@ export interface Dimension<Spec extends z.ZodType = z.ZodType> {
   readonly spec: Spec;
   /** Platform ids of work that is done once for each position. */
   readonly ids?: DimensionIds;
-  /** Number of positions that a model has at most; null if only a run knows. */
+  /** Number of positions that a model has at most. Returns null if only a run knows. */
   count(spec: z.output<Spec>): number | null;
   /** @throws RunCauseError if the positions cannot be read */
   open(spec: z.output<Spec>, context: GridContext): Axis | Promise<Axis>;
   /**
-   * Configuration with which steps of the dimension's node look up platform names that the pipeline file contains.
+   * Configuration for the dimension's steps when they look up platform names that the pipeline file contains.
    * @default the step's own configuration
    */
   lookupConfig?(spec: z.output<Spec>): Json;
@@ -56,7 +56,7 @@ export interface Dimension<Spec extends z.ZodType = z.ZodType> {
     spec: z.output<Spec>,
     positions: readonly Position[],
   ): readonly Omit<NameLookup, 'node'>[];
-  /** Where the positions come from, if not from the pipeline file; null if the pipeline file has them. @default null */
+  /** Where the positions come from if they are not in the pipeline file. Null if they are. @default null */
   locationOf?(spec: z.output<Spec>, connectors: Plan['connectors']): Json;
 }
 
@@ -79,6 +79,6 @@ export function defineDimension<Spec extends z.ZodType>(
 /** A dimension that a node type has for some configurations. */
 export interface NodeDimension<Config> {
   readonly dimension: Dimension;
-  /** The dimension's specification as plain data; null if the configuration has none. */
+  /** The dimension's specification as plain data. Null if the configuration has none. */
   specOf: (config: Config) => unknown;
 }

@@ -5,8 +5,8 @@ import { createCellKey } from '../../store/records/cell-keys.ts';
 const maxPositionNameLength = 200;
 
 /**
- * Why a text cannot be the name of a position, as the end of a sentence; null if it can. Keys and file names contain a
- * safe form of the name, so most characters are allowed.
+ * Returns why a text cannot be the name of a position, as the end of a sentence, or null if it can be one. Keys and
+ * file names contain a safe form of the name, so most characters are allowed.
  */
 export function findNameProblem(name: string): string | null {
   if (name === '') return 'is empty';

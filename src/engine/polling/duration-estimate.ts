@@ -1,18 +1,18 @@
 // Estimates the age at which items of a kind are probably finished, so that polling them is worth a request. Polls do
-// not show the moment of the end, only that an item was open at one age and finished at a later one. Pure.
+// not show when an item finished, only that it was open at one age and finished at a later one. Pure.
 
 /** Share of items that should be finished when they are polled at the estimated age. */
 const finishedShare = 0.9;
-/** Share by which one item moves the estimate. About a hundred items that are all still open double the estimate. */
+/** How much one item changes the estimate. About a hundred items that are all still open double the estimate. */
 const stepUp = 0.008;
 const stepDown = (stepUp * (1 - finishedShare)) / finishedShare;
-/** While no item was seen finished, items are polled again at this multiple of the oldest age at which one was open. */
+/** Until an item is seen finished, items are polled again at this multiple of the oldest age at which one was open. */
 const firstRepollFactor = 1.5;
 /** Weight of an item that finished before the estimated age, which proves that items can be that quick. */
 const earlyFinishWeight = 0.02;
 
 export interface Observation {
-  /** The oldest age at which the item was seen open, ms; 0 if never. */
+  /** The oldest age at which the item was seen open, ms. Zero if it was never seen open. */
   lastOpenAgeMs: number;
   /** Time from the first request of the item to this poll, ms. */
   ageMs: number;
@@ -21,7 +21,7 @@ export interface Observation {
 
 export class DurationEstimate {
   #ms: number | null = null;
-  /** The oldest age at which an item was still open, ms; used until an item has finished. */
+  /** The oldest age at which an item was still open, ms. It is used until an item has finished. */
   #openMs = 0;
 
   /** True once an item was seen finished. */
@@ -29,7 +29,7 @@ export class DurationEstimate {
     return this.#ms !== null;
   }
 
-  /** The estimated age, ms. Before the estimate is known: the age from which items are polled to learn it. */
+  /** The estimated age, ms. Until the estimate is known, the age from which items are polled to learn it. */
   get ms(): number {
     return this.#ms ?? firstRepollFactor * this.#openMs;
   }

@@ -38,7 +38,7 @@ export function computeMsUntilPoll(nowMs: number, intervalMs: number): number {
   return msUntilTick < 250 ? msUntilTick + intervalMs : msUntilTick;
 }
 
-/** True if half of the allowance is spent; false while the allowance is unknown. */
+/** True if half of the allowance is spent. Returns false while the allowance is unknown. */
 export function isBudgetHalfSpent(pollBudget: PollBudget): boolean {
   return pollBudget.limit !== undefined && pollBudget.pressure() >= 0.5;
 }
@@ -54,7 +54,7 @@ export function isAboveAllowance(
   return assetCount * requestsPerAsset > (pollBudget.limit ?? Number.POSITIVE_INFINITY);
 }
 
-/** Share of the allowance that polls may take once half of it is spent; the rest is for creating calls. */
+/** Share of the allowance that polls may take once half of it is spent. The rest is for creating calls. */
 const pollShare = 0.25;
 const maxGapMs = 60_000;
 
@@ -72,7 +72,7 @@ export function pollGapMs(budget: PollBudget, requests: number): number {
   return Math.min(Math.max(intervalMs, priceMs), Math.max(intervalMs, maxGapMs));
 }
 
-/** Minimum interval at which held waits are woken, since each time may cost a request. */
+/** Minimum interval at which held waits are woken, because each wake-up may cost a request. */
 export const wakeIntervalMs = 240;
 /** Minimum time between polls that wake-ups cause. It is below `wakeIntervalMs`: waits are woken early or late. */
 const wakeUpGapMs = 0.8 * wakeIntervalMs;
@@ -86,7 +86,7 @@ export interface PollTerms {
   /** @default 1 */
   requestsPerPage?: number;
   /**
-   * `page`: a poll can read single pages of items. `all`: a poll reads all items, because they share a list. Absent:
+   * `page`: a poll can read single pages of items. `all`: a poll reads all items, because they share a list. If absent,
    * polls are never throttled, because they are rare or cheap.
    */
   reads?: 'page' | 'all';
@@ -94,10 +94,10 @@ export interface PollTerms {
   minIntervalMs?: (items: number) => number;
 }
 
-/** An item that is not known to be finished; times are of the polling clock. */
+/** An item that is not known to be finished. Its times are those of the polling clock. */
 export interface OpenItem {
   firstRequestedAtMs: number;
-  /** When the last poll of the item started; -Infinity if there was none. */
+  /** When the last poll of the item started. -Infinity if there was none. */
   lastPolledAtMs: number;
   /** Set while a poll reads the item. */
   inFlight?: Promise<void> | undefined;
@@ -113,11 +113,11 @@ export interface PollState {
   nowMs: number;
 }
 
-/** Requests of one interval arrive within this time of each other; later ones are served from memory. */
+/** Requests of one interval arrive within this time of each other. Later ones are served from memory. */
 const joinWindowMs = 100;
 /**
- * Polls are throttled once half of the allowance is spent. For a run that will need more than the allowance they are
- * throttled earlier: when a poll of all items would cost this share of what a minute permits.
+ * Polls are throttled once half of the allowance is spent. In a run that will need more than the allowance, they are
+ * throttled earlier: when a poll of all items would cost this share of the requests permitted per minute.
  */
 const expensivePollShare = 0.005;
 /** Polls are throttled earlier for this time after a poll request of a run that will need more than the allowance. */
@@ -228,7 +228,7 @@ export class PollPolicy {
     return hasDemand && this.#requestsFor(openItems.size) > expensivePollShare * limit;
   }
 
-  /** Splits items into parts, each of which is read by a poll of its own. */
+  /** Splits items into parts. Each part is read by its own poll. */
   parts<Item>(items: readonly Item[]): (readonly Item[])[] {
     return this.#terms.reads === 'page' ? chunks(items, this.#terms.pageSize) : [items];
   }
@@ -256,8 +256,8 @@ export class PollPolicy {
   }
 
   /**
-   * Chooses probably finished items, oldest request first. Full pages are polled at once, a part of a page only after
-   * `gapMs`. While the duration is unknown, one page is polled to learn it.
+   * Chooses probably finished items, oldest request first. Full pages are polled immediately, and a part of a page only
+   * after `gapMs`. While the duration is unknown, one page is polled to learn it.
    */
   #chooseThrottled(state: PollState): readonly string[] {
     const { openItems, underWay, nowMs } = state;
@@ -288,7 +288,7 @@ export class PollPolicy {
   #isDue(items: number, { openItems, areNotificationsReliable, nowMs }: PollState): boolean {
     if (nowMs - this.#lastPollAtMs < this.gapMs(items)) return false;
     if (!areNotificationsReliable) return true;
-    // Notifications announce changes, so this poll only finds missed ones.
+    // This poll only finds missed changes, because notifications announce the others.
     let oldestAtMs = nowMs;
     for (const { lastPolledAtMs } of openItems.values())
       oldestAtMs = Math.min(oldestAtMs, lastPolledAtMs);

@@ -10,7 +10,7 @@ export interface PollerContext {
   readonly wakeUps: WakeUps;
   /** The lag of each status poller of this context, 0 to 1. */
   readonly lags: (() => number)[];
-  /** The context whose client has no operations of a pipeline file; null if this context is that one. */
+  /** The context whose client has no operations of a pipeline file. Null if this is that context. */
   readonly base: PollerContext | null;
   /** Only in the context of urgent runs: the context of other runs, for values without `isUrgentApart`. */
   readonly nonUrgent?: PollerContext;
@@ -41,7 +41,7 @@ export function computePollLag({ lags }: Pick<PollerContext, 'lags'>): number {
 export interface SharingOptions {
   /** The value uses operations whose paths pipeline files may name, so each client needs its own value. */
   byNamedPaths?: boolean;
-  /** Urgent runs have a value of their own, as for status pollers. */
+  /** Urgent runs have their own value, as for status pollers. */
   isUrgentApart?: boolean;
 }
 

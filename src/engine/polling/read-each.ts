@@ -39,7 +39,7 @@ export async function readEachPage<Page, Result>(
 
 const responseErrors = [ApiError, ResponseShapeError, TransportError];
 
-/** True for an error of one read, after which other reads may succeed. */
+/** True for an error of a single read, after which other reads may succeed. */
 export function isErrorOfOneItem(error: unknown): boolean {
   if (!responseErrors.some((kind) => error instanceof kind)) return false;
   const { kind } = classify(error);

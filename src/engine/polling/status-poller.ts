@@ -1,6 +1,6 @@
 // Polls the status of one kind of work for all waits of a worker, once per interval and after wake-ups. The first
-// request of an interval polls the items that are due; its result serves later requests. `PollPolicy` decides what is
-// due.
+// request of an interval polls the items that are due, and its result serves later requests. `PollPolicy` decides which
+// items are due.
 import { rejectOnAbort } from '../../api/abort.ts';
 import type { CallOptions } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/request-counter.ts';
@@ -20,7 +20,7 @@ export interface PolledWork<Item, Status> extends PollTerms {
   isFinished: (status: Status) => boolean;
   /** Reads statuses by id, without items that could not be read. Reads do not overlap, except reads of full pages. */
   read: (items: readonly Item[], poll: Poll<Status>) => Promise<ReadonlyMap<string, Status>>;
-  /** Notifications that announce changes; absent: items are polled by interval alone. */
+  /** Notifications that announce changes. If absent, items are polled by interval alone. */
   wakeUps?: {
     kind: WakeUpKind;
     idOf: (item: Item) => string;
@@ -61,7 +61,7 @@ interface TrackedItem<Item, Status> extends OpenItem {
   seenOpenAtMs: number;
   /** True if a notification caused the latest poll of the item. */
   isByWakeUp: boolean;
-  /** Status from the latest poll; absent before the first poll. */
+  /** Status from the latest poll. Absent before the first poll. */
   polledStatus?: PolledStatus<Status> | undefined;
 }
 
@@ -75,7 +75,7 @@ export class StatusPoller<Item, Status> {
   readonly #policy: PollPolicy;
   readonly #context: PollerContext;
   readonly #tracked = new Map<string, TrackedItem<Item, Status>>();
-  /** Tracked items that are not known to be finished, in a map of their own because each request counts them. */
+  /** Tracked items that are not known to be finished. They are in their own map, because each request counts them. */
   readonly #openItems = new Map<string, TrackedItem<Item, Status>>();
   readonly #createdAtMs = new Map<string, number>();
   /** Wake functions of waiting requests, called on new statuses: a request may end once enough items are finished. */
@@ -159,7 +159,7 @@ export class StatusPoller<Item, Status> {
     return this.#waitForStatuses(ids, { ...requester, wait: null });
   }
 
-  /** Discards the statuses of items that have changed: the next request polls them, even finished ones. */
+  /** Discards the statuses of items that have changed, so that the next request polls them, even finished ones. */
   invalidate(items: readonly Item[]): void {
     for (const item of items) {
       const tracked = this.#tracked.get(this.#polledWork.idOf(item));
@@ -241,13 +241,13 @@ export class StatusPoller<Item, Status> {
     const polls = tolerateSomeFailures(parts.map((part) => this.#startPart(part, requests)));
     for (const [index, part] of parts.entries()) {
       const poll = polls[index];
-      // Waiting requests get the error. If there is none, the rejection must not end the process.
+      // Waiting requests get the error. If no request is waiting, the rejection must not end the process.
       poll?.catch(() => {});
       for (const entry of part) entry.inFlight = poll;
     }
   }
 
-  /** Reads a full page at once. Other items join the next batch, so that a slow read is shared by more requests. */
+  /** Reads a full page immediately. Other items join the next batch, so that a slow read is shared by more requests. */
   #startPart(
     tracked: readonly TrackedItem<Item, Status>[],
     requests: RequestCounter,

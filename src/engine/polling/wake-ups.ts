@@ -1,4 +1,4 @@
-// Wake-ups from verified notifications, for the waits of this worker. A wake-up only causes an early poll; the poll
+// Wake-ups from verified notifications, for the waits of this worker. A wake-up only causes an early poll. The poll
 // decides whether the item is finished.
 import { callOnAbort } from '../../api/abort.ts';
 import { readMonotonicMs } from '../../api/clock.ts';
@@ -17,18 +17,18 @@ const maxHeld = 50;
 const notificationGraceMs = 2_000;
 
 /**
- * Whether notifications of one kind are reliable. A missing one makes them unreliable until another notification causes
- * a poll.
+ * Whether notifications of one kind are reliable. A missing notification makes them unreliable until another
+ * notification causes a poll.
  */
 interface NotificationHealth {
   isHealthy: boolean;
-  /** Finished items that no notification has announced yet, and when a poll found them; oldest first. */
+  /** Finished items that no notification has announced yet, and when a poll found them. Oldest first. */
   unannouncedSinceMs: Map<string, number>;
 }
 
 export class WakeUps {
   readonly #now: () => number;
-  /** When each wake-up arrived, and whether no poll of its item has started since then; oldest first. */
+  /** When each wake-up arrived, and whether no poll of its item has started since then. Oldest first. */
   readonly #received = new Map<string, { atMs: number; isUnhandled: boolean }>();
   readonly #health: Record<WakeUpKind, NotificationHealth> = {
     model: { isHealthy: true, unannouncedSinceMs: new Map() },
@@ -63,7 +63,7 @@ export class WakeUps {
     if (wakeUps.length === 0 || this.#isClosed) return;
     const atMs = this.#now();
     for (const wakeUp of wakeUps) {
-      // Deleted first, so that the map stays in order of arrival.
+      // The entry is deleted first, so that the map stays in order of arrival.
       this.#received.delete(wakeUp);
       this.#received.set(wakeUp, { atMs, isUnhandled: true });
       this.#healthOf(wakeUp).unannouncedSinceMs.delete(wakeUp);

@@ -1,4 +1,4 @@
-// Converts table cells to values: texts as they were typed, or of the type that the pipeline file gives. Pure.
+// Converts table cells to values: the typed text, or a value of the type that the pipeline file declares. Pure.
 import { isDateText } from '../../language/calendar/days.ts';
 import type { ColumnType, RowValue } from '../../plan/rows.ts';
 import { findFormulaProblem } from '../../tables/formula-error.ts';
@@ -47,8 +47,8 @@ function toBoolean(text: string): boolean {
 }
 
 /**
- * Converts a date to `2026-03-01`. Takes `2026-03-01`, with or without a time, or `01.03.2026`. Slashes are refused:
- * day and month are ambiguous.
+ * Converts a date to `2026-03-01`. Accepts `2026-03-01`, with or without a time, or `01.03.2026`. Slashes are refused,
+ * because day and month are ambiguous.
  */
 function toDate(text: string): string {
   const [, iso] = /^(\d{4}-\d{2}-\d{2})(?:[T ].*)?$/.exec(text) ?? [];

@@ -27,7 +27,7 @@ export interface FoundRow {
 }
 
 export interface OpenRows extends Rows {
-  /** The rows that are the assets; null if assets come from elsewhere. */
+  /** The rows that are the assets. Null if assets come from elsewhere. */
   readonly listing: RowListing | null;
   /**
    * The rows of an asset, one entry per table that has any.
@@ -177,7 +177,7 @@ function dimensionsOf(key: OpenTable['plannedTable']['key']): string[] {
   return Object.keys(key).filter((name) => name !== 'model');
 }
 
-/** The values of the key columns that identify an asset's row; null if one of them is unknown. */
+/** Returns the values of the key columns that identify an asset's row, or null if one of them is unknown. */
 function keyPartsOf(
   { plannedTable: { key: columns, match } }: OpenTable,
   key: string | null,

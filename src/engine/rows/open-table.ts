@@ -41,7 +41,7 @@ export interface OpenTable {
   readonly textOf: (row: number, column: number) => string;
   /** Keys of models, each with its rows, in the order of the table. */
   readonly models: () => Iterable<readonly [key: string, rows: readonly number[]]>;
-  /** The cell of the file column; empty if the table has none. */
+  /** The cell of the file column. Empty if the table has none. */
   readonly fileOf: (row: number) => string;
   readonly lineOf: (row: number) => number;
   readonly rows: number;
@@ -195,7 +195,7 @@ class RowIndex {
   add(line: number, values: readonly unknown[]): void {
     const texts = values.map((value) => cellTextOf(value, line));
     const key = texts.slice(0, this.#keys);
-    // A formula error here must fail the table: a row without a key or a file would look like a removed asset.
+    // A formula error here must fail the table, because a row without a key or a file would look like a removed asset.
     for (const text of [
       ...key,
       ...(this.#plannedTable.file === undefined ? [] : texts.slice(-1)),
@@ -282,7 +282,7 @@ function keyTextOf(parts: readonly string[]): string {
 }
 
 function partsOf(name: string): string[] {
-  // `keyTextOf` has written the text, so its type is known.
+  // The type is known, because `keyTextOf` has written the text.
   return JSON.parse(name) as string[];
 }
 

@@ -22,7 +22,7 @@ const maxShownChars = 200;
 
 /** The existing files that rows name. */
 interface NamedFiles {
-  /** Files by path, in the form in which paths are compared (`foldKey`). */
+  /** Files by path, in the form that is used to compare paths (`foldKey`). */
   byPath: ReadonlyMap<string, readonly Entry[]>;
   refused: readonly Failure[];
 }
@@ -49,7 +49,7 @@ export class RowListing {
     };
   }
 
-  /** A warning about files that no row names; null if there are none, or if nothing was listed. */
+  /** Returns a warning about files that no row names, or null if there are none, or if nothing was listed. */
   formatUnnamed(): string | null {
     const { files, first } = this.#unnamed;
     if (files === 0) return null;

@@ -26,7 +26,7 @@ export async function resolveOutcome<Id extends OperationId>(
   return outcome;
 }
 
-/** Adds platform ids, found by reads, of assets that the response mentions neither as created nor as failed. */
+/** Adds the platform ids, found by reads, of assets that the response mentions neither as created nor as failed. */
 export async function addUnmentioned<Id extends OperationId>(
   intent: Intent,
   creation: Creation<Id>,
@@ -71,8 +71,8 @@ export async function markAmbiguous(
 }
 
 /**
- * Describes a possible duplicate; null if nothing suggests one.
- * @param possibleDuplicates other resources of the same name that were created meanwhile; undefined if unknown
+ * Describes a possible duplicate. Returns null if nothing suggests one.
+ * @param possibleDuplicates other resources of the same name that were created in the meantime; undefined if unknown
  */
 function describePossibleDuplicate(
   { operation, ambiguousSince }: Intent,

@@ -5,7 +5,7 @@ import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import type { NodeContext } from '../node-context.ts';
 
-/** Platform ids by asset key. Assets for which nothing was created are missing. */
+/** Platform ids by asset key. Assets without created resources are missing. */
 export type IdsByAsset = Record<string, PlatformIds>;
 
 /**
@@ -24,7 +24,7 @@ export function toCallOutcome(idsByAsset: IdsByAsset): CallOutcome {
     : { state: 'not-done' };
 }
 
-/** Time for which the platform may keep working on a call after a gateway has timed out. */
+/** Time that the platform may keep working on a call after a gateway has timed out. */
 const maxUnderWayMs = 60_000;
 
 export function canBeUnderWay(

@@ -1,4 +1,4 @@
-// Reserves the renders of a creating call, and gives back renders that the call did not start.
+// Reserves the renders of a creating call, and returns the renders that the call did not start to the quota.
 import type { OperationId } from '../../api/operations/index.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import { QuotaReachedError } from '../cost/render-reservations.ts';
@@ -8,17 +8,17 @@ import { type Creation, parseCall, type ResponseTo } from './creation.ts';
 
 /** The renders of one call, counted before it is sent. */
 interface CallReservation<Id extends OperationId> {
-  /** Gives back all renders, because the platform refused the call. */
+  /** Returns all renders to the quota, because the platform refused the call. */
   giveBack(): Promise<void>;
-  /** Gives back renders that the call has not started. */
+  /** Returns the renders that the call has not started to the quota. */
   settle(response: ResponseTo<Id>, idsByAsset: IdsByAsset): Promise<void>;
 }
 
 const notCounted = { giveBack: async () => undefined, settle: async () => undefined };
 
 /**
- * True if the call has certainly created nothing: its renders are not counted. A call is counted before it is sent, and
- * the count is given back only if the platform refuses the call.
+ * True if the call has certainly created nothing, so that its renders are not counted. A call is counted before it is
+ * sent, and the count is reversed only if the platform refuses the call.
  */
 export async function isUncountedCall(intent: Intent, context: NodeContext): Promise<boolean> {
   const { renderQuota, client } = context;
@@ -51,9 +51,9 @@ export async function reserveRenders<Id extends OperationId>(
     .reserve(intent, requestedRenders)
     .catch(async (error: unknown) => {
       if (error instanceof QuotaReachedError) {
-        // Another attempt may have reserved renders for the call meanwhile.
+        // Another attempt may have reserved renders for the call in the meantime.
         await context.confirmLease();
-        // The intent is not sent later: a later attempt makes another call, perhaps for other assets.
+        // The intent is not sent later, because a later attempt makes another call, perhaps for other assets.
         await intents.refuse(key);
       }
       throw error;

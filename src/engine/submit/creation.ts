@@ -70,7 +70,7 @@ export interface Creation<Id extends OperationId = OperationId> {
   readonly renders?: {
     /** Maximum number of renders that the call may start. */
     requested(sentCall: ParsedCall<Id>): number;
-    /** Renders that the call has started; null if the response does not say. */
+    /** Renders that the call has started. Returns null if the response does not say. */
     started(response: ResponseTo<Id>, idsByAsset: IdsByAsset): number | null;
   };
   /** Names of the resources that the call creates. Lists are searched for these names to find possible duplicates. */
@@ -88,7 +88,7 @@ export function bodyOf<Id extends OperationId>({
   return parseJson(bodyText === '' ? 'null' : bodyText) as BodyOf<Id>;
 }
 
-/** The call with its body parsed. `_creation` only gives the type. */
+/** The call with its body parsed. `_creation` only provides the type. */
 export function parseCall<Id extends OperationId, Call extends SentCall>(
   _creation: Creation<Id>,
   call: Call,
@@ -112,7 +112,7 @@ export function isIntentForAsset<Id extends OperationId>(
   return creation.isAboutAsset?.(parseCall(creation, call), index, platformIds) ?? true;
 }
 
-/** Platform ids by asset key, for assets for which the function returns some. */
+/** Assigns platform ids to asset keys, for the assets that the function returns ids for. */
 export function assignIds(
   assets: readonly string[],
   idsOf: (index: number) => PlatformIds | null | undefined,

@@ -39,10 +39,10 @@ export async function findPossibleDuplicates<Id extends OperationId>(
   // A list that does not show what was just created cannot be trusted to show earlier duplicates.
   const visibleResources = listedResources?.filter(({ id }) => ownIds.has(id)) ?? [];
   if (listedResources === null || visibleResources.length < ownIds.size) return null;
-  // Materials of one shard may share a name.
+  // All calls of the shard are read, because materials of one shard may share a name.
   const calls = await context.store.callsOf(context.shard);
   const knownIds = new Set([...ownIds, ...calls.flatMap(({ result = {} }) => idsIn(result))]);
-  // The platform trims names.
+  // Names are trimmed, because the platform trims them too.
   const names = creation.names(bodyOf<Id>(intent)).map((name) => name?.trim());
   return new Map(
     intent.assets.map((key, index) => {

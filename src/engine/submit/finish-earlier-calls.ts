@@ -21,7 +21,7 @@ export interface EarlierCalls {
   /** Platform ids that the calls have created for these assets. */
   platformIds: IdsByAsset;
   /**
-   * Earliest time since which the outcome for one of these assets is ambiguous; undefined if no outcome is ambiguous.
+   * Earliest time since which the outcome for one of these assets is ambiguous. Undefined if no outcome is ambiguous.
    */
   readonly ambiguousSince: (assets: readonly Asset[]) => string | undefined;
 }
@@ -88,7 +88,7 @@ async function finishOrRefuse(
   try {
     return await finishCall(intent, creation, context);
   } catch (error) {
-    // Other refusals, for example of the API key, are not caused by the content: they are thrown, and the run pauses.
+    // Other refusals, for example of the API key, are not caused by the content. They are thrown, and the run pauses.
     const isHandledRefusal =
       refusalOf(error, ['content', 'missing', 'route']) !== null ||
       error instanceof QuotaReachedError;
@@ -98,8 +98,8 @@ async function finishOrRefuse(
 }
 
 /**
- * True if the response about a single asset is unreadable; this must not block other assets. False if no read can show
- * the result of the call, because a new call for the asset would pay again.
+ * True if the response about a single asset is unreadable, because that must not block other assets. False if no read
+ * can show the result of the call, because a new call for the asset would pay again.
  */
 function isUnreadableAlone(error: unknown, { assets }: Intent, { operation }: Creation): boolean {
   const isAlone = error instanceof ResponseShapeError && assets.length === 1;

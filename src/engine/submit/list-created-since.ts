@@ -21,7 +21,7 @@ export interface ListRequest<Output extends PageFields> {
   ) => Promise<{ output: Output }>;
 }
 
-/** Items created since the call; null if the list is too long or lacks creation times. */
+/** Items created since the call. Returns null if the list is too long or lacks creation times. */
 export async function listCreatedSince<Output extends PageFields>(
   { operation, isNewestFirst, read }: ListRequest<Output>,
   { createdAt, ambiguousSince = createdAt }: Intent,

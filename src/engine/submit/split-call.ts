@@ -10,8 +10,8 @@ import { failUnreadable } from '../unreadable-response.ts';
 
 /**
  * Calls `send` for all assets. If the platform refuses the content, calls `send` for each half, recursively. If the
- * render quota has no room for all assets, calls `send` first for as many as fit. `send` derives its idempotency key
- * from its assets, so each part has its own key.
+ * render quota does not cover all assets, calls `send` first for as many as it covers. `send` derives its idempotency
+ * key from its assets, so each part has its own key.
  * @param namedIds id fields that the request contains. After a 404, later runs must not use these ids again. After any
  * other refusal the ids stay valid, because creating the resources again would cost money.
  * @throws NotVisibleYetError if a missing resource may have been created a moment ago
@@ -36,12 +36,12 @@ export async function splitCall<A extends Asset>(
       const { rendersLeft } = error;
       return isAlone || rendersLeft === 0 ? error.resultsOf(assets) : sendParts(rendersLeft);
     }
-    // An unreadable response about one asset must not fail other assets.
+    // The asset fails alone, because an unreadable response about one asset must not fail other assets.
     if (isAlone && error instanceof ResponseShapeError) return [failUnreadable(only.key, error)];
     const refusal = refusalOf(error, itemReasons);
     if (refusal === null) throw error;
     const isMissing = refusal.blames === 'missing';
-    // Inside the consistency window splitting does not help: the halves would not find the resource either.
+    // Inside the consistency window, splitting does not help, because the halves would not find the resource either.
     if (isMissing) {
       const createdAtMs = assets.map(({ platformIds }) => platformIds.lastCreatedAtMs ?? 0);
       const latest = { lastCreatedAtMs: Math.max(...createdAtMs) };

@@ -43,7 +43,7 @@ export interface Submission<Id extends OperationId = OperationId> {
 
 export interface SubmitResult<Id extends OperationId = OperationId> {
   intent: Intent;
-  /** The response with its signed links; null if the result comes from an earlier attempt or from reads. */
+  /** The response with its signed links. Null if the result comes from an earlier attempt or from reads. */
   response: ResponseTo<Id> | null;
   platformIds: IdsByAsset;
 }
@@ -58,7 +58,7 @@ export async function submitOnce<Id extends OperationId>(
   const log = context.store.intents(context.shard, context.step.id);
   const countedIn = creation.renders && context.renderQuota?.countName;
   let { ambiguousSince } = submission;
-  // The time must be certain: after the machine slept, a wrong time could make the new key seem expired.
+  // The time must be certain, because a wrong time after the machine slept could make the new key seem expired.
   const createdAt = new Date(await context.client.certainNow(callOptions(context))).toISOString();
   for (let refusals = 0; refusals < maxRefusals; refusals += 1) {
     const { intent, isExisting } = await log.open({
@@ -138,7 +138,7 @@ async function assertKeyRemembered(
   context: NodeContext,
 ): Promise<void> {
   if (operations[operation].retrySafety !== 'none') return;
-  // Only a person starts a rerun, after a check on the platform.
+  // An inherited intent of a rerun is accepted, because only a person starts a rerun, after a check on the platform.
   if (intent.isInherited && context.run.epoch > 0) return;
   const nowMs = await context.client.certainNow(callOptions(context));
   if (nowMs - Date.parse(intent.createdAt) > keyLifetimeMs) throw new OutcomeUnknownError(intent);
@@ -162,7 +162,7 @@ async function finish(
  * Sends an intent's bytes under its idempotency key and stores the result. A first attempt is sent only if the server
  * confirms the lease after the intent was written. A run that takes over the assets later is then sure to see the
  * intent.
- * @param earlierState outcome of an earlier attempt, as reads show it; `first`: there was no earlier attempt
+ * @param earlierState outcome of an earlier attempt, as reads show it; `first` if there was no earlier attempt
  */
 async function sendCall<Id extends OperationId>(
   intent: Intent,

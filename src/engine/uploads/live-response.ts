@@ -1,4 +1,4 @@
-// Gets the signed links of a creating call, and its uploaded files. Signed links are never stored: a resend under the
+// Gets the signed links of a creating call, and its uploaded files. Signed links are never stored. A resend under the
 // same idempotency key returns the response that contains them.
 import type { OperationId } from '../../api/operations/index.ts';
 import type { TransferredFile, TransferredFiles } from '../../store/runs/transferred-files.ts';

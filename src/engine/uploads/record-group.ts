@@ -16,15 +16,15 @@ import type { RecordGroup, UploadResult } from './upload-into-records.ts';
  * - `uploaded`: its file is uploaded and confirmed.
  * - `open`: its file is not uploaded yet.
  * - `missing`: the record does not exist.
- * - `unusable`: the record cannot receive a file any more.
+ * - `unusable`: the record can no longer receive a file.
  */
 export type UploadStatus =
   | { state: 'uploaded'; platformIds?: PlatformIds }
   | { state: 'open' | 'missing' | 'unusable' };
 
 /**
- * Sorts assets by upload status; `open` are those whose files must be uploaded. Deletes the records of refused assets
- * whose files are not uploaded.
+ * Sorts assets by upload status. `open` contains those whose files must be uploaded. Deletes the records of refused
+ * assets whose files are not uploaded.
  * @param statuses upload status by asset key; missing for new records
  */
 export async function sortByUploadStatus<A extends StepAsset>(

@@ -49,7 +49,7 @@ export interface RecordSpec<A extends StepAsset, Id extends OperationId> {
 /** Signed upload address of a record's file. */
 export interface Link {
   uploadUrl?: string | undefined;
-  /** Set for decals: storage requires exactly this content type. */
+  /** Set for decals, because storage requires exactly this content type. */
   contentType?: string | undefined;
 }
 
@@ -133,7 +133,7 @@ async function uploadGroup<A extends StepAsset, Id extends OperationId>(
 /** Links and errors if the response is not needed, or if its links have expired. */
 const noLinks: ReturnType<RecordSpec<StepAsset, OperationId>['linksIn']> = { links: new Map() };
 
-/** Upload status by asset key; empty if the response has just arrived, because then all records are new. */
+/** Upload status by asset key. Empty if the response has just arrived, because then all records are new. */
 async function readStatusesByAsset<A extends StepAsset, Id extends OperationId>(
   { call, assets }: RecordGroup<A, Id>,
   spec: RecordSpec<A, Id>,

@@ -74,7 +74,7 @@ export function findSourceProblem(error: unknown): FailureReason | null {
   if (error instanceof ConnectorError && error.isOfOneFile) {
     return { failure: error.failure, message: error.what };
   }
-  // An expired link is no problem of the file: the file gets another link.
+  // An expired link is not a problem of the file, so the file gets another link.
   if (error instanceof TransferError && !(error instanceof LinkExpiredError)) {
     return { failure: assetFailures.UPLOAD_REFUSED, message: error.message };
   }

@@ -36,7 +36,7 @@ export function isFileUploaded(
   return uploadedFile !== undefined;
 }
 
-/** Uploads a file. Returns null, or a failure if the error is about the file; throws any other error. */
+/** Uploads a file. Returns null, or a failure if the error is about the file. Throws any other error. */
 export async function uploadFile(
   asset: StepAsset,
   target: UploadDestination,
@@ -53,7 +53,7 @@ export async function uploadFile(
   });
 }
 
-/** Turns an error about the asset's file into a failure of the asset; rethrows any other error. */
+/** Turns an error about the asset's file into a failure of the asset. Rethrows any other error. */
 export async function failOnSourceProblem(
   key: string,
   task: () => Promise<AssetResult | null>,

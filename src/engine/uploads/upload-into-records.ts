@@ -13,7 +13,7 @@ import type { Creation } from '../submit/creation.ts';
 import { callsOf, type EarlierCalls } from '../submit/finish-earlier-calls.ts';
 import type { Submission, SubmitResult } from '../submit/submit-once.ts';
 
-/** A creating call with those of its assets that this attempt handles. */
+/** A creating call, with the assets of that call that this attempt handles. */
 export interface RecordGroup<A, Id extends OperationId = OperationId> {
   call: SubmitResult<Id>;
   assets: A[];
@@ -34,7 +34,7 @@ export interface UploadResult<A> {
 
 export interface UploadFiles<A> {
   assets: readonly A[];
-  /** Assets that our own inspection has refused; an earlier attempt may have created records for them. */
+  /** Assets that our own inspection has refused. An earlier attempt may have created records for them. */
   refusedAssets: readonly A[];
   earlierCalls: EarlierCalls;
 }
@@ -119,7 +119,7 @@ async function uploadGroup<A extends Asset, Id extends OperationId>(
   };
 }
 
-/** Earliest time since which one of the assets may have an unknown record; undefined if none may. */
+/** Earliest time since which one of the assets may have an unknown record. Returns undefined if none may. */
 function findFirstAmbiguous<A extends Asset>(
   openAssets: readonly AssetWithoutUpload<A>[],
   earlierCalls: EarlierCalls,

@@ -2,7 +2,7 @@
 import { type TakenNames, takeFreePath } from '../../language/naming/free-name.ts';
 import type { Asset } from '../../plan/types.ts';
 
-/** Lowercase extension without the dot, as the platform requires; null if the path has no valid one. */
+/** Returns the lowercase extension without the dot, as the platform requires, or null if the path has no valid one. */
 export function fileTypeOf(path: string): string | null {
   return /\.([a-z0-9]{1,8})$/i.exec(path)?.[1]?.toLowerCase() ?? null;
 }

@@ -67,7 +67,7 @@ nodes:
   run: awaitDecisions,
 });
 
-/** Maximum size of a rejected picture from which a preview is made for the report. */
+/** Maximum size of a rejected picture that gets a preview in the report. */
 const maxPictureBytes = 512 * 1024 ** 2;
 
 export async function awaitDecisions(
@@ -137,7 +137,7 @@ async function writePreview(
   const first = pictures.find(({ width }) => width > 0);
   if (first === undefined) return;
   const options = { maxBytes: maxPictureBytes, signal };
-  // Without a copy the report shows only the reason.
+  // If there is no copy, the report shows only the reason.
   const preview = withLocalCopy(connector, first.path, options, createPreview);
   const picture = await preview.catch(() => null);
   signal.throwIfAborted();

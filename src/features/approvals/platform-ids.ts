@@ -18,7 +18,7 @@ declare module '../../plan/platform-ids.ts' {
   }
 }
 
-/** Hash of the ids of an asset's outputs. Every render has new ids, so the hash changes. */
+/** Hashes the ids of an asset's outputs. Every render has new ids, so the hash changes. */
 export function hashOutputs({ outputs = [] }: PlatformIds): string {
   return shortHashOf(JSON.stringify(outputs.map(({ id }) => id).sort()));
 }
@@ -37,7 +37,7 @@ export function withDecision(
 }
 
 export const approvalIdRules = {
-  // A new render needs a new decision.
+  // The decisions belong to a render, because a new render needs a new decision.
   ofRender: ['decisions'],
   /** Joins the decisions of parallel approval nodes. */
   merge(platformIds, { decisions }) {

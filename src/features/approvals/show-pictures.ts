@@ -44,7 +44,7 @@ export const approvalPictures = defineStep({
   run: (config, assets, context) => showPictures(config, assets, context),
 });
 
-/** Copies pictures to the review connector and stores that they are shown. Approved assets are done at once. */
+/** Copies pictures to the review connector and records that they are shown. Approved assets are finished at once. */
 export async function showPictures(
   config: z.output<typeof Config>,
   assets: StepAsset[],
@@ -89,7 +89,7 @@ async function copyPictures(
       output,
       connector: context.getConnector(config.review),
       metadata: null,
-      // A person may review a blank picture; only the export refuses it.
+      // A blank picture is accepted, because a person may review it; only the export refuses it.
       inspect: createInspector(output, { maxPixels: config.maxPixels, notBlank: false }),
       compare: () => Promise.resolve(null),
       readUrl: (refusedUrl?: string) => readUrl(output, refusedUrl),
@@ -107,7 +107,7 @@ async function copyPictures(
   };
 }
 
-/** Delivered pictures by the id of the new output of the same name, or of the only one. */
+/** Finds delivered pictures, by the id of the new output of the same name, or of the only output. */
 async function findPreviousPictures(
   { key }: StepAsset,
   outputs: readonly OutputRef[],

@@ -1,6 +1,6 @@
-// Sets the decoration methods and inks of logos. Inks belong to the logo, which many assets share: a run writes them
-// once. Two assets of one activity call that disagree both fail before anything is written for them. Between activity
-// calls, the asset that claims the inks first keeps them.
+// Sets the decoration methods and inks of logos. Inks belong to the logo, which many assets share, so a run writes them
+// once. If two assets of one activity call disagree, both fail before anything is written for them. Between activity
+// calls, the asset that claims the inks first determines them.
 import type { ApiError } from '../../api/errors/errors.ts';
 import { itemReasons, refusalOf } from '../../api/errors/refusal.ts';
 import { toPlainText } from '../../api/responses/plain-text.ts';
@@ -67,7 +67,7 @@ interface ClaimedInks {
   conflicts: Map<string, string>;
 }
 
-/** Claims the inks of each logo. If two assets of the call give a logo different inks, neither claims them. */
+/** Claims the inks of each logo. If two assets of the call set different inks for a logo, neither claims them. */
 async function claimInks(
   desiredLogos: readonly DesiredDecoration[],
   { store, signal }: NodeContext,

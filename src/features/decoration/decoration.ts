@@ -67,7 +67,7 @@ renders nothing. The platform does not document the fields of slots: \`fields: {
 
 type LogoFields = Readonly<Record<string, Json>>;
 
-/** True if the logo has inks without CEL. Fixed inks cost once per run, computed ones once per asset. */
+/** True if the logo has inks without CEL. Fixed inks cost requests once per run, computed inks once per asset. */
 function hasFixedInks(logo: LogoFields): boolean {
   return hasInks(logo) && !hasComputedInks(logo);
 }

@@ -1,10 +1,10 @@
-// The inks of a logo, as a file gives them and as the platform stores them. Pure.
+// The inks of a logo, as a file declares them and as the platform stores them. Pure.
 import { z } from 'zod';
 import { valueText } from '../../language/fields.ts';
 import { findExpressions } from '../../language/value-template.ts';
 import { normalizePantoneCode, pantoneCodeForm } from '../../pantone/pantone-code.ts';
 
-/** Limits of the platform: inks of a logo, characters of a name and of a method. */
+/** Limits of the platform: the number of inks of a logo, and the characters of a name and of a method. */
 const maxInks = 16;
 const maxNameLength = 40;
 const maxMethodLength = 60;
@@ -12,7 +12,7 @@ const maxMethodLength = 60;
 /** An ink in the form of the request. */
 export type Ink = { [Field in InkField]?: string };
 
-/** Returns why the platform would refuse the text; null if the platform accepts it. */
+/** Returns why the platform would refuse the text, or null if the platform accepts it. */
 type Check = (text: string) => string | null;
 
 export const checkMethod: Check = (text) =>
@@ -33,7 +33,7 @@ const inkFields = ['name', 'pantoneCode', 'hex'] as const;
 type InkField = (typeof inkFields)[number];
 const inkChecks = { name: checkName, pantoneCode: checkPantoneCode, hex: checkHex } as const;
 
-/** A text that is checked when the file is read, or by the run if it contains CEL. */
+/** Creates the schema of a text that is checked when the file is read, or by the run if it contains CEL. */
 export function createCheckedText(check: Check, description: string) {
   return valueText.describe(description).superRefine((text, context) => {
     const refusal = findExpressions(text).length > 0 ? null : check(text);
@@ -57,8 +57,8 @@ export const InkItems = z
   .describe('At most 16 inks; an empty list removes the inks of the logo.');
 
 /**
- * Returns the ink in the form of the request, with its Pantone code normalized; an error message if the platform would
- * refuse it; null if all its texts are empty, as in the unused ink columns of a table.
+ * Returns the ink in the form of the request, with its Pantone code normalized. Returns an error message if the
+ * platform would refuse the ink. Returns null if all its texts are empty, as in unused ink columns of a table.
  * @param fill evaluates the CEL of a text
  */
 export function toInk(

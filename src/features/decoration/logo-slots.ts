@@ -16,7 +16,7 @@ import { decorationCauses } from './failures.ts';
 export interface Logo {
   variantId: string;
   decalId: string;
-  /** Decoration method; null if the logo has none. */
+  /** Decoration method. Null if the logo has none. */
   method: string | null;
 }
 
@@ -26,7 +26,7 @@ export interface LogoSlot {
   logos: Logo[];
 }
 
-/** The slots of an asset's model with their logos, or the asset's failure. */
+/** Reads the slots of an asset's model with their logos, or returns the asset's failure. */
 export async function readLogoSlots(
   asset: StepAsset,
   context: NodeContext,

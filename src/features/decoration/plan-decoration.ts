@@ -22,9 +22,9 @@ type InkBody = { inks: Ink[] } | { spec: string };
 export interface InkChange {
   decalId: string;
   body: InkBody;
-  /** Hash of `body`, which shows whether two assets give a logo the same inks. */
+  /** Hash of `body`. Two assets with the same hash set the same inks for a logo. */
   fingerprint: string;
-  /** The method that the file gives the logo; null removes the method; undefined if the file does not set a method. */
+  /** Method that the file sets for the logo. Null removes the method. Undefined if the file does not set a method. */
   method: string | null | undefined;
 }
 

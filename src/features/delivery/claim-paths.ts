@@ -9,7 +9,7 @@ import type { PathOwner } from '../../store/records/path-owners.ts';
 
 type ClaimContext = Pick<NodeContext, 'store' | 'run' | 'getConnector'>;
 
-/** @param releases paths their assets no longer need @returns the owning key of each path, in the same order */
+/** @param releases paths that their assets no longer need @returns the key that owns each path, in the same order */
 export async function claimPaths(
   claims: readonly PathOwner[],
   releases: readonly PathOwner[],
@@ -19,19 +19,19 @@ export async function claimPaths(
   const holders = await pathOwners.claim(claims, releases);
   return mapBounded(claims, async (claim, index) => {
     if (holders[index] === claim.key) return claim.key;
-    // Another worker may have released the path.
+    // The path may have no owner any longer, because another worker may have released it.
     const holder = await pathOwners.ownerOf(claim);
     if (holder !== undefined && !(await isPathAbandoned(claim.path, holder, context)))
       return holder;
     const [owner = ''] = await pathOwners.claim([{ ...claim, previousKey: holder ?? '' }]);
-    // A withdrawal first claims its asset, then reads who owns the path, so one of the two notices the other.
+    // A withdrawal first claims its asset and then reads who owns the path, so one of the two notices the other.
     return holder !== undefined && (await isAssetInWork(holder, context)) ? holder : owner;
   });
 }
 
 /**
- * True if no run works on the asset `key`, and its record has no file at the path or its source is missing. False if
- * that is unknown. Only a discovery notices a missing row or cell, so these free no path.
+ * True if no run works on the asset `key`, and either its source is missing or its record has no file at the path.
+ * False if this is unknown. Missing rows and cells free no path, because only a discovery notices them.
  */
 async function isPathAbandoned(path: string, key: string, context: ClaimContext): Promise<boolean> {
   if (await isAssetInWork(key, context)) return false;

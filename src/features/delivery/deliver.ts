@@ -87,7 +87,7 @@ function readTransferredFiles(
   return store.transferredFiles({ shard, name }, attempt.number > 1);
 }
 
-/** Delivers an output: its original, if it is wanted, and the images derived from it. */
+/** Delivers an output: its original, if the export wants it, and the images derived from it. */
 async function deliverOutput(
   file: PlannedFile,
   config: DeliverConfig,
@@ -103,7 +103,7 @@ async function deliverOutput(
   const fetch = (into: FetchTarget['connector']) =>
     fetchOriginal(file, { ...config, into, derived: images }, retryWindow, context).catch(
       (error: unknown) => {
-        // The platform no longer has an output that an earlier run delivered.
+        // The error gets an explanation if the platform no longer has an output that an earlier run delivered.
         const isMissing = error instanceof NotFoundError && existingFilesOf(file).length > 0;
         throw isMissing ? missingOutputError(file, error) : error;
       },
@@ -180,7 +180,7 @@ function fetchOriginal(
   const inspect = createInspector(output, config.verify);
   const compare = async (path: string, sha256: string) => {
     const share = await changeOf(path, sha256);
-    // Images are derived while the file is on this machine; none if `changeOf` throws for a held picture.
+    // Images are derived while the file is on this machine. If `changeOf` throws for a held picture, none are derived.
     if (file.images.length > 0) {
       await derived.takeExisting(sha256);
       await derived.deriveMissing(path, sha256);
@@ -202,7 +202,7 @@ function fetchOriginal(
   return fetchWithRetry(target, retryWindow, context);
 }
 
-/** Runs all items. The first error aborts the others; results that exist by then are returned with the error. */
+/** Runs all items. The first error aborts the others. Results that exist by then are returned with the error. */
 async function runUntilHalt<Item, End>(
   items: readonly Item[],
   context: NodeContext,
@@ -229,8 +229,8 @@ async function runUntilHalt<Item, End>(
 
 /**
  * When the destination stops the run, assets whose files were all delivered before count as complete. The workflow
- * retries the others, which meet the same error and pause the run.
- * @throws the error of the halt if no asset is complete, or if the error is not the destination's
+ * retries the others, which encounter the same error and pause the run.
+ * @throws the error of the halt if no asset is complete, or if the error is not from the destination
  */
 function completeDespiteHalt(
   deliveries: readonly (PlannedDelivery | FailedDelivery)[],

@@ -5,12 +5,12 @@ import type { NodeContext } from '../../engine/node-context.ts';
 import type { DeliveredFile } from '../../plan/types.ts';
 import { computeSha256 } from '../../store/discovery/list-files.ts';
 
-/** Destination of a file that is needed only on this machine. Committing keeps nothing. */
+/** A destination for a file that is needed only on this machine. Committing does not keep the file. */
 export const temporaryTarget: Pick<Connector, 'stage'> = {
   stage: (path) => stageLocally(path, async ({ bytes }) => ({ path, bytes, mtimeMs: 0 })),
 };
 
-/** Runs `task` with a local copy; null if the file is missing, changed or unreadable at its destination. */
+/** Runs `task` with a local copy. Returns null if the file is missing, changed or unreadable at its destination. */
 export async function withDeliveredCopy<T>(
   { file, connector }: { file: DeliveredFile; connector: Connector | null },
   context: Pick<NodeContext, 'signal' | 'heartbeat'>,
@@ -41,7 +41,7 @@ async function copyInto(
     return actualSha256 === sha256;
   } catch (error) {
     signal.throwIfAborted();
-    // The file is downloaded instead; a broken destination then reports its error.
+    // The error is ignored, because the file is then downloaded. A broken destination reports its error at that point.
     if (!(error instanceof ConnectorError)) throw error;
     return false;
   }

@@ -1,4 +1,4 @@
-// Finds delivered files that can be reused without requests to the platform. Deleted or changed ones cannot.
+// Finds delivered files that can be reused without requests to the platform. Deleted or changed files cannot be reused.
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
@@ -19,20 +19,20 @@ import { OutputError } from './outputs/output-error.ts';
 
 export interface ExistingFile {
   file: DeliveredFile;
-  /** Connector of the file; null if the pipeline no longer has it. */
+  /** Connector of the file. Null if the pipeline no longer has it. */
   connector: Connector | null;
-  /** True if no export delivers the file to this path any more: the path is an old one, or in the archive. */
+  /** True if no export delivers the file to this path any longer, because the path is an old one or in the archive. */
   isObsolete: boolean;
-  /** True if this export delivered the file with its present options, so that nothing needs to be compared. */
+  /** True if this export delivered the file with its present options, so that no comparison is needed. */
   isOfThisExport: boolean;
   /** True if no run has withdrawn the file, so that it should be where it was delivered. */
   isInPlace: boolean;
 }
 
 /**
- * Returns the delivered files that the asset may reuse, those of this export first.
+ * Returns the delivered files that the asset may reuse, with those of this export first.
  * @param records the asset's last record, and the record under its previous key; null if there is none
- * @param isOwn true for the deliveries of this export, see `readDeliveriesOfExport`
+ * @param isOwn returns true for the deliveries of this export, see `readDeliveriesOfExport`
  */
 export async function findExistingFiles(
   { platformIds, source }: Pick<StepAsset, 'platformIds' | 'source'>,
@@ -114,7 +114,7 @@ export async function isAnyFileMissing(
   return isImageMissing || [...pictures.values()].includes(false);
 }
 
-/** Fingerprint of the delivery of one asset by an export's step; undefined for any other step. */
+/** Returns the fingerprint of the delivery of one asset by an export's step, or undefined for any other step. */
 export function deliveryOfStep(
   { delivery, node }: NodeContext['step'],
   { source }: Pick<StepAsset, 'source'>,
@@ -157,7 +157,7 @@ export interface ReuseTarget extends Pick<FetchTarget, 'key' | 'path' | 'inspect
   connector: Connector;
 }
 
-/** Brings an existing file to the wanted path; null if no existing file can be reused. */
+/** Brings an existing file to the wanted path. Returns null if no existing file can be reused. */
 export async function takeExisting(
   target: ReuseTarget,
   existingFiles: readonly ExistingFile[],
@@ -189,7 +189,7 @@ export function toDeliveredFile(
   const isRenamed = from.isObsolete && from.connector === connector && from.file.path !== path;
   if (!isRenamed || supersede === 'keep') return came;
   const { path: previousPath, bytes, sha256 } = from.file;
-  // If the metadata changed, the file at the old path has other bytes than the new one.
+  // If the metadata changed, the file at the old path and the new file differ in their bytes.
   const previousContent = sha256 === came.sha256 ? undefined : { bytes, sha256 };
   return { ...came, previousPath, ...omitUndefined({ previousContent }) };
 }
@@ -205,7 +205,7 @@ export async function isFileIntact(
   return entry?.bytes === bytes && (await computeSha256(connector, path, signal)) === sha256;
 }
 
-/** Copies a file to another path or connector; false if the file is missing or changed. */
+/** Copies a file to another path or connector. Returns false if the file is missing or changed. */
 export async function copyFile(
   { file, connector: sourceConnector }: Pick<ExistingFile, 'file' | 'connector'>,
   { path, connector, inspect }: Pick<FetchTarget, 'path' | 'inspect'> & { connector: Connector },

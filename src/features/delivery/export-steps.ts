@@ -11,7 +11,7 @@ import type { SelectModelsOrRenders } from '../renders/render-selection.ts';
 import { formatsOf, ModelFormat } from './model-output.ts';
 import { createModelOutputId } from './platform-ids.ts';
 
-/** Adds a wait for the model if nothing before the export waits for it: only a ready model has files. */
+/** Adds a wait for the model if nothing before the export waits for it, because only a ready model has files. */
 export function createModelSteps(
   select: z.output<typeof SelectModelsOrRenders> | undefined,
   scope: CompileScope,
@@ -41,7 +41,7 @@ export function countModelFiles({ config, found }: FoundConfig) {
   return { files, downloads: downloads.reduce((sum, count) => sum + count, 0) };
 }
 
-/** Formats that earlier runs delivered. Only the run finds out which of these files were deleted since. */
+/** Returns the formats that earlier runs delivered. Only the run finds out which of these files were deleted since. */
 function knownFormatsOf(asset: FoundAsset): readonly string[] {
   const { reason, reusableStages = [], models = [], platformIds = {} } = asset;
   if (reason === 'redeliver') return [];

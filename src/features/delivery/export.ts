@@ -30,7 +30,7 @@ import { checkZipImages, Manifest, planManifest } from './manifest/manifest-opti
 import { formatMetadata, Metadata } from './metadata/metadata-fields.ts';
 import { formatsOf, formatsRecipeOf, ModelFormat } from './model-output.ts';
 
-/** Options that only deliveries of one kind have. */
+/** Options that apply only to deliveries of one kind. */
 const kindsOfOptions = [
   ['production', 'production_files', 'production options need what: [production_files]'],
   ['accept', 'renders', 'compares pictures, so it needs `what: [renders]`'],
@@ -259,7 +259,7 @@ With \`select\` the pipeline starts with finished renders, or with models (for p
     // `production_complete` counts the links of production files; URLs of renders come with the list.
     requests({ assets, config: { what }, found }) {
       if (Array.isArray(what) && !what.includes('renders')) return {};
-      // Files that an earlier run delivered are reused.
+      // Only new renders cost requests, because files that an earlier run delivered are reused.
       const isNew = (asset: FoundAsset) => !finishedStagesOf(asset).includes('render');
       const newRenders = Math.min(assets, found.filter(isNew).length);
       return newRenders === 0 ? {} : { listRenders: Math.ceil(newRenders / 100) };

@@ -1,4 +1,4 @@
-// An asset whose outputs cannot be copied, while other assets continue.
+// Fails an asset whose outputs cannot be copied, while other assets continue.
 import { NotFoundError, ResponseShapeError, TransportError } from '../../api/errors/errors.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
@@ -13,10 +13,10 @@ export interface FailedDelivery {
   error: DeliveryError;
 }
 
-/** A total outage fails the assets from this attempt on; earlier attempts fail as a whole and are retried. */
+/** From this attempt on, a total outage fails the assets. Earlier attempts fail as a whole and are retried. */
 const attemptsBeforeFailing = 5;
 
-/** Turns errors that concern only this asset into a failure of the asset; rethrows all others. */
+/** Turns errors that concern only this asset into a failure of the asset. Rethrows all other errors. */
 export async function catchAssetFailure<T>(
   key: string,
   task: () => Promise<T>,
@@ -38,7 +38,7 @@ export async function catchAssetFailure<T>(
 
 export function failedResultOf({ key, error }: FailedDelivery): FailedResult {
   const { failure, message, attempts, isMissing } = error;
-  // The next run renders the asset again instead of delivering the rejected picture.
+  // The next run must render the asset again instead of delivering the rejected picture.
   const isRejected = failure.code === approvalFailures.APPROVAL_REJECTED.code;
   return fail(failure, key, message, {
     attempts,

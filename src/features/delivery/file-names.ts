@@ -43,7 +43,7 @@ export interface NamedOutput<Output extends OutputRef = OutputRef> {
 interface NameOptions {
   naming: string;
   run: string;
-  /** Extension of files derived from the outputs. @default that of the output */
+  /** Extension of files derived from the outputs. @default extension of the output */
   ext?: string | undefined;
   /** Pass the same map for all namings of one asset. */
   takenNames?: TakenNames;
@@ -66,7 +66,7 @@ export function nameOutputs<Output extends OutputRef>(
 
 /** True if another asset may get the same path. */
 export function canCollide(path: string, naming: string): boolean {
-  // Names that were made safe end with `~hash`; a key may end like that too.
+  // Names that were made safe end with `~hash`, but a key may end like that too.
   if (/~[0-9a-z]{7}(?:[./]|$)/.test(path)) return true;
   const segment = uniqueSegmentOf(naming);
   if (segment !== 'name') return segment === null;
@@ -80,9 +80,9 @@ export function hasNamesToCompare(deliveries: readonly Delivery[]): boolean {
 }
 
 /**
- * Predicts the paths of an asset's files before anything is paid. Unknown fields count as equal for all assets. Every
- * asset counts as delivered if only the data makes names differ (`isDataDistinctive`). An export with `model` or
- * `project`, but without `key`, in its names is left out, unless it is unconditional and all fields are known.
+ * Predicts the paths of an asset's files before anything is paid. Unknown fields count as equal for all assets. If only
+ * the data makes names differ (`isDataDistinctive`), every asset counts as delivered. An export whose names contain
+ * `model` or `project`, but not `key`, is omitted unless it is unconditional and all fields are known.
  */
 export function predictPaths(
   deliveries: readonly Delivery[],
@@ -142,7 +142,7 @@ function nameOf(
   }
 }
 
-/** Fields that depend only on the asset. */
+/** Returns the fields that depend only on the asset. */
 function fieldsOf({ key, source }: Pick<Asset, 'key' | 'source'>) {
   const ofModel = modelKeyOf({ key, source });
   return {

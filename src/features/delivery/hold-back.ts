@@ -1,5 +1,5 @@
 // Holds back pictures that differ more from their predecessors than `accept` allows, until a person approves them. An
-// approval is valid for one picture, by its hash; a different picture needs a new approval.
+// approval is valid for one picture, identified by its hash. A different picture needs a new approval.
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { createPreview } from '../../pictures/compare-pictures.ts';
@@ -11,19 +11,19 @@ import { deliveryCauses } from './failures.ts';
 import { DeliveryError } from './outputs/output-error.ts';
 
 export interface AcceptedChange {
-  /** Limit such as `<10%`: pictures that changed less are delivered without approval. */
+  /** Limit such as `<10%`. Pictures that changed less are delivered without approval. */
   change: string;
 }
 
 export const acceptedChangePattern = /^<\s?\d{1,3}(?:\.\d{1,2})?\s?%$/;
 const maxNamesShown = 3;
 
-/** The limit as a share from 0 to 1. */
+/** Returns the limit as a share from 0 to 1. */
 export function changeShareOf({ change }: AcceptedChange): number {
   return Number.parseFloat(change.slice(1)) / 100;
 }
 
-/** A picture waits for approval; the other files of its batch continue. */
+/** Thrown when a picture waits for approval; the other files of its batch continue. */
 export class HeldBackError extends Error {
   override name = 'HeldBackError';
   readonly path: string;
@@ -37,7 +37,7 @@ export class HeldBackError extends Error {
 }
 
 /**
- * Returns normally only if a person has approved this picture. Stores a new picture for review.
+ * Returns only if a person has approved this picture. Stores a new picture for review.
  * @param file path of the staged picture. @param share result of `compareWithPrevious`
  * @throws HeldBackError while the picture waits for a decision; DeliveryError if a person rejected it
  */
@@ -73,7 +73,7 @@ export async function catchHeldBack<T>(task: () => Promise<T>): Promise<T | Held
   }
 }
 
-/** @throws RunCauseError that names the pictures that changed most, if any was held back */
+/** @throws RunCauseError that lists the pictures that changed most, if any was held back */
 export function throwIfHeldBack(
   heldBackErrors: readonly HeldBackError[],
   accept: AcceptedChange | undefined,

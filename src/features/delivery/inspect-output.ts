@@ -24,7 +24,7 @@ export function createInspector(output: OutputRef, verify: PictureRules): FetchT
   return (path) => inspectPicture(path, output, verify);
 }
 
-/** Inspects an output that is no picture. @throws OutputError OUTPUT_UNREADABLE with what `findProblem` returns */
+/** Inspects an output that is not a picture. @throws OutputError OUTPUT_UNREADABLE with what `findProblem` returns */
 async function inspectOpened(
   file: string,
   output: OutputRef,
@@ -50,13 +50,13 @@ async function findVideoProblem(handle: FileHandle): Promise<string | null> {
 }
 
 const tailBytes = 2_048;
-/** PDFs above this size are not searched for a page. Production files have a few megabytes. */
+/** PDFs above this size are not searched for a page. Production files are only a few megabytes. */
 const maxCounted = 64 * 1024 ** 2;
 const chunkBytes = 1024 ** 2;
 /** Chunks overlap by this length, so that no match is missed at their borders. */
 const maxTypeLength = 32;
 
-/** A PDF must be complete from header to trailer and have a page. */
+/** Finds the problem of a PDF, which must be complete from header to trailer and have a page. */
 async function findPdfProblem(handle: FileHandle): Promise<string | null> {
   const { size } = await handle.stat();
   const head = await readTextAt(handle, 0, 1_024);
@@ -64,7 +64,7 @@ async function findPdfProblem(handle: FileHandle): Promise<string | null> {
   const tail = await readTextAt(handle, Math.max(0, size - tailBytes), tailBytes);
   const xrefOffset = Number(/startxref\s+(\d+)\s+%%EOF\s*$/.exec(tail)?.[1]);
   if (Number.isNaN(xrefOffset)) return 'is a PDF that was cut: its trailer is missing';
-  // The object table, in the classic form (`xref`) or as a stream object.
+  // The object table is in the classic form (`xref`) or a stream object.
   const table = xrefOffset < size ? await readTextAt(handle, xrefOffset, 40) : '';
   if (!/^\s*(?:xref|\d+\s+\d+\s+obj)/.test(table)) {
     return 'is a damaged PDF: the list of its objects is not where its trailer says';
@@ -121,7 +121,7 @@ async function decode(file: string, output: OutputRef, maxPixels: number): Promi
   try {
     return await decodePicture(file, maxPixels);
   } catch (error) {
-    // Other errors are not about the picture, for example too many open files on this machine.
+    // Other errors do not concern the picture, for example too many open files on this machine.
     if (!(error instanceof PictureError)) throw error;
     if (error.errorKind === 'TOO_LARGE') {
       throw new OutputError(deliveryFailures.OUTPUT_TOO_LARGE, output, error.message);
@@ -132,8 +132,8 @@ async function decode(file: string, output: OutputRef, maxPixels: number): Promi
 }
 
 /**
- * A GLB must be complete with its JSON, a USDZ must contain a USD file, and a source must have the hash of the upload;
- * if that hash is unknown, the source is checked by its file type.
+ * Inspects a model file. A GLB must be complete with its JSON, and a USDZ must contain a USD file. A source must have
+ * the hash of the upload; if that hash is unknown, the source is checked by its file type.
  */
 async function inspectModel(file: string, sha256: string, output: ModelOutput) {
   if (output.sha256 !== undefined) {

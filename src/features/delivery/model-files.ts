@@ -17,7 +17,7 @@ import type { PlannedFile } from './planned-file.ts';
 import { createModelOutputId } from './platform-ids.ts';
 import type { PreviousRecords } from './replaced-pictures.ts';
 
-/** The cells of a grid that this asset represents, or the asset itself. */
+/** Returns the cells of a grid that this asset represents, or the asset itself. */
 function cellsOf(asset: StepAsset): readonly Asset[] {
   return asset.cells ?? [asset];
 }
@@ -95,7 +95,7 @@ async function getDownloadLink(
   }
 }
 
-/** Files of the model that earlier runs delivered, or that this run delivered for other cells. */
+/** Finds files of the model that earlier runs delivered, or that this run delivered for other cells. */
 async function findExistingModelFiles(
   asset: StepAsset,
   isMoved: boolean,
@@ -120,7 +120,7 @@ async function findExistingModelFiles(
   );
 }
 
-/** Recorded files of the model, latest first. */
+/** Reads the recorded files of the model, latest first. */
 async function readRecordedModelFiles(
   asset: StepAsset,
   context: NodeContext,
@@ -139,8 +139,8 @@ function openTransferredModelFiles(
 }
 
 /**
- * Adds the delivered model files to the results. In a grid one cell owns a file: the previous owner, else the first
- * cell. Files of a failed asset are recorded too, so that its next run reuses them.
+ * Adds the delivered model files to the results. In a grid one cell owns a file: the previous owner, or else the first
+ * cell. Files of a failed asset are recorded too, so that the asset's next run reuses them.
  */
 export async function withModelFiles(
   results: readonly AssetResult[],
@@ -180,7 +180,7 @@ function ownerOf(
   { key: model, cells = [] }: Pick<StepAsset, 'key' | 'cells'>,
   recordedFiles: readonly DeliveredFile[],
 ): string {
-  // Cells of a moved model had other keys.
+  // Only files under the present key of the model count, because cells of a moved model had other keys.
   const ofModel = recordedFiles.filter(({ key }) => key.startsWith(createCellKey(model, '')));
   const outputFiles = ofModel.filter((file) => file.output === output);
   const deliveryFiles = outputFiles.filter((file) => file.delivery === delivery);

@@ -1,4 +1,4 @@
-// Formats in which the platform provides the file of a model.
+// Formats that the platform provides for the file of a model.
 import { z } from 'zod';
 import type { Json } from '../../plan/types.ts';
 import type { OutputRef } from '../renders/platform-ids.ts';
@@ -17,12 +17,12 @@ export interface ModelOutput extends OutputRef {
 
 type Models = { what: readonly string[]; formats?: readonly ModelFormat[] | undefined };
 
-/** Formats in which a node delivers models; empty if it delivers something else. */
+/** Returns the formats that a node delivers models in. Returns none if the node delivers something else. */
 export function formatsOf({ what, formats = defaultFormats }: Models): readonly ModelFormat[] {
   return what.includes('models') ? [...new Set(formats)] : [];
 }
 
-/** The part of an export's recipe that comes from `formats`; null if it delivers no models. */
+/** Returns the part of an export's recipe that comes from `formats`, or null if the export delivers no models. */
 export function formatsRecipeOf(config: Models): Json | null {
   const formats = formatsOf(config);
   return formats.length === 0 ? null : { formats: [...formats] };

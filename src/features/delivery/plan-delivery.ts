@@ -24,18 +24,18 @@ import { filterReplaceable, findReplacedFile, readPreviousRecords } from './repl
 export interface PlannedDelivery {
   key: string;
   files: PlannedFile[];
-  /** Paths of the export's files under the previous key of a moved source; empty if they stay. */
+  /** Paths of the export's files under the previous key of a moved source. Empty if they stay. */
   obsoletePaths: string[];
-  /** Paths that the asset's files of this export had, and no longer have. */
+  /** Paths that the asset's files of this export used to have. */
   releasedPaths: string[];
 }
 
 export interface DeliveryOptions extends ImageNamingOptions {
   connector: string;
   what: readonly Deliverable[];
-  /** Formats of models; empty if something else is delivered. */
+  /** Formats of models. Empty if something else is delivered. */
   formats?: readonly ModelFormat[] | undefined;
-  /** Limit for changes without approval; absent: every picture is delivered. */
+  /** Limit for changes without approval. If absent, every picture is delivered. */
   accept?: AcceptedChange | undefined;
   metadata?: MetadataOptions | undefined;
   /** What to do with the file at an asset's previous path. @default 'remove' */
@@ -86,7 +86,7 @@ async function planAsset(
   const knownRecipes = await context.store.recipes.readKnown();
   const recordedFiles = record?.files ?? [];
   const replaceableOriginals = filterReplaceable(recordedFiles, isOwn, connector, knownRecipes);
-  // With `accept`, the picture of a moved source is compared with the delivered one instead of reusing it.
+  // With `accept`, the picture of a moved source is not reused but compared with the delivered one.
   const isCompared = accept !== undefined && moved !== null && replaceableOriginals.length > 0;
   const existingFiles = isCompared
     ? []
@@ -158,7 +158,7 @@ async function failTakenPaths(
   });
 }
 
-/** The paths that an output occupies, each with its naming template. */
+/** Returns the paths that an output occupies, each with its naming template. */
 function pathsOf(
   { key, previousKey, path, deliversOriginal, images, existingFiles }: PlannedFile,
   naming: string,

@@ -13,17 +13,17 @@ export interface PlannedFile {
   /** False if only the images of the output are delivered. */
   deliversOriginal: boolean;
   images: PlannedImage[];
-  /** What is written into the picture and its images; null for nothing. */
+  /** What is written into the picture and its images. Null if nothing is written. */
   metadata: AssetMetadata | null;
-  /** Fingerprint of the delivery; undefined if the plan has none. */
+  /** Fingerprint of the delivery. Undefined if the plan has none. */
   delivery: string | undefined;
-  /** The earlier picture that this file replaces; null if there is none. */
+  /** The earlier picture that this file replaces. Null if there is none. */
   replaces: DeliveredFile | null;
   /** Originals of the same output from earlier deliveries. */
   existingFiles: ExistingFile[];
-  /** Previous key of a moved source; undefined if the source was not moved. */
+  /** Previous key of a moved source. Undefined if the source was not moved. */
   previousKey: string | undefined;
-  /** Reads the current URL from the platform. `refusedUrl`: the URL that storage has just refused. */
+  /** Reads the current URL from the platform. `refusedUrl` is the URL that storage has just refused. */
   readUrl(refusedUrl?: string): Promise<string>;
 }
 

@@ -8,7 +8,7 @@ declare module '../../plan/platform-ids.ts' {
   }
 }
 
-/** Maximum number of model files in a record; the oldest are dropped. Renaming or moving a pipeline adds files. */
+/** Maximum number of model files in a record. The oldest are dropped. Renaming or moving a pipeline adds files. */
 const maxKept = 24;
 
 /** Output id of a model file. Contains the model id, so files of a replaced model are not reused. */
@@ -23,7 +23,7 @@ export const deliveryIdRules = {
       ? {}
       : { modelFiles };
   },
-  // A model has files only once it is ready.
+  // A model has files only once it is ready, so model files prove that the source stage is complete.
   completion: { stage: 'source', isDone: ({ modelFiles }) => modelFiles !== undefined },
   /** Merges the files of parallel exports. Drops files of a replaced model. */
   merge(platformIds, newIds) {

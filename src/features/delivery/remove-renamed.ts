@@ -16,13 +16,13 @@ interface RenamedContext {
   assertLease: () => Promise<void>;
 }
 
-/** Removes a file only if its hash matches and no other asset owns the path. Idempotent. @returns warnings */
+/** Removes a file, but only if its hash matches and no other asset owns the path. Idempotent. @returns warnings */
 export async function removeRenamed(
   asset: CompletedAsset,
   context: RenamedContext,
 ): Promise<string[]> {
   const { files, moved } = asset;
-  // Another source has the old key now and delivers to the old paths.
+  // Another source has the old key now and delivers to the old paths, so nothing is removed.
   if (moved?.isKeyUnused === false) return [];
   const previousRecord = moved ? await context.store.records.read(moved.record) : null;
   const previousKeys = moved
@@ -47,7 +47,7 @@ export async function removeRenamed(
     const filesOfConnector = files.filter(
       (candidate) => deliveryOf(candidate)?.connector === delivery.connector,
     );
-    // On a case-insensitive store the old path may be the new one. Another export may own the old path now.
+    // On a case-insensitive store the old path may equal the new one. Another export may also own the old path now.
     if (filesOfConnector.some(({ path }) => foldPath(path) === foldPath(was))) continue;
     const connector = getConnector(delivery.connector);
     const recordedFile = previousRecord?.files.find(

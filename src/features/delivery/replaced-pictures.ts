@@ -1,6 +1,6 @@
-// Compares each picture with the one that it replaces, and keeps a small copy of an old one that visibly differs. Sends
-// no requests to the platform. A picture that cannot be compared is delivered, but with `accept` a storage error is
-// thrown.
+// Compares each picture with the one that it replaces, and keeps a small copy of the old picture if they visibly
+// differ. Sends no requests to the platform. A picture that cannot be compared is delivered, but with `accept` a
+// storage error is thrown.
 import type { Connector } from '../../connectors/connector.ts';
 import { withLocalCopy } from '../../connectors/disk/local-copy.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
@@ -18,15 +18,15 @@ const maxBytes = 512 * 1024 ** 2;
 const minShown = 0.0005;
 
 export interface PreviousRecords {
-  /** The asset's last record; null for a new asset. */
+  /** The asset's last record. Null for a new asset. */
   record: AssetRecord | null;
-  /** The record under the previous key; null if the source was not moved. */
+  /** The record under the previous key. Null if the source was not moved. */
   moved: AssetRecord | null;
 }
 
 /**
  * Reads the last record of an asset, and that of its source under a previous key.
- * @param keys the key of the asset, or the keys of a model's cells: then one cell is read, preferably a moved one
+ * @param keys the key of the asset, or the keys of a model's cells, of which one is read, preferably a moved one
  */
 export async function readPreviousRecords(
   { store, shard }: Pick<NodeContext, 'store' | 'shard'>,
@@ -40,9 +40,9 @@ export async function readPreviousRecords(
 }
 
 /**
- * Returns the earlier originals that an export may replace: its own, else those on its connector, else all of them,
- * since the connector may have had another name.
- * @param isOwn true for the deliveries of the export
+ * Returns the earlier originals that an export may replace: its own, or else those on its connector, or else all of
+ * them, because the connector may have had another name.
+ * @param isOwn returns true for the deliveries of the export
  */
 export function filterReplaceable(
   files: readonly DeliveredFile[],
@@ -72,7 +72,7 @@ export function findReplacedFile(
 }
 
 /**
- * @param mustCompare true if the share decides about the delivery: then a storage error is thrown, unless the old
+ * @param mustCompare true if the share decides about the delivery. A storage error is then thrown, unless the old
  * picture is missing
  * @returns the share that has changed; null if unknown
  */

@@ -11,7 +11,7 @@ import { readyModelsExample } from '../example.ts';
 import { gateFailures } from './failures.ts';
 
 export interface Gate {
-  /** The gate does not open before this time, epoch ms. */
+  /** Time before which the gate does not open, epoch ms. */
   notBeforeMs?: number | undefined;
   hours?: OpeningHours | undefined;
 }
@@ -47,10 +47,10 @@ export const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as con
 type Weekday = (typeof weekdays)[number];
 
 interface OpeningHours {
-  /** `HH:MM`, like `to`. If `to` is before `from`, the hours extend past midnight. */
+  /** `HH:MM`, as is `to`. If `to` is before `from`, the hours extend past midnight. */
   from: string;
   to: string;
-  /** Days on which the hours start. */
+  /** Days when the hours start. */
   days: readonly Weekday[];
   /** IANA name of the time zone. */
   timezone: string;

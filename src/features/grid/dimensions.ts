@@ -1,4 +1,4 @@
-// The registry of dimensions, and functions that cover all dimensions of a plan.
+// The registry of dimensions, and functions that apply to all dimensions of a plan.
 import type { Dimension, GridContext } from '../../engine/grid/dimension.ts';
 import { openGrid } from '../../engine/grid/open-grid.ts';
 import type { CellSource } from '../../plan/grid.ts';
@@ -11,7 +11,7 @@ type Discovery = Pick<Plan['discovery'], 'grid'>;
 
 export const dimensions: readonly Dimension[] = [colorways, views];
 
-/** @throws TypeError for a name that no dimension has */
+/** @throws TypeError if no dimension has the name */
 export function findDimension(name: string): Dimension {
   const match = dimensions.find((dimension) => dimension.name === name);
   if (match === undefined) throw new TypeError(`there is no dimension "${name}"`);
@@ -23,7 +23,7 @@ export function gridOf({ grid = [] }: Discovery, context: GridContext): Promise<
   return openGrid(grid, findDimension, context);
 }
 
-/** The lookups for names in the pipeline file and for names that only the cells have. */
+/** Collects the lookups for names in the pipeline file and for names that only the cells contain. */
 export function collectLookUps(
   { grid = [], lookUps = [] }: Pick<Plan['discovery'], 'grid' | 'lookUps'>,
   assets: readonly { source: CellSource }[],
@@ -38,7 +38,7 @@ export function collectLookUps(
   return [...lookUps, ...ofCells];
 }
 
-/** Locations of the grid's positions that are not in the pipeline file, such as tables. */
+/** Returns the locations of the grid's positions that are not in the pipeline file, such as tables. */
 export function gridLocationsOf({ grid = [] }: Discovery, connectors: Plan['connectors']): Json[] {
   return grid.flatMap(({ name, spec }) => {
     const dimension = findDimension(name);

@@ -16,9 +16,9 @@ export interface SharedWork {
 }
 
 /**
- * Creates one representative for each group of cells with the same leading positions. It has the ids that all cells of
- * the group share, of a cell that has progressed furthest.
- * @param dimensions number of leading positions to compare; 0: one representative per model
+ * Creates one representative for each group of cells with the same leading positions. The representative has the ids
+ * that all cells of the group share, from the cell that has progressed furthest.
+ * @param dimensions number of leading positions to compare; 0 means one representative per model
  */
 export function shareWork(assets: readonly StepAsset[], dimensions: number): SharedWork {
   const dimensionIds = (assets[0]?.source.cell?.positions ?? [])

@@ -1,4 +1,4 @@
-// Adds the lines of a table beside the pipeline file to errors about names that the table has.
+// Adds the lines of a table to errors about names that the table contains.
 
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import type { Grid } from '../../store/discovery/grid/grid.ts';

@@ -1,4 +1,4 @@
-// Calls that create library items: many props or decals per request, materials one by one.
+// Calls that create library items: many props or decals per request, but one request per material.
 import { assignIds, assignIdsByName, defineCreation } from '../../engine/submit/creation.ts';
 
 export const propCreation = defineCreation({

@@ -84,7 +84,7 @@ async function uploadItems<Id extends OperationId>(
 }
 
 function toRequestItems<Type>(assets: readonly ImportingAsset[], typeOf: (path: string) => Type) {
-  // Names are unique in the request even after the platform has trimmed them.
+  // The names in the request must stay unique even after the platform has trimmed them.
   const takenNames: TakenNames = new Map();
   return assets.map(({ key, source, collection }) => ({
     name: takeFreeName(key.trim(), takenNames),
@@ -113,7 +113,7 @@ async function confirm(
   });
 }
 
-/** Statuses by id. Items that are missing or not reported are left out. */
+/** Reads statuses by id. Items that are missing or not reported are omitted. */
 export async function readItemUploadStatus(
   kind: LibraryKind,
   ids: readonly string[],

@@ -1,4 +1,4 @@
-// Uploads materials, one by one: the create request with an upload URL per texture, the textures, the confirmation.
+// Uploads materials one by one: the create request with an upload URL per texture, the textures, and the confirmation.
 
 import { textureChannels, textureFileTypes } from '../../api/operations/materials.ts';
 import type { Entry } from '../../connectors/connector.ts';
@@ -128,7 +128,7 @@ function texturesOf({ source }: ImportingAsset) {
     const channel = textureChannels.find((textureChannel) => textureChannel === name);
     const type = fileTypeOf(path);
     const fileType = textureFileTypes.find((textureFileType) => textureFileType === type);
-    // A set contains only files of known channels and types.
+    // A set contains only files whose channels and types are known.
     return channel === undefined || fileType === undefined ? [] : [{ channel, path, fileType }];
   });
 }

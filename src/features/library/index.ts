@@ -13,7 +13,7 @@ const libraryCleaner: Cleaner = {
       return kind === undefined ? [] : [{ kind, id: orphan.id, orphan }];
     });
     const results = await pollItems(client, items, { priority: 'status', requestCounter });
-    // An item whose status is unknown may exist.
+    // An item whose status is unknown may exist, so it counts as existing.
     const itemExists = (item: (typeof items)[number]) =>
       results.get(watchedItemIdOf(item)) !== null;
     return { existing: items.filter(itemExists).map(({ orphan }) => orphan), inUse: [] };

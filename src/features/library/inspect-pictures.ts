@@ -1,4 +1,4 @@
-// Inspects pictures before anything is created: an item whose file is refused would remain on the platform.
+// Inspects pictures before anything is created, because an item whose file is refused would remain on the platform.
 import type { Connector, Entry } from '../../connectors/connector.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import {
@@ -26,7 +26,7 @@ export async function inspectPictures(
   return { key, refusal, cellFailures: [], warnings: [] };
 }
 
-/** Why the pictures are refused; null if they are fine. */
+/** Returns why the pictures are refused, or null if they are accepted. */
 export async function findPictureProblem(
   source: AssetSource,
   connector: Connector,
@@ -64,7 +64,7 @@ const signatures: readonly (readonly number[])[] = [
   bytesOf('GIF8'),
   bytesOf('II*\0'),
   bytesOf('MM\0*'),
-  // TIFF of more than 4 GB.
+  // A TIFF of more than 4 GB (BigTIFF).
   bytesOf('II+\0'),
   bytesOf('MM\0+'),
   // OpenEXR
@@ -74,8 +74,8 @@ const signatures: readonly (readonly number[])[] = [
 export const pictureHeadBytes = 64;
 
 /**
- * True if the bytes begin a picture, even if the extension names another picture type: programs detect the type by
- * content.
+ * True if the bytes are the beginning of a picture, even if the extension names another picture type, because programs
+ * detect the type by content.
  * @param fileType extension in lower case; needed for SVG, which is text
  */
 export function isPictureFile(head: Uint8Array, fileType: string): boolean {

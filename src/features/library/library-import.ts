@@ -18,7 +18,7 @@ import {
 } from './library-status-poller.ts';
 import { createLibraryLister, createPathFilter } from './list-library.ts';
 
-/** Typical processing time: materials take one to two minutes. */
+/** Typical processing time of an item. Materials take one to two minutes. */
 const librarySeconds = 90;
 /** A material is polled every five seconds for `librarySeconds`. */
 const pollsPerMaterial = 18;
@@ -151,7 +151,7 @@ nodes:
   needs: [],
   gives: ['library item'],
   profile: { batch: 50, startToClose: '2h', heartbeat: '20s', timeout: '6h' },
-  // The platform cannot replace a file, so no setting is part of the recipe: importing again would create a duplicate.
+  // No setting is part of the recipe. The platform cannot replace a file, so importing again would create a duplicate.
   stage: 'source',
   recipe: [],
   route: (_config, batch) =>
@@ -174,7 +174,7 @@ nodes:
   run: importLibrary,
 });
 
-/** The item to poll; null if the asset has none, or if the item was ready as soon as it was confirmed. */
+/** Returns the item to poll, or null if the asset has no item or if the item was ready as soon as it was confirmed. */
 function watchedItemOf({ source, platformIds }: StepAsset): WatchedItem | null {
   const id = itemIdOf(source, platformIds);
   return id === undefined || platformIds.itemReady ? null : { kind: kindOf(source), id };

@@ -19,7 +19,7 @@ export function decalTypeOf(path: string): (typeof decalFileTypes)[number] | und
   return decalFileTypes.find((fileType) => fileType === type);
 }
 
-/** Id of the asset's library item; undefined before it is created. */
+/** Returns the id of the asset's library item, or undefined before the item is created. */
 export function itemIdOf(source: AssetSource, platformIds: PlatformIds): string | undefined {
   return platformIds[idFields[kindOf(source)]];
 }

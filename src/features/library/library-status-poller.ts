@@ -11,7 +11,7 @@ export interface WatchedItem {
   id: string;
 }
 
-/** Status of an item; null if the item is not in the workspace. */
+/** Status of an item. Null if the item is not in the workspace. */
 export type ItemPollResult = { status: string; error?: string } | null;
 
 const idsPerRequest = 100;
@@ -22,7 +22,7 @@ const minIntervalMs = 5_000;
 
 export const watchedItemIdOf = ({ kind, id }: WatchedItem) => `${kind}/${id}`;
 
-/** True if the item is ready or failed. Only the statuses of materials are lower case. */
+/** True if the item is ready or failed. The case is ignored, because only the statuses of materials are lower case. */
 export function isItemFinished(result: ItemPollResult): boolean {
   return result !== null && /^(ready|failed)$/i.test(result.status);
 }

@@ -23,19 +23,19 @@ import { libraryFailures } from './failures.ts';
 import { decalTypeOf } from './library-kinds.ts';
 
 export interface LibraryFiles {
-  /** Files of absent kinds are ignored. */
+  /** Filters by kind of item. Files of absent kinds are ignored. */
   props?: FileFilterConfig | undefined;
   decals?: FileFilterConfig | undefined;
   materials?: (FileFilterConfig & { unmatchedAsDiffuse: boolean }) | undefined;
 }
 
-/** Number of sets between two yields to the event loop: some hundredths of a second of work. */
+/** Number of sets between two yields to the event loop. They take some hundredths of a second. */
 const setsPerStep = 500;
 
 interface LibraryListerInput {
   connector: Connector;
   config: LibraryFiles & { stableForMs: number };
-  /** Id of the node under which refused files are reported. */
+  /** Id of the node that is reported for refused files. */
   node: string;
   now: () => number;
   wait?: (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;
@@ -55,11 +55,11 @@ export function createLibraryLister(input: LibraryListerInput): Lister {
       const options = { connector, stableForMs, now, entryFieldsOf, wait, signal };
       const splitFiles = await splitStableFiles(files, options);
       const stable = new Set(splitFiles.stable.map(({ path }) => path));
-      // All files of a set must be stable: a mix of old and new files would be a set that never existed.
+      // All files of a set must be stable, because a mix of old and new files would be a set that never existed.
       const isStable = (source: AssetSource) =>
         sourcePathsOf(source).every((path) => stable.has(path));
       const laterPaths = new Set(splitFiles.later);
-      // A deleted single file is dropped. A set that lost a file is left for the next run, which sees another set.
+      // A deleted single file is dropped. A set that lost a file is left for the next run, which finds another set.
       const unstable = sources.filter(
         (source) => !isStable(source) && (source.set !== undefined || laterPaths.has(source.path)),
       );
@@ -122,7 +122,7 @@ async function runInSteps<T>(
   }
 }
 
-/** Returns a filter for paths that any kind takes. */
+/** Returns a filter for the paths that any kind accepts. */
 export function createPathFilter(files: LibraryFiles): (path: string) => boolean {
   const sort = createSorter(files);
   return (path) => sort(path) !== null;
@@ -164,7 +164,7 @@ function* listTextureSets(
     else {
       const source = setSource(path, name, Object.fromEntries(files));
       const shortKey = path.normalize('NFC');
-      // A prop or a decal may have the same name as a material in the same folder.
+      // The long key has a suffix, because a prop or a decal may have the same name as a material in the same folder.
       const longKey = `${shortKey}.material`;
       sources.push({ unkeyed: { id: path, label: path, shortKey, longKey }, source });
     }
@@ -187,7 +187,7 @@ function findSetProblem(files: readonly (readonly [string, Entry])[]): FailureRe
   return { failure: inspectionFailures.EMPTY_FILE, message: `${formatFiles(empty)}, of no bytes` };
 }
 
-/** The deepest folder that contains all paths, with a trailing slash; empty for the root. */
+/** Returns the deepest folder that contains all paths, with a trailing slash. Returns an empty text for the root. */
 function findCommonFolder(paths: readonly string[]): string {
   const [first = '', ...others] = paths;
   let folder = first.slice(0, first.lastIndexOf('/') + 1);

@@ -44,7 +44,7 @@ is not checked again.`,
   needs: ['model'],
   gives: [],
   recipe: [],
-  // No step waits for this node, and its condition skips only the rules, not the asset.
+  // The node is a side step, because no step waits for it, and its condition skips only the rules and not the asset.
   isSideStep: true,
   fileNeeds: ruleDemandOf,
   route({ khronos, ...rules }) {

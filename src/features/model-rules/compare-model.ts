@@ -56,7 +56,7 @@ function compareGltf(rules: ModelRules, inspection: ModelInspection): RuleFindin
   if (slots) findings.push(...findMissingNames('slot', slots, slotNames, 'rename the material'));
   if (variants)
     findings.push(...findMissingNames('variant', variants, inspection.variants, 'add the variant'));
-  // The inspection measures every glTF file that rules apply to.
+  // Only files of other types have no measures, because the inspection measures every glTF file that rules apply to.
   if (measures === undefined) return findings;
   if (triangles !== undefined && measures.triangles > triangles.max) {
     const message = `triangles: ${formatNumber(measures.triangles)} are drawn, at most ${formatNumber(triangles.max)} are allowed; reduce the meshes`;
@@ -102,7 +102,7 @@ type KnownTexture = TextureMeasure & { size: NonNullable<TextureMeasure['size']>
 
 const maxTexturesShown = 3;
 
-/** @param count number of images in the file; `textures` may have fewer */
+/** @param count number of images in the file; `textures` may contain fewer */
 function compareTextures(
   { max, maxSize, powerOfTwo, level }: TextureRule,
   textures: readonly TextureMeasure[],
@@ -151,7 +151,7 @@ type Size = NonNullable<SceneMeasures['size']>;
 const sides = ['width', 'height', 'depth'] as const;
 type Side = (typeof sides)[number];
 
-/** Units in which a program may have written the numbers although glTF is in metres. */
+/** Units that a program may have used for the numbers, although glTF uses metres. */
 const units: readonly (readonly [name: string, unit: Unit])[] = [
   ['millimetres', 'mm'],
   ['centimetres', 'cm'],
@@ -205,7 +205,7 @@ function suggestUnit(rule: SizeRule, size: Size): string | null {
 }
 
 interface RuleFinding {
-  /** `unchecked`: the rule cannot be decided. */
+  /** `unchecked` means that the rule cannot be evaluated. */
   level: Level | 'unchecked';
   /** Measured value, limit and fix, without the name of the node. */
   message: string;
@@ -218,7 +218,7 @@ function createUncheckedFinding(message: string): RuleFinding {
   return { level: 'unchecked', message: `not checked: ${message}` };
 }
 
-/** The first few names of a file, which may contain anything, in quotes. */
+/** Quotes the first few names of a file, which may contain anything. */
 function quoteFirst(names: readonly string[]): string {
   return formatFirst(
     names.map((name) => JSON.stringify(name.slice(0, maxNameLength))),

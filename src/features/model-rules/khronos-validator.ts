@@ -22,7 +22,7 @@ export interface KhronosLimits {
 }
 
 const defaults: KhronosLimits = {
-  // The whole file is held in memory, also in this process.
+  // The limit applies because the whole file is held in memory, also in this process.
   maxBytes: 128 * 1024 ** 2,
   heapMegabytes: 512,
   timeoutMs: 60_000,
@@ -32,7 +32,7 @@ const require = createRequire(import.meta.url);
 const limit = pLimit(2);
 const maxReportBytes = 64 * 1024;
 
-/** Ignores IO_ERROR, because external files are not read. The inspection warns about them. */
+/** Ignores IO_ERROR, because external files are not read. The inspection already warns about them. */
 const script = `
 const validator = require(process.argv[1]);
 const chunks = [];
@@ -84,7 +84,7 @@ function runScript(
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       if (output.length < maxReportBytes) output += text;
     });
-    // A process that ends early does not read the rest of the file.
+    // A process that ends early does not read the rest of the file, so the write fails.
     child.stdin.on('error', () => undefined).end(bytes);
     child.on('error', (error) => reject(signal?.aborted ? signal.reason : error));
     child.on('close', () => resolve(output));

@@ -11,7 +11,7 @@ import { ModelRules } from './rules.ts';
 
 const RuleDemand = z.strictObject({ rules: ModelRules });
 
-/** The rules of a node as JSON for the plan. */
+/** Returns the rules of a node as JSON for the plan. */
 export function ruleDemandOf(rules: ModelRules): Json {
   return JSON.parse(JSON.stringify({ rules }));
 }
@@ -32,7 +32,7 @@ export function findNodeRules(
   if (hasPaidWork(asset.platformIds)) return [];
   return demands.flatMap(({ node, needs, when }): NodeRules[] => {
     const { data } = RuleDemand.safeParse(needs);
-    // Nodes of other features demand something else.
+    // The demand may come from a node of another feature.
     if (data === undefined) return [];
     const verdicts = when.map((condition) => decideBeforeUpload(condition, asset, parameters));
     if (verdicts.includes('no')) return [];

@@ -33,7 +33,7 @@ function readJobIds(
   );
 }
 
-/** The confirmation has worked if the job no longer waits for uploads. */
+/** If the job no longer waits for uploads, the confirmation has succeeded. */
 export const uploadConfirmation = defineCreation({
   operation: 'confirmJobUploads',
   takesFiles: true,

@@ -8,7 +8,7 @@ import { modelReady } from './model-ready.ts';
 import { modelStatusPoller } from './model-status-poller.ts';
 import { modelIdRules } from './platform-ids.ts';
 
-/** Assets whose models do not exist on the platform. A model in its consistency window counts as existing. */
+/** Finds the assets whose models do not exist on the platform. A model in its consistency window counts as existing. */
 async function findLostModels<A extends Asset>(
   assets: readonly A[],
   context: PollContext,
@@ -16,7 +16,7 @@ async function findLostModels<A extends Asset>(
   const adopted = assets.filter(({ platformIds }) => platformIds.modelId !== undefined);
   if (adopted.length === 0) return new Set();
   const models = modelStatusPoller(context.pollerContext);
-  // A run reported these models missing after the last poll, so cached results do not count.
+  // A run has reported these models as missing since the last poll, so cached results do not count.
   models.invalidate(
     idsOf(adopted.filter(({ platformIds }) => platformIds.missingIds?.includes('modelId'))),
   );
@@ -36,7 +36,7 @@ export const models = defineFeature({
   name: 'models',
   nodes: [connectorPoll, modelReady],
   findLost: findLostModels,
-  // Models need no single read, because `findLost` checks them in batches.
+  // Models need no individual read, because `findLost` checks them in batches.
   existenceChecks: [['modelId', () => Promise.resolve('there')]],
   idRules: modelIdRules,
   failures: [modelFailures, tagFailures],

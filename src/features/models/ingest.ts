@@ -1,4 +1,4 @@
-// Uploads files in unified jobs of up to 50, or one by one if a job cannot take them. Broken files are refused.
+// Uploads files in unified jobs of up to 50, or one by one if a job cannot accept them. Broken files are refused.
 
 import type { NodeContext } from '../../engine/node-context.ts';
 import { callsOf, finishEarlierCalls } from '../../engine/submit/finish-earlier-calls.ts';
@@ -16,7 +16,7 @@ import { checkDemands, inspectFile } from './inspect-file.ts';
 import { confirmModel, type IngestConfig, readModelUploadStatus } from './model-records.ts';
 import { uploadByJob } from './upload-by-job.ts';
 
-/** Calls that an upload step makes. */
+/** Calls that an upload step may send. */
 const uploadCalls = [uploadJobCreation, modelCreation, uploadConfirmation] as const;
 
 export async function ingest(
@@ -34,7 +34,7 @@ export async function ingest(
   const earlierCalls = await finishEarlierCalls(newAssets, uploadCalls, context);
   const singleUploads = callsOf(modelCreation, earlierCalls);
   const uploadedSingly = new Set(singleUploads.flatMap(({ assetKeys }) => [...assetKeys]));
-  // A job must be uploaded well within the hour for which its links are valid, so large files go alone.
+  // Large files are uploaded alone, because a job must be uploaded well within the hour that its links are valid.
   const mustUploadSingly = ({ key, source }: StepAsset) =>
     config.category !== undefined || isLargeFile(source) || uploadedSingly.has(key);
   const isRefused = (asset: StepAsset) => findings[newAssets.indexOf(asset)]?.refusal;
@@ -134,14 +134,14 @@ export function withFindings(
 export interface FileFindings {
   key: string;
   refusal: AssetResult | null;
-  /** A failure, under its own key, for each asset whose demands the file does not meet. */
+  /** Failures, under the assets' own keys, of assets whose demands the file does not meet. */
   cellFailures: AssetResult[];
   warnings: string[];
-  /** Numbers of variants and animations in the file, as `3/1`; absent if the file does not show them. */
+  /** Numbers of variants and animations in the file, as `3/1`. Absent if the file does not contain them. */
   drawn?: string;
 }
 
-/** Inspects the file before the upload, because the platform gives no reason for a failed model. */
+/** Inspects the file before the upload, because the platform does not report why a model failed. */
 export async function inspectBeforeUpload(
   asset: StepAsset,
   config: { connector: string },

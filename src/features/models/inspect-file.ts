@@ -1,5 +1,5 @@
-// Inspects a file before its upload, and checks what later nodes demand of it. `plan`, the canary selection and the run
-// use the same rules.
+// Inspects a file before its upload, and checks what later nodes require of it. `plan`, the canary selection and the
+// run use the same rules.
 import { posix } from 'node:path';
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
@@ -20,13 +20,13 @@ import { modelFailures } from './failures.ts';
 /** Maximum bytes read of a file beside a model. Such files, for example material libraries, have a few kilobytes. */
 const companionBytes = 256 * 1024;
 
-/** The inspection of an acceptable file, or why the run refuses the file. */
+/** The inspection of an acceptable file, or the reason why the run refuses the file. */
 export type FileInspection =
   | ({ problem: null } & InspectedModel)
   | { inspection: null; khronos: null; problem: FailureReason };
 
 /**
- * @param rules the rules with which the file will be compared: they decide what is measured
+ * @param rules the rules that the file will be compared with; they determine what is measured
  * @throws errors that are not caused by the file, such as a store that does not respond
  */
 export async function inspectFile(
@@ -91,7 +91,7 @@ export async function isBrokenFile(
 }
 
 interface DemandCheck {
-  /** Failure of a file that does not meet the demands; null if the file is accepted. */
+  /** Failure of a file that does not meet the demands. Null if the file is accepted. */
   problem: FailureReason | null;
   /** Warnings about rules. */
   warnings: string[];

@@ -78,7 +78,7 @@ hand, the pipeline takes every model that is ready.`,
   route: () => 'polls up to 100 models per request, for all shards together',
   cost: {
     seconds: processingSeconds,
-    // One poll per second, 100 ids per request.
+    // The wait polls once per second, with 100 ids per request.
     requests: ({ assets, pollSeconds }) => ({
       checkModelStatus: pollSeconds * Math.ceil(assets / 100),
     }),

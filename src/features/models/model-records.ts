@@ -17,7 +17,7 @@ export interface IngestConfig {
   category?: string | undefined;
 }
 
-/** Upload statuses of at most 100 models, by id. Models that are not in the workspace are left out. */
+/** Reads the upload statuses of at most 100 models, by id. Models that are not in the workspace are omitted. */
 export async function readModelUploadStatus(
   modelIds: readonly string[],
   context: NodeContext,
@@ -25,7 +25,7 @@ export async function readModelUploadStatus(
   if (modelIds.length === 0) return new Map();
   const body = { modelIds: [...modelIds] };
   const { models } = await context.client.checkModelStatus({ body }, callOptions(context));
-  // Processing may start before the confirmation, so only `ready` proves that nothing is left to do.
+  // Processing may start before the confirmation, so only `ready` proves that no step is left.
   return new Map(
     models.map(({ modelId, ready, status }) => {
       const isUnusable = status === 'FAILED' || status === 'MODEL_REJECTED';
@@ -49,7 +49,7 @@ export function confirmModel(
 
 const modelsPerRequest = 100;
 
-/** The ids of those models that are in the workspace. */
+/** Returns the ids of those models that are in the workspace. */
 export async function readExistingModels(
   client: Client,
   ids: readonly string[],

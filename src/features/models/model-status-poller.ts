@@ -8,23 +8,23 @@ import { chunks } from '../../plan/helpers/chunks.ts';
 export interface ModelPollResult {
   status: string;
   ready: boolean;
-  /** Reason of a failed import. The platform gives none for uploads. */
+  /** Reason of a failed import. The platform reports none for uploads. */
   error?: string;
 }
 
 const idsPerRequest = 100;
-/** Statuses without a documented transition; waiting on them would never end. */
+/** Statuses without a documented transition. A wait for such a model would never end. */
 const deadEndStatuses = new Set(['FAILED', 'MODEL_REJECTED', 'MODEL_REQUIRED']);
 
 const readyStatusNames: readonly string[] = readyStatuses;
 
-/** Either the status or the `ready` flag suffices, but a dead-end status overrules the flag. */
+/** True if the status or the `ready` flag shows that the model is ready. A dead-end status overrides the flag. */
 function isModelReady(status: string, isReportedReady: boolean | undefined): boolean {
   if (readyStatusNames.includes(status)) return true;
   return isReportedReady === true && !deadEndStatuses.has(status);
 }
 
-/** True if the model is ready or never will be. A model that is not found (null) may not be visible yet. */
+/** True if the model is ready or will never be ready. A model that is not found (null) may not be visible yet. */
 export function isModelFinished(result: ModelPollResult | null): boolean {
   return result !== null && (result.ready || deadEndStatuses.has(result.status));
 }
@@ -41,7 +41,7 @@ export function pollModels(
     const results = new Map<string, ModelPollResult | null>();
     for (const id of mapItemsById(ids, notFound, (modelId) => modelId).keys())
       results.set(id, null);
-    // A model with a status exists, even if the response also lists it as not found.
+    // A model with a status exists, even if the response also lists it as not found, so it is not null.
     for (const { modelId } of models) results.delete(modelId);
     const modelById = mapItemsById(ids, models, ({ modelId }) => modelId);
     for (const [modelId, { status, ready: isReportedReady, error }] of modelById) {

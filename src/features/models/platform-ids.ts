@@ -10,7 +10,7 @@ declare module '../../plan/platform-ids.ts' {
     category?: string;
     /** Extension of the model's file, if the model was on the platform before; else see the source path. */
     fileType?: string;
-    /** Numbers of variants and animations in the file, as `3/1`; absent if unknown. Renders have outputs for them. */
+    /** Numbers of variants and animations in the file, as `3/1`. Absent if unknown. Renders have outputs for them. */
     drawn?: string;
   }
 }

@@ -33,7 +33,7 @@ import { modelStatusPoller } from './model-status-poller.ts';
 
 type SubmittedJob = SubmitResult<'createJob'>;
 
-/** `remaining`: assets that no job accepted; they are uploaded one by one. */
+/** Uploads files in jobs. `remaining` contains assets that no job accepted; they are uploaded one by one. */
 export async function uploadByJob(
   files: UploadFiles<StepAsset>,
   config: IngestConfig,
@@ -122,7 +122,7 @@ async function uploadJobGroup(
     },
     context,
   );
-  // The job was confirmed for other files already, or its links have expired.
+  // Files are confirmed individually if the job was already confirmed for other files, or if its links have expired.
   const jobId = confirmedAssetKeys.size > 0 || job === null ? null : job.jobId;
   const confirmedResults = await confirmUploads(jobId, call, uploads.uploaded, context);
   const { withoutUpload } = uploads;
@@ -134,7 +134,7 @@ async function uploadJobGroup(
   };
 }
 
-/** Upload statuses by asset key. Empty for a job that was just created: all its models are new. */
+/** Reads upload statuses by asset key. Returns none for a new job, because all its models are new. */
 async function readUploadStatus(
   { call, assets }: RecordGroup<StepAsset, 'createJob'>,
   confirmedAssetKeys: ReadonlySet<string>,
@@ -166,7 +166,7 @@ async function readJobLinks(
   return { jobId: job.jobId, models: itemsOf([...job.models, ...models]) };
 }
 
-/** @param jobId null to confirm each file individually */
+/** @param jobId null confirms each file individually */
 async function confirmUploads(
   jobId: string | null,
   { intent, platformIds }: SubmittedJob,

@@ -1,4 +1,4 @@
-// Messages for Slack and Teams, as their incoming webhooks take them. Pure.
+// Messages for Slack and Teams, in the form that their incoming webhooks accept. Pure.
 import { removeControls } from '../../api/responses/plain-text.ts';
 import { formatUtcMinutes } from '../../plan/contract/canary.ts';
 import type { Notice, SentNotice } from '../../plan/contract/notice-contract.ts';
@@ -16,13 +16,13 @@ interface ChatMessage {
   title: string;
   facts: readonly (readonly [name: string, value: string])[];
   lines: readonly string[];
-  /** A command to run next; null if there is none. */
+  /** A command to run next. Null if there is none. */
   next: string | null;
-  /** The page to decide on, and the run's page in the Temporal UI, if they are known. */
+  /** The page for the decision, and the run's page in the Temporal UI, if known. */
   links: readonly { text: string; url: string }[];
 }
 
-// Slack refuses a header of more than 150 characters and a section of more than 3,000; Teams refuses more than 28 kB.
+// Slack refuses a header of more than 150 characters and a section of more than 3,000. Teams refuses more than 28 kB.
 const maxTitleLength = 150;
 const maxTextLength = 2_800;
 const maxLinesShown = 10;
@@ -37,7 +37,7 @@ const outcomes: Readonly<Record<Notice['outcome'], string>> = {
   late: 'is late',
 };
 
-/** The message that a run has finished, waits for approval, or misses its deadline. */
+/** Creates the message that a run has finished, waits for approval, or misses its deadline. */
 export function createRunMessage(notice: SentNotice): ChatMessage {
   const { run, pipeline, outcome, assets, startPoints, exports, withdrawn, cause, failures, paid } =
     notice;
@@ -98,7 +98,7 @@ function formatLateFacts(deadline: LateRun | undefined): [name: string, value: s
   ];
 }
 
-/** The message that assets have reached a node. */
+/** Creates the message that assets have reached a node. */
 export function createAssetsMessage(
   assets: readonly StepAsset[],
   occasion: Pick<SentNotice, 'run' | 'pipeline' | 'temporalUi'> & { node: string },
@@ -123,7 +123,7 @@ function shortenLines(lines: readonly string[], total: number): string[] {
   return [...shownLines, ...(omittedCount > 0 ? [`and ${omittedCount} more`] : [])];
 }
 
-/** The body of the POST, as JSON. */
+/** Returns the body of the POST, as JSON. */
 export function formatChatBody(format: ChatFormat, message: ChatMessage): string {
   return JSON.stringify(format === 'slack' ? toSlackBody(message) : toTeamsBody(message));
 }
@@ -141,7 +141,7 @@ function toSlackBody({ title, facts, lines, next, links }: ChatMessage) {
   ];
   const header = truncate(toOneLine(title), maxTitleLength);
   return {
-    // Shown in notifications, and by clients without block support.
+    // This text is shown in notifications, and by clients without block support.
     text: escapeSlack(title),
     blocks: [
       { type: 'header', text: { type: 'plain_text', text: header } },
@@ -150,13 +150,13 @@ function toSlackBody({ title, facts, lines, next, links }: ChatMessage) {
   };
 }
 
-/** Escapes text: a name such as `<!channel>` would notify everybody. */
+/** Escapes text, because a name such as `<!channel>` would notify everybody. */
 function escapeSlack(text: string): string {
   const plain = truncate(toOneLine(text), maxTextLength / maxLinesShown);
   return plain.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Escapes an address, in which `|` and `>` would end the link. */
+/** Escapes an address, because `|` and `>` would end the link. */
 function escapeSlackUrl(url: string): string {
   return url.replaceAll('&', '&amp;').replaceAll(/[<>|]/g, encodeURIComponent);
 }

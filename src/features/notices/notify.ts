@@ -74,7 +74,7 @@ work. An asset is notified once, and again only if its source or its resources o
   run: notifyAssets,
 });
 
-/** A refused notice fails the attempt, which is retried; the assets fail in the last attempt. */
+/** Notifies about assets. A refused notice fails the attempt, which is retried. The assets fail in the last attempt. */
 export async function notifyAssets(
   target: Receiver,
   assets: StepAsset[],
@@ -160,10 +160,10 @@ function isAlreadyNotified(asset: StepAsset, node: string): boolean {
   return status !== null && status < 300 && about === hashNoticeContent(asset);
 }
 
-/** Maximum outputs per asset in a notice; `outputsTotal` counts all. */
+/** Maximum number of outputs per asset in a notice; `outputsTotal` counts all outputs. */
 const maxOutputsListed = 20;
 
-/** The JSON of an asset in a notice. Ids that the asset does not have are left out. */
+/** The JSON of an asset in a notice. Ids that the asset does not have are omitted. */
 
 function toNoticeAsset({ key, source, platformIds, earlierResults }: StepAsset) {
   const { modelId, templateId, projectId, jobId, variants, variantName, sheet } = platformIds;

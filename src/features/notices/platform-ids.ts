@@ -2,14 +2,14 @@
 import type { FeatureIdRules } from '../../store/records/id-rules.ts';
 
 export interface NoticeDelivery {
-  /** `webhook-id`: the same for all assets of the notice and for every attempt. */
+  /** The header `webhook-id`, which is the same for all assets of the notice and for every attempt. */
   id: string;
-  /** HTTP status of the last response; null if there was none. */
+  /** HTTP status of the last response. Null if there was none. */
   status: number | null;
   attempts: number;
   /** Time of the last attempt, ISO 8601. */
   at: string;
-  /** Hash of the notified state; the same state is not sent twice. */
+  /** Hash of the notified state. The same state is not notified twice. */
   about: string;
 }
 
@@ -22,7 +22,7 @@ declare module '../../plan/platform-ids.ts' {
 
 export const noticeIdRules: FeatureIdRules = {
   transient: ['notices'],
-  /** Merges the notices of parallel nodes, each of which knows only its own. */
+  /** Merges the notices of parallel nodes, each of which has only its own notice. */
   merge({ notices: previousNotices }, { notices }) {
     return notices === undefined ? {} : { notices: { ...previousNotices, ...notices } };
   },

@@ -21,16 +21,16 @@ import { noticeFailures } from './failures.ts';
 
 const defaultFirstDelayMs = 5_000;
 
-/** The receiver did not accept the notice. */
+/** Thrown if the receiver did not accept the notice. */
 export class NoticeError extends Error {
   override name = 'NoticeError';
   readonly failure = noticeFailures.NOTICE_REFUSED;
   readonly code = noticeFailures.NOTICE_REFUSED.code;
-  /** HTTP status of the response; null if there was none. */
+  /** HTTP status of the response. Null if there was none. */
   readonly status: number | null;
   /** True if a retry would not help. */
   readonly isPermanent: boolean;
-  /** Delay requested by the receiver; 0 if none. */
+  /** Delay requested by the receiver, or 0 if none. */
   readonly retryAfterMs: number;
   /** Delay after the first attempt. */
   firstDelayMs = defaultFirstDelayMs;
@@ -63,7 +63,7 @@ interface SignedNotice {
 const attemptMs = 15_000;
 const maxDelayMs = 15 * 60_000;
 
-/** Delay before the next attempt. @param attempt number of the failed attempt, from 1 */
+/** Returns the delay before the next attempt. @param attempt number of the failed attempt, starting at 1 */
 export function computeNoticeDelayMs(
   { retryAfterMs, firstDelayMs }: NoticeError,
   attempt: number,
@@ -119,7 +119,7 @@ async function post(
   }
 }
 
-/** The network in which the receiver's address may be. @throws NoticeError if the address is not allowed */
+/** Returns the network that the receiver's address may be in. @throws NoticeError if the address is not allowed */
 function resolveNetwork(url: URL, network: Network, hosts: Hosts): Network {
   const refusal = findAddressProblem(url, hosts);
   if (refusal !== null)
@@ -165,7 +165,7 @@ function readSecret(name: string, field: string, lookUpSecret: SecretLookup): st
   throw new NoticeError(`${name} ${secret.reason}; ${secret.fix}`, null, secret.code === 'own');
 }
 
-/** The JSON body of a notice. @param type name of the event @param timestamp ISO 8601 */
+/** Formats the JSON body of a notice. @param type name of the event @param timestamp ISO 8601 */
 export function formatNoticeBody(type: string, timestamp: string, data: object): string {
   return JSON.stringify({ type, timestamp, data });
 }
@@ -202,7 +202,7 @@ function formatNetworkError(error: unknown, host: string): string {
   return fix === null ? networkError.reason : `${networkError.reason}; ${fix}`;
 }
 
-/** Secrets with the prefix of the standard are base64; any other text is used as it is. */
+/** Converts a secret to a key. A secret with the prefix of the standard is base64; any other text is used unchanged. */
 function toSigningKey(secret: string): Buffer {
   const mark = 'whsec_';
   return secret.startsWith(mark)
@@ -210,7 +210,7 @@ function toSigningKey(secret: string): Buffer {
     : Buffer.from(secret);
 }
 
-/** The URL without its query, which may contain secrets. */
+/** Formats the URL without its query, which may contain secrets. */
 function formatUrl(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;

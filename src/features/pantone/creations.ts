@@ -26,7 +26,7 @@ async function findCreatedMaterial(
     context,
   );
   if (materials === null) return { state: 'unknown' };
-  // The list is newest first. Of several materials the oldest is from the first attempt.
+  // The list is newest first. If several materials match, the oldest is from the first attempt.
   const material = materials.findLast((candidate) => candidate.name === name);
   return toCallOutcome(
     material === undefined

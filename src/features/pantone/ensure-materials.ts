@@ -1,4 +1,4 @@
-// Makes sure that the library has the Pantone materials of a node: adopts them by name, or creates them.
+// Ensures that the library contains the Pantone materials of a node: adopts them by name, or creates them.
 import { itemReasons, refusalOf } from '../../api/errors/refusal.ts';
 import { listPages } from '../../api/pages.ts';
 import { isSameName, spellingsOf } from '../../api/requests/name-comparison.ts';
@@ -23,12 +23,12 @@ import { pantoneCauses } from './failures.ts';
 import { type PantoneOptions, type PantoneRow, readPantoneRows } from './pantone-rows.ts';
 
 const maxRunsRemembered = 50;
-/** Maximum number of ids that the platform takes in one status request. */
+/** Maximum number of ids that the platform accepts in one status request. */
 const idsPerRequest = 100;
 /** Maximum number of materials of other clients that `assertVisible` reads before it gives up. */
 const maxNewerMaterials = 500;
 
-/** The work of each node and run that this worker has begun, which all assets of the run wait for. */
+/** The work that this worker has begun, by node and run. All assets of the run wait for it. */
 const begunWork = sharePerPoller(() => new PromiseCache<string[]>(maxRunsRemembered));
 
 export async function ensureMaterials(
@@ -47,7 +47,7 @@ export async function ensureMaterials(
       warnings = await task;
       isDone = true;
     } else {
-      // If the other attempt fails, it reports its error, and this one does the work.
+      // If the other attempt fails, it reports its own error, and this attempt does the work.
       isDone = await task.then(
         () => true,
         () => false,
@@ -113,7 +113,7 @@ async function assertVisible(items: readonly LibraryItem[], context: NodeContext
   for await (const { materialId } of list) {
     missingById.delete(materialId);
     seenCount += 1;
-    // The list is newest first, and other clients may have created some since.
+    // The list is newest first, and other clients may have created materials since.
     if (missingById.size === 0 || seenCount > items.length + maxNewerMaterials) break;
   }
   for (const { name, createdAtMs } of missingById.values()) {
@@ -122,7 +122,7 @@ async function assertVisible(items: readonly LibraryItem[], context: NodeContext
   }
 }
 
-/** The items that are still in the library, by name. Items created a moment ago count as existing. */
+/** Returns the items that are still in the library, by name. Items created a moment ago count as existing. */
 async function findExisting(
   items: readonly LibraryItem[],
   context: NodeContext,
@@ -153,7 +153,7 @@ async function createOrUpdate(
   const { node } = context.step;
   const materialId = knownItem?.materialId ?? (await findByName(name, context));
   if (materialId === null) return createMaterial(row, warnings, context);
-  // Another worker may have created the material a moment ago.
+  // The item is looked up, because another worker may have created the material a moment ago.
   const item = knownItem ?? (await libraryItems.find({ node, name })) ?? undefined;
   const isOurs = item?.materialId === materialId;
   if (isOurs && item.pantone === pantone) return item;
@@ -179,7 +179,7 @@ async function findByName(name: string, context: NodeContext): Promise<string | 
   const materialIds = new Set<string>();
   for (const search of spellingsOf(name)) {
     for await (const material of listMaterials({ search }, context)) {
-      // The search is fuzzy, so only exact names are taken.
+      // The search is fuzzy, so only exact matches of the name count.
       if (material.name !== undefined && isSameName(material.name, name))
         materialIds.add(material.materialId);
     }
@@ -198,8 +198,8 @@ function listMaterials(query: { search?: string }, context: NodeContext) {
 }
 
 /**
- * Returns a pseudo-asset that stands for the material. Its key is the same in all shards and attempts of a run, so all
- * of them send the same idempotency key, and the platform creates one material.
+ * Returns a pseudo-asset that stands for the material. Its key is the same in all shards and attempts of a run. All of
+ * them therefore send the same idempotency key, and the platform creates only one material.
  */
 function subjectOf(row: PantoneRow): Asset {
   const version = pantoneOf(row);

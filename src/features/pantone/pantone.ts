@@ -8,7 +8,7 @@ import { readyModelsExample } from '../example.ts';
 import { ensureMaterials } from './ensure-materials.ts';
 import { PantoneConfig, type PantoneOptions, readPantoneRows } from './pantone-rows.ts';
 
-/** Lists all rows as a single asset, whose version changes whenever any row changes. */
+/** Lists all rows as a single asset. Its version changes whenever any row changes. */
 function createPantoneLister(
   options: PantoneOptions,
   { node, getConnector }: Pick<ListDeps, 'node' | 'getConnector'>,
@@ -73,7 +73,7 @@ A table is read again in each run, and by \`plan\`, which counts up to two reque
   needs: [],
   gives: [],
   profile: { batch: 50, startToClose: '5m', heartbeat: '20s', timeout: '2h' },
-  // The look of a material never changes, so no setting is part of the recipe.
+  // No setting is part of the recipe, because the look of a material never changes.
   recipe: [],
   route: ({ materials }) =>
     `adopts ${materials?.length ?? "the table's"} Pantone materials by name once a run, or creates them`,

@@ -23,12 +23,12 @@ export const productionFileCreation = defineCreation({
   isAboutAsset: (sentCall, _index, { modelId }) => modelOf(sentCall) === modelId,
   renders: {
     requested: ({ body }) => body.variantIds.length,
-    // An export without an id needed no captures.
+    // An export without an id needed no captures, so none was started.
     started: ({ id, capturingVariantIds }) =>
       id === null ? 0 : (capturingVariantIds?.length ?? null),
   },
   async findOutcome(sentCall, context) {
-    // Exports and files do not show their options, so another step's export of the same model would look like ours.
+    // Exports and files do not contain their options, so another step's export of the same model would look like ours.
     const calls = await context.store.callsOf(context.shard);
     if (calls.some((other) => hasOtherOptions(sentCall, other))) return { state: 'unknown' };
     const sheet =
@@ -60,7 +60,7 @@ async function findRunningExport(
 }
 
 /**
- * Finds a file created since the call. It exists at once if the captures of all variants were up to date; otherwise the
+ * Finds a file created since the call. It exists at once if the captures of all variants were up to date. Otherwise the
  * export may have finished meanwhile.
  */
 async function findCreatedFile(
@@ -81,7 +81,7 @@ async function findCreatedFile(
     sentCall,
     context,
   );
-  // The list is newest first. Of several files the oldest is from the first attempt.
+  // The list is newest first. If several files match, the oldest is from the first attempt.
   const file = files?.findLast((candidate) => hasSameVariants(candidate, sentCall));
   if (file === undefined) return null;
   return toSheetRef({ id: null, status: 'READY', productionFile: file, reason: null });

@@ -1,4 +1,4 @@
-// Starts production file exports: one per asset, for its chosen variants or for all.
+// Starts production file exports. Each asset gets one export, for its chosen variants or for all variants.
 import type { ProductionOptions } from '../../api/operations/production.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import type { BodyOf } from '../../engine/submit/creation.ts';
@@ -18,7 +18,7 @@ import type { SheetRef } from './platform-ids.ts';
 
 type Options = BodyOf<'exportProductionFile'>['options'];
 
-/** Maximum number of variants that the platform takes for one production file. */
+/** Maximum number of variants that the platform accepts for one production file. */
 export const maxVariants = 50;
 
 export async function exportSheets(

@@ -6,7 +6,7 @@ import { shareStatusPoller } from '../../engine/polling/status-poller.ts';
 import type { SheetRef } from './platform-ids.ts';
 import { toSheetRef } from './to-sheet-ref.ts';
 
-/** The current state of the export; null if it is not in the workspace. */
+/** The current state of the export. Null if the export is not in the workspace. */
 export type ExportPollResult = { sheet: SheetRef; status: string } | null;
 
 /** Each export costs a request, so the interval grows with their number. A capture takes a couple of minutes. */
@@ -16,7 +16,7 @@ function isExportFinished(result: ExportPollResult): boolean {
   return (result?.sheet.fileId ?? result?.sheet.failure) !== undefined;
 }
 
-/** Results by export id. Exports that could not be read are left out. */
+/** Polls exports. Returns results by export id, without exports that could not be read. */
 export function pollExports(
   client: Client,
   exportIds: readonly string[],

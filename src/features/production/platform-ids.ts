@@ -3,7 +3,7 @@ import type { FeatureIdRules } from '../../store/records/id-rules.ts';
 /** A production file: in progress, finished or failed. Never contains the signed link. */
 export interface SheetRef {
   exportId?: string;
-  /** Number of variants that the platform captures for the file; absent if unknown. */
+  /** Number of variants that the platform captures for the file. Absent if unknown. */
   captures?: number;
   fileId?: string;
   /** Number and version, `PF-00012-v3`. */

@@ -18,7 +18,7 @@ export const productionExport = defineStep({
   profile: { batch: 50, startToClose: '5m', timeout: '2h' },
   route: () => 'creates one production file per asset; a capture costs as much as an image render',
   cost: {
-    // Each variant is a capture.
+    // Each variant costs a capture.
     draws: maxVariants,
     requests: ({ assets, has }) => ({
       exportProductionFile: assets,
@@ -52,7 +52,7 @@ export const productionComplete = defineStep({
   route: () => 'polls each export that is capturing, less often the more there are',
   cost: {
     seconds: 120,
-    // Some polls per export while it captures, and one request for the link of its file.
+    // An export costs some polls while it captures, and one request for the link of its file.
     requests: ({ assets }) => ({
       getProductionFileExport: pollsPerCapture * assets,
       listProductionFiles: assets,

@@ -59,19 +59,19 @@ async function findCreatedProjects(
       const ownProjects = matchingProjects.filter(
         (project) => project.modelIds[0] === modelId && !isTaken(project.projectId),
       );
-      // The list is newest first. The open call with the first key takes the oldest project.
+      // The list is newest first. The open call with the first key gets the oldest project.
       const projectId = ownProjects.at(-1 - rankOf(modelId))?.projectId;
-      // The project may still be somebody else's, so its renders are read individually.
+      // The project may still belong to somebody else, so its renders are read individually.
       return projectId === undefined ? null : { projectId, ownProject: false };
     }),
   );
 }
 
 /**
- * Decides which of the matching projects belong to this call, because other colorways of a model have projects of the
- * same model and template. Projects in the responses of other calls are taken. Of the rest, each call without a
- * response takes one, in the order of call keys. Returns null if one of these calls may never have been sent: then the
- * projects cannot be assigned.
+ * Decides which of the matching projects belong to this call, because other colorways of a model create projects of the
+ * same model and template. Projects in the responses of other calls belong to those calls. Of the remaining projects,
+ * each call without a response gets one, in the order of call keys. Returns null if one of these calls may never have
+ * been sent, because the projects can then not be assigned.
  */
 async function findOwnShare(
   sentCall: SentProjects,

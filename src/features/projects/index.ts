@@ -23,7 +23,7 @@ async function findExistingOrphans(
   const projectsThere = new Set<string>();
   const holders = new Map<string, string>();
   if (projects.size > 0 || models.size > 0) {
-    // The list must be complete: a project that is missed could not protect its models from deletion.
+    // The list must be complete, because a missed project could not protect its models from deletion.
     const options = { call, requireComplete: true };
     const allProjects = listPages('listProjects', client.listProjects, {}, options);
     for await (const { projectId, modelIds } of allProjects) {

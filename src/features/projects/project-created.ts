@@ -72,7 +72,7 @@ Renderline read the newest projects. Projects that Renderline itself created, by
     (select ?? on) ? 'its projects exist already' : `creates up to ${batch} projects per request`,
   cost: {
     byBatch: true,
-    // If the node is the root, the projects exist already.
+    // If the node is the root, the projects already exist.
     requests: ({ assets, batch, isRoot }) =>
       isRoot ? {} : { createProjects: Math.ceil(assets / batch) },
     creates: () => 'project',
@@ -142,9 +142,9 @@ async function submitProjects(
 }
 
 /**
- * The response does not say in machine-readable form why a project was not created: one code covers a deleted model and
- * a deleted template, and errors of a partial success are plain text. So the models are checked; a deleted one is
- * uploaded again later.
+ * Fails assets whose models were deleted. The response does not say in machine-readable form why a project was not
+ * created: one code covers a deleted model and a deleted template, and errors of a partial success are plain text.
+ * Therefore the models are checked. A deleted model is uploaded again later.
  */
 async function failDeletedModels(
   results: readonly AssetResult[],

@@ -51,7 +51,7 @@ export const selectedProjects: RootRole<SelectsProjects> = {
   list: ({ select }, context) => projectLister(select?.projects ?? {}, context),
 };
 
-/** A project from the list, or read by its id: then without the creation time. */
+/** A project from the list, or from a read by id, which returns no creation time. */
 type SelectedProject = ResponseOf<typeof ProjectListItem>;
 
 export function projectLister(selection: ProjectSelection, context: ListDeps): Lister {

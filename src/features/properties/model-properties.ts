@@ -1,4 +1,4 @@
-// Reads the properties of models that a condition names (`model.properties.approved`), in as few requests as possible.
+// Reads the properties of models that a condition uses (`model.properties.approved`), in as few requests as possible.
 import type { ResponseOf } from '../../api/contract/response-marks.ts';
 import type { PropertyValue } from '../../api/operations/assets.ts';
 import type { NameLookUpDeps } from '../../engine/discovery/name-look-up-deps.ts';
@@ -17,12 +17,12 @@ type Value = ResponseOf<typeof PropertyValue>;
 /** Values of a model by the names that the condition uses. */
 export type ModelProperties = Readonly<Record<string, PropertyScalar>>;
 
-/** Up to this number of models are read one by one. */
+/** Maximum number of models that are read one by one. */
 const fewModels = 2;
 const pageSize = 100;
-/** The steps of a run share a list of values for this time. Each run reads its own lists. */
+/** Maximum age of a list of values that the steps of a run share. Each run reads its own lists. */
 const maxAgeMs = 10_000;
-/** A list of more pages is read only if reading each model would take more requests. */
+/** A list with more pages is read only if reading each model would take more requests. */
 const usualPages = 20;
 
 /** @param names names, keys or ids of properties @throws RunCauseError for an unknown or ambiguous property */
@@ -78,7 +78,7 @@ async function readValues(
   return (modelId) => byId.get(modelId) ?? [];
 }
 
-/** Values of one property by model; null if there are too many. */
+/** Values of one property by model. Null if there are too many. */
 type Holders = ReadonlyMap<string, Value> | null;
 
 const listsOf = sharePerPoller(

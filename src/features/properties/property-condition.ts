@@ -7,7 +7,7 @@ import type { PropertyDefinitions } from './property-definitions.ts';
 
 const date = dateField.describe('A day, such as 2026-01-31; inclusive.');
 
-/** Conditions that exclude each other; `min` with `max`, and `after` with `before`, form one condition. */
+/** Conditions that exclude each other. `min` with `max`, and `after` with `before`, each form one condition. */
 const conditions = [['options'], ['text'], ['min', 'max'], ['after', 'before'], ['isEmpty']];
 
 export const PropertyCondition = z
@@ -36,11 +36,11 @@ export const PropertyCondition = z
     message: 'has an after later than its before',
   });
 
-/** Has at most one condition; without one the property must have some value. */
+/** Contains at most one condition. Without a condition, the property must have some value. */
 export type PropertyCondition = z.output<typeof PropertyCondition>;
 
 /**
- * Conditions as filters of the API, which use ids.
+ * Converts conditions to filters of the API, which use ids.
  * @throws RunCauseError for an unknown or ambiguous property or option
  */
 export function toPropertyFilters(

@@ -1,4 +1,4 @@
-// Caches the property definitions of a workspace: each worker reads them once per run and asset type.
+// Caches the property definitions of a workspace. Each worker reads them once per run and asset type.
 
 import type { AssetType } from '../../api/operations/properties.ts';
 import type { NameLookUpDeps } from '../../engine/discovery/name-look-up-deps.ts';

@@ -15,7 +15,7 @@ import { propertyFailures } from './failures.ts';
 type ListedDefinition = ResponseOf<typeof PropertyDefinition>;
 type Option = NonNullable<ListedDefinition['options']>[number];
 
-/** A definition. Its name is the id if the platform gives no name. */
+/** A definition. Its name is the id if the platform returns no name. */
 export interface NamedDefinition extends Pick<ListedDefinition, 'id' | 'key' | 'type'> {
   name: string;
   options: readonly (Option & { label: string })[];
@@ -28,7 +28,7 @@ export class PropertyDefinitions {
     this.#definitions = definitions;
   }
 
-  /** @param assetType null: the properties of all types */
+  /** @param assetType null reads the properties of all types */
   static async read(
     client: Client,
     assetType: AssetType | null,
@@ -92,7 +92,7 @@ export class PropertyDefinitions {
   }
 }
 
-/** True for an option that new values may take. */
+/** True if new values may use the option. */
 export function isOpenOption({ archived }: Option): boolean {
   return archived !== true;
 }

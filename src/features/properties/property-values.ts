@@ -10,7 +10,7 @@ import type { NamedDefinition, PropertyDefinitions } from './property-definition
 export type PlainValue = null | boolean | number | string | readonly string[];
 
 /**
- * Returns the field for the API; null if the value is to be cleared.
+ * Returns the field for the API, or null if the value is to be cleared.
  * @throws RunCauseError for a value that the property's type does not accept, or an unknown option
  */
 export function toPropertyChange(
@@ -59,7 +59,7 @@ export function toPropertyChange(
 }
 
 /**
- * Returns the value as conditions read it: labels of options, dates as `toPropertyChange` takes them.
+ * Returns the value as conditions read it: labels of options, and dates in the form that `toPropertyChange` accepts.
  * @param value undefined if the asset has no value; the result is then null, or an empty list for MULTI_SELECT
  */
 export function toPropertyScalar(

@@ -8,7 +8,7 @@ import type { NodeContext } from '../../engine/node-context.ts';
 
 export type AssetWithValues = ResponseOf<typeof AssetWithProperties>;
 
-/** The assets that match all filters; null if the first response shows more than `maxFound`. */
+/** Finds the assets that match all filters. Returns null if the first response shows more than `maxFound`. */
 export async function searchAssets(
   filter: { assetType: AssetType; properties: PropertyFilter[] },
   maxFound: number,

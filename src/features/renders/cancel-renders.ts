@@ -19,7 +19,7 @@ export async function cancelRenders(
   const statuses = await readStatuses(assetsWithJob, client, requests);
   for (const { assetIndex, platformIds } of assetsWithJob) {
     const { jobId = '' } = platformIds;
-    // A job that was just created may not be visible yet, but it runs.
+    // A new job may not be visible yet, but it runs, so it is cancelled too.
     const isNew = isInConsistencyWindow(platformIds, { client, now });
     const status = statuses.get(jobId) ?? (isNew ? assumedStatus : undefined);
     if (status === undefined || status === 'CANCELLED') continue;
@@ -36,10 +36,10 @@ export async function cancelRenders(
   return updates;
 }
 
-/** Status assumed for a job that cannot be read: the cancel request is sent, and the platform decides. */
+/** Status assumed for a job that cannot be read. The cancel request is then sent, and the platform decides. */
 const assumedStatus = 'QUEUED';
 
-/** Statuses by job id. Deleted jobs need no cancel and are left out. */
+/** Reads statuses by job id. Deleted jobs need no cancellation and are omitted. */
 async function readStatuses(
   states: readonly AssetState[],
   client: Client,

@@ -17,7 +17,7 @@ export const renderCreation = defineCreation({
   idsWhenAmbiguous: { ownProject: false },
   renders: {
     requested: ({ body }) => new Set(body.projectIds).size,
-    // A job that cannot be read may have been started.
+    // A job that cannot be read may have been started, so the number is unknown.
     started: ({ jobs }, createdIds) =>
       jobs.unread > 0 ? null : new Set(Object.values(createdIds).map(({ jobId }) => jobId)).size,
   },

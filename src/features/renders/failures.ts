@@ -48,12 +48,12 @@ export const jobIdFields = [
   'ownProject',
 ] as const satisfies (keyof PlatformIds)[];
 
-/** The platform's reason; a general message if it gives none. */
+/** Returns the platform's reason, or a general message if the platform reports none. */
 export function formatJobFailure(job: { errorMessage?: string | null | undefined }): string {
   return job.errorMessage || 'the render failed; the platform gives no reason';
 }
 
-/** Fails an asset and forgets its job: only FAILED jobs can be retried, so a later run creates a new job. */
+/** Fails an asset and forgets its job. Only FAILED jobs can be retried, so a later run creates a new job. */
 export function failCancelledRender(key: string): AssetResult {
   const message = 'the render was cancelled on the platform';
   return fail(renderFailures.RENDER_CANCELLED, key, message, { forgetIds: [...jobIdFields] });

@@ -3,7 +3,7 @@ import type { RenderJob, RenderOutput } from '../../api/operations/renders.ts';
 import { removeDuplicateIds } from '../../engine/remove-duplicate-ids.ts';
 import type { OutputRef } from './platform-ids.ts';
 
-/** Maximum outputs stored with an asset; with more, the export reads the job instead. */
+/** Maximum number of outputs stored with an asset. If there are more, the export reads the job instead. */
 export const maxStoredOutputs = 8;
 
 const stills = new Set(['PNG', 'JPEG', 'JPG', 'TIFF', 'TIF']);
@@ -17,7 +17,7 @@ export function toOutputRefs({ renders = [] }: ResponseOf<typeof RenderJob>): Ou
   return removeDuplicateIds(renders, (render) => JSON.stringify(render)).map(toOutputRef);
 }
 
-/** A finished job has no previews. */
+/** Converts an output of a finished job, which contains no previews. */
 function toOutputRef(output: ResponseOf<typeof RenderOutput>): OutputRef {
   const { id, name = id, fileType, filePath: url } = output;
   const isVideo = output.isVideo ?? !isStillType(fileType);

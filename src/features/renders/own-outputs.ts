@@ -1,4 +1,4 @@
-// Finds out which outputs our own render jobs created.
+// Identifies the outputs that our own render jobs created.
 import type { Client } from '../../api/client.ts';
 import type { OwnershipCheck, OwnershipContext } from '../../engine/discovery/ownership-check.ts';
 import { readWithRetry } from '../../engine/discovery/read-with-retry.ts';
@@ -26,7 +26,7 @@ export const ownOutputs: OwnershipCheck = {
     if (isOurs) knownOutputsOf(client).outputs.add(id);
     return isOurs;
   },
-  /** The list of renders does not name jobs, so our own jobs of the outputs' projects are read. */
+  /** The list of renders does not contain job ids, so our own jobs in the outputs' projects are read. */
   async prepare(sources, ownObjects, context) {
     const clientOutputs = knownOutputsOf(context.client);
     const ownJobs = ownObjects.idsByKind.get(jobKind) ?? [];

@@ -5,7 +5,7 @@ export interface OutputRef {
   id: string;
   name: string;
   fileType: string;
-  /** Direct unsigned URL; absent if the platform only gave a signed one. */
+  /** Direct unsigned URL. Absent if the platform returned only a signed one. */
   url?: string;
   isVideo: boolean;
   isPreview: boolean;
@@ -14,7 +14,7 @@ export interface OutputRef {
 declare module '../../plan/platform-ids.ts' {
   interface PlatformIds {
     jobId?: string;
-    /** Jobs with the same hash have the same number of outputs; absent if their number cannot be derived. */
+    /** Key that is equal for jobs with the same number of outputs. Absent if the number cannot be derived. */
     outputCountKey?: string;
     /** Id of the batch. Empty if the render is finished, or for a retried job: no operation reports its batch. */
     batchId?: string;
@@ -22,7 +22,7 @@ declare module '../../plan/platform-ids.ts' {
     submittedAt?: string;
     /** True if the render job failed and waits for its retry. */
     failedJob?: boolean;
-    /** Requested bookmark, if exactly one was requested; `shot` likewise. */
+    /** Requested bookmark, if exactly one was requested. The same applies to `shot`. */
     bookmark?: string;
     shot?: string;
     outputs?: OutputRef[];

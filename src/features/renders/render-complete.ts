@@ -27,7 +27,7 @@ const Config = checkEventFields(
   ),
 );
 
-/** Starts with outputs named by events. Started by hand: every finished output. */
+/** Starts with outputs that events name. A manually started run processes every finished output. */
 const root: RootRole<z.output<typeof Config>> = {
   from: 'platform',
   by: ['on'],
@@ -92,11 +92,11 @@ takes every finished output.`,
   },
   cost: {
     seconds: renderSeconds,
-    // One list request per second serves all shards; each batch is read when it has changed. A root waits for nothing.
+    // One list request per second serves all shards. Each batch is read when it has changed. A root does not wait.
     requests({ isRoot, batchesOf, pollSeconds }) {
       if (isRoot) return {};
       const batches = batchesOf('render');
-      // One job of each group is read to learn how many outputs the jobs submitted at the same time have.
+      // One job of each group is read to find out how many outputs the jobs submitted at the same time have.
       const counts = Math.ceil(batches / batchesPerOutputCount);
       return { listRenders: pollSeconds, getRenderBatch: 2 * batches, getRenderJob: counts };
     },
@@ -108,7 +108,7 @@ function watchedJobOf({ platformIds }: StepAsset, waitedSinceMs: number): Watche
   const { jobId, batchId, projectId, submittedAt, ownProject, retries, outputs, outputCountKey } =
     platformIds;
   if (!jobId || batchId === undefined || !projectId || !submittedAt) return null;
-  // The job had finished before the wait began.
+  // There is nothing to wait for, because the job had finished before the wait began.
   if (batchId === '' && outputs !== undefined) return null;
   const isOnlyJob = ownProject === true && !retries;
   return { jobId, batchId, projectId, submittedAt, waitedSinceMs, isOnlyJob, outputCountKey };

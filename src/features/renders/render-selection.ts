@@ -7,7 +7,7 @@ import {
 } from '../models/selection/select-models.ts';
 import { RenderSelection, renderLister } from './select-renders.ts';
 
-/** `select` of nodes that take models or renders. */
+/** `select` of nodes that start with models or renders. */
 export const SelectModelsOrRenders = z
   .strictObject({ models: ModelSelection.optional(), renders: RenderSelection.optional() })
   .refine(({ models, renders }) => (models === undefined) !== (renders === undefined), {

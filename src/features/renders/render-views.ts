@@ -7,7 +7,7 @@ import { templateName } from '../../language/fields.ts';
 import type { Json } from '../../plan/types.ts';
 import { hashOf } from '../../store/objects/object-name.ts';
 
-/** The views in the form of the plan; the fingerprint is that of a view's template and settings. */
+/** The views in the form of the plan. The fingerprint covers a view's template and settings. */
 const ViewSpec = z.array(z.object({ name: z.string(), fingerprint: z.string() }));
 type ViewSpec = z.output<typeof ViewSpec>;
 
@@ -49,12 +49,12 @@ export const Views = z
 
 type ViewList = z.output<typeof Views> | undefined;
 
-/** Render settings of each view, or the node's settings if there are no views. */
+/** Returns the render settings of each view, or the node's settings if there are no views. */
 export function settingsOfViews(settings: RenderSettings, views: ViewList): RenderSettings[] {
   return views?.map((view) => ({ ...settings, ...view.settings })) ?? [settings];
 }
 
-/** The views of a node in the form of the plan. */
+/** Converts the views of a node to the form of the plan. */
 export function viewSpec(settings: RenderSettings, views: ViewList): ViewSpec | null {
   if (views === undefined) return null;
   const viewSettings = settingsOfViews(settings, views);
@@ -66,7 +66,7 @@ export function viewSpec(settings: RenderSettings, views: ViewList): ViewSpec | 
   });
 }
 
-/** Rules for `template_match` that assign a template to each view. */
+/** Creates rules for `template_match` that assign a template to each view. */
 export function templateRulesOf(views: NonNullable<ViewList>): Json {
   return views.map(({ name, template = '' }) => ({
     when: `asset.view == ${JSON.stringify(name)}`,

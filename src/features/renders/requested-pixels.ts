@@ -1,4 +1,4 @@
-// Computes the picture size that a `render` node requests, and up to which size pictures are decoded. Pure.
+// Computes the picture size that a `render` node requests, and the maximum size of pictures that are decoded. Pure.
 import { z } from 'zod';
 import { RenderSettings } from '../../api/operations/renders.ts';
 import type { CompileScope } from '../../engine/node-type.ts';
@@ -11,9 +11,9 @@ const standard = [
   { width: 3_840, height: 2_160 },
 ] as const;
 
-/** Pictures up to this size are always decoded: one of this size takes a fifth of a second and 80 MB. */
+/** Pictures up to this size are always decoded. A picture of this size takes a fifth of a second and 80 MB. */
 export const alwaysDecodedPixels = 4_096 * 4_096;
-/** Factor of the decoded size: the platform may deliver a picture with twice the width and height. */
+/** Factor for the decoded size, because the platform may deliver a picture with twice the width and height. */
 export const maxUpscaleFactor = 4;
 
 /** Maximum number of pixels that the decoder accepts. */
@@ -21,7 +21,7 @@ export const maxPixels = 16_383 * 16_383;
 
 const RenderConfig = z.object({ settings: RenderSettings.default({}), views: Views.optional() });
 
-/** Width times height of the largest requested picture; null if the configuration is invalid. */
+/** Returns width times height of the largest requested picture, or null if the configuration is invalid. */
 export function requestedPixelsOf(config: unknown): number | null {
   const sizes = requestedSettingsOf(config)?.map(requestedSizeOf);
   return sizes ? Math.max(...sizes.map(({ width, height }) => width * height)) : null;
@@ -34,8 +34,8 @@ export function requestedSettingsOf(config: unknown): RenderSettings[] | null {
 }
 
 /**
- * Limit for pictures of the renders before a node, so that pictures much larger than requested are not decoded;
- * undefined if there are no such renders, or if the size of one is unknown, since it may be the largest.
+ * Returns the limit for pictures of the preceding renders, so that pictures much larger than requested are not decoded.
+ * Returns undefined if there are no preceding renders, or if one has an unknown size, because it may be the largest.
  */
 export function findMaxPixels(scope: Pick<CompileScope, 'configsBefore'>): number | undefined {
   const requestedSizes = scope.configsBefore('render').map(requestedPixelsOf);
@@ -50,7 +50,7 @@ export function maxPixelsOf(pixels: number): number {
   return Math.min(maxPixels, Math.max(alwaysDecodedPixels, pixels, withMargin));
 }
 
-/** Requested size of a still. The platform may deliver it larger. */
+/** Returns the requested size of a still. The platform may deliver a larger picture. */
 export function requestedSizeOf(settings: RenderSettings): { width: number; height: number } {
   const size = standard[settings.imageQuality ?? 1];
   if (settings.imageCustomResolution !== true) return size;

@@ -51,9 +51,9 @@ export type RenderSelection = z.output<typeof RenderSelection>;
 
 type ListedOutput = ResponseOf<typeof RenderAsset>;
 
-/** Maximum outputs stored with an asset; with more, the job is read again at delivery. */
+/** Maximum number of outputs stored with an asset. If there are more, the job is read again at delivery. */
 const maxListedOutputs = 20;
-/** Types whose URL in the list is surely the output itself; for others it may be a preview. */
+/** Types whose URL in the list is certainly the output itself. For other types it may be a preview. */
 const plainStills = new Set(['PNG', 'JPEG', 'JPG']);
 
 export function renderLister(selection: RenderSelection, context: ListDeps): Lister {
@@ -66,7 +66,7 @@ export function renderLister(selection: RenderSelection, context: ListDeps): Lis
   };
 }
 
-/** No operation lists render jobs, so each is read individually. */
+/** Lists jobs by id. No operation lists render jobs, so each one is read individually. */
 async function listJobsById(
   jobIds: readonly string[],
   context: ListDeps,
@@ -135,7 +135,7 @@ async function listMatchingOutputs(
       if (remainingIds === null ? fits(render.name ?? '') : remainingIds.delete(render.id)) {
         sourceById.set(render.id, toListedSource(render));
       }
-      // No operation reads one output by id. The list is read only until all wanted ids are found.
+      // No operation reads one output by id, so the list is read only until all wanted ids are found.
       if (remainingIds?.size === 0) break;
     }
   }

@@ -76,7 +76,7 @@ function viewOf(source: StepAsset['source']): string {
 }
 
 /**
- * Groups assets into requests. The settings, with all chosen variants, apply to a whole request, and each project
+ * Groups assets into requests. The settings, including all chosen variants, apply to a whole request, and each project
  * renders those variants that its model has. Two assets of one model with different variants must therefore not share a
  * request.
  */
@@ -98,7 +98,7 @@ function groupByVariants(assets: readonly StepAsset[]): StepAsset[][] {
   return groups.map((group) => group.assets);
 }
 
-/** The settings of a request. Chosen variants override the variant fields of the settings. */
+/** Returns the settings of a request. Chosen variants override the variant fields of the settings. */
 function settingsOf(assets: readonly StepAsset[], settings: Record<string, unknown>): Settings {
   const variants = new Set(assets.flatMap(({ platformIds }) => platformIds.variants ?? []));
   const isChosen = assets.some(({ platformIds }) => platformIds.variants !== undefined);
@@ -106,7 +106,7 @@ function settingsOf(assets: readonly StepAsset[], settings: Record<string, unkno
   return JSON.parse(JSON.stringify({ ...settings, ...variantSettings }));
 }
 
-/** The bookmark and shot for file names, if exactly one was requested. */
+/** Returns the bookmark and shot for file names, if exactly one was requested. */
 function requestedViewIdsOf(settings: Record<string, unknown>): PlatformIds {
   const { bookmarksToRender, shotsToRender } = settings;
   const [bookmark, ...bookmarks] = Array.isArray(bookmarksToRender) ? bookmarksToRender : [];
@@ -200,7 +200,7 @@ async function retryRender(asset: StepAsset, context: NodeContext): Promise<Asse
 }
 
 /**
- * Takes over the state of a job that was retried elsewhere, instead of paying for another. No operation reports the
+ * Takes over the state of a job that was retried elsewhere, instead of paying for another job. No operation reports the
  * job's new batch.
  * @param refusal the platform's reason for refusing the retry
  */
@@ -226,7 +226,7 @@ async function adoptRetriedJob(
   const outputs = toOutputRefs(job);
   if (outputs.length <= maxStoredOutputs)
     return { key, outcome: 'done', platformIds: { ...retriedIds, outputs } };
-  // One output without its URL is a sign that outputs exist, so that they are read from the job.
+  // One output is stored without its URL. It shows that outputs exist, so that they are read from the job.
   const sign = outputs.slice(0, 1).map(({ url: _url, ...output }) => output);
   return { key, outcome: 'done', platformIds: { ...retriedIds, outputs: sign } };
 }

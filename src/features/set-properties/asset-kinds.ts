@@ -5,13 +5,13 @@ import type { PlatformIds } from '../../plan/platform-ids.ts';
 interface AssetKind {
   needs: Resource;
   idsOf(platformIds: PlatformIds): readonly string[];
-  /** Which assets of a run may have the same id: objects of the platform, cells, or any. Absent: none. */
+  /** Which assets of a run may have the same id: platform objects, cells, or any asset. Absent if none may. */
   sharedBy?: 'objects' | 'objects and cells' | 'any';
-  /** Set for library items: assets without an id of the type are left out, and do not fail. */
+  /** Set for library items, for which assets without an id of the type are omitted instead of failing. */
   isOneOfSeveral?: true;
 }
 
-/** Types without an entry belong to no asset of a pipeline. */
+/** The kind of asset for each type. A type without an entry belongs to no asset of a pipeline. */
 export const assetKinds: { readonly [Type in AssetType]?: AssetKind } = {
   MODEL: {
     needs: 'model',

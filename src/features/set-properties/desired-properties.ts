@@ -1,4 +1,4 @@
-// Computes the property values that an asset gets, and finds the platform ids that they are written to.
+// Computes the property values that an asset receives, and the platform ids of the objects that receive them.
 import type { PropertyChange } from '../../api/operations/assets.ts';
 import type { AssetType } from '../../api/operations/properties.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
@@ -14,11 +14,11 @@ import { assetKinds } from './asset-kinds.ts';
 import { setPropertiesFailures } from './failures.ts';
 
 export interface PropertyOptions {
-  /** Type of the assets on the platform that get the values. */
+  /** Type of the platform assets that receive the values. */
   assetType: AssetType;
-  /** Names or ids of assets of the type; absent: the ids that the pipeline's asset has. */
+  /** Names or ids of assets of the type. @default the ids of the pipeline's asset */
   names?: readonly string[] | undefined;
-  /** Values by the property's name, key or id. Texts may contain CEL in double braces; null clears the value. */
+  /** Values by the property's name, key or id. Texts may contain CEL in double braces. Null clears the value. */
   values: Record<string, null | number | string | readonly string[]>;
   mode: 'REPLACE' | 'ADD';
 }
@@ -26,7 +26,7 @@ export interface PropertyOptions {
 /** The values to write for an asset. */
 export interface DesiredProperties {
   asset: StepAsset;
-  /** Platform ids that get the values. */
+  /** Platform ids of the objects that receive the values. */
   ids: readonly string[];
   write: { set: PropertyChange[]; unset: string[] };
   /** Hash of the values and the mode. */
@@ -35,7 +35,7 @@ export interface DesiredProperties {
 
 interface Lookups {
   definitions: PropertyDefinitions;
-  /** Finds the id of a name; throws RunCauseError. */
+  /** Finds the id of a name. @throws RunCauseError for an unknown or ambiguous name */
   idOf: (nameOrId: string) => string;
   parameters: Plan['parameters'];
 }
@@ -87,7 +87,7 @@ function ownIds({ key, platformIds }: StepAsset, assetType: AssetType): string[]
   return fail(failure, key, `the asset has no ${noun} whose properties could be set`);
 }
 
-/** What `task` returns, or the asset's failure. A wrong literal value stops the run. */
+/** Returns the result of `task`, or the asset's failure. A wrong literal value stops the run. */
 function catchFailure<T>(
   { key }: StepAsset,
   value: PropertyOptions['values'][string],
@@ -104,7 +104,7 @@ function catchFailure<T>(
   }
 }
 
-/** The value with its texts filled in. */
+/** Returns the value with its texts filled in. */
 export function evaluateValue(
   value: ConfiguredValue[1],
   fill: (text: string) => ReturnType<typeof evaluateTemplate>,

@@ -20,7 +20,7 @@ interface NamedAsset {
   name: string;
 }
 
-/** All assets of a type; null if the workspace has more than can be listed. */
+/** All assets of a type. Null if the workspace contains more than can be listed. */
 type AssetList = readonly NamedAsset[] | null;
 
 const listsOf = sharePerPoller(() => new PromiseCache<AssetList>(maxListsRemembered));
@@ -43,7 +43,7 @@ export async function openNamedAssets(
     try {
       return findByName(nameOrId, assets, assetType);
     } catch (error) {
-      // A person may add the asset before resuming the run.
+      // The list is not kept, because a person may add the asset before resuming the run.
       lists.forget(name);
       throw error;
     }

@@ -3,13 +3,13 @@ import type { FeatureIdRules } from '../../store/records/id-rules.ts';
 
 declare module '../../plan/platform-ids.ts' {
   interface PlatformIds {
-    /** By node id: hash of the values that the node wrote and of the platform ids that received the values. */
+    /** Hashes by node id. Each covers the values that the node wrote and the platform ids that received them. */
     properties?: Record<string, string>;
   }
 }
 
 export const propertiesIdRules: FeatureIdRules = {
-  /** Merges the hashes of parallel nodes, each of which has only its own. */
+  /** Merges the hashes of parallel nodes, each of which has only its own hash. */
   merge({ properties: previousProperties }, { properties }) {
     return properties === undefined ? {} : { properties: { ...previousProperties, ...properties } };
   },

@@ -1,5 +1,5 @@
-// Finds the assets that already have their values. Reads only before at least three different values would be written,
-// because equal values share a write.
+// Finds the assets that already have their values. Reads present values only if at least three different values would
+// be written, because equal values share a write.
 import type { ResponseOf } from '../../api/contract/response-marks.ts';
 import type { PropertyChange, PropertyValue } from '../../api/operations/assets.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
@@ -8,11 +8,11 @@ import type { DesiredProperties, PropertyOptions } from './desired-properties.ts
 
 type Value = ResponseOf<typeof PropertyValue>;
 
-/** Minimum number of different values for which the present values are read first. */
+/** Minimum number of different values that justifies reading the present values first. */
 export const minDifferentValues = 3;
 const pageSize = 100;
 
-/** Returns the assets that already have their values. Takes at most half as many requests as the writes would. */
+/** Returns the assets that already have their values. Sends at most half as many requests as the writes would. */
 export async function findPresent(
   desiredItems: readonly DesiredProperties[],
   { assetType, mode }: Pick<PropertyOptions, 'assetType' | 'mode'>,

@@ -14,11 +14,11 @@ import { idsPerRequest, splitIntoRequests } from './write-properties.ts';
 
 const createdVariables = new Set<string | undefined>(['model', 'template', 'project', 'variant']);
 
-/** What is known of the values of an asset before the run. */
+/** What is known before the run about the values of an asset. */
 interface ExpectedWrite {
   /** Equal for assets with equal values. */
   values: string;
-  /** The names that get the values, or a text for each platform id of the asset. */
+  /** The names of the assets that receive the values, or a text for each platform id of the asset. */
   ids: string[];
   /** False if only the run can compute the values or the names. */
   isKnown: boolean;
@@ -28,19 +28,19 @@ export function countPropertyRequests(stepWork: StepWork): Requests {
   const { config, found, assets, isMax } = stepWork;
   const names = Array.isArray(config['names']) ? config['names'].map(String) : null;
   const allWrites = found.map((asset, index) => toExpectedWrite(config, names, asset, index));
-  // Of a grid, several cells may be one asset of the step.
+  // The number is limited, because in a grid several cells may be one asset of the step.
   const expectedWrites = Array.from({ length: Math.min(assets, allWrites.length) })
     .map((_, index) => allWrites[Math.floor((index * allWrites.length) / assets)])
     .filter((write) => write !== undefined);
   const { writes, reads } = isMax
     ? countMost(stepWork, expectedWrites)
     : countInOrder(chunks(expectedWrites, stepWork.batch));
-  // Names are listed by the step, and by the lookup before the run unless all are computed.
+  // The step lists names. The lookup before the run lists them too, unless all names are computed.
   const lists = names === null ? 0 : names.every(isComputedValue) ? 1 : 2;
   return { listProperties: 1, searchAssets: lists + reads, setAssetProperties: writes };
 }
 
-/** The requests if the assets arrive in their order and in full batches. */
+/** Counts the requests if the assets arrive in their order and in full batches. */
 function countInOrder(batches: readonly ExpectedWrite[][]): { writes: number; reads: number } {
   const valuesOf = new Map<string, string>();
   let writes = 0;
@@ -50,7 +50,7 @@ function countInOrder(batches: readonly ExpectedWrite[][]): { writes: number; re
     if (groups.size >= minDifferentValues) reads += 1;
     for (const [values, group] of groups) {
       for (const part of splitIntoRequests(group)) {
-        // An asset that several share gets its values once, and an asset with other values fails.
+        // An asset shared by several assets gets its values once, and an asset with other values fails.
         const newIds = new Set(part.flatMap(({ ids }) => ids).filter((id) => !valuesOf.has(id)));
         for (const id of newIds) valuesOf.set(id, values);
         writes += Math.ceil(newIds.size / idsPerRequest);
@@ -76,7 +76,7 @@ function countMost(
   const idCount = new Set(expectedWrites.flatMap((write) => write.ids)).size;
   const isOneRequest = isKnown && idCount <= idsPerRequest;
   const perBatch = isOneRequest ? groups : Math.min(inBatch * perAsset, fitting + groups - 1);
-  // The present values are read only if that takes at most half as many requests as the writes.
+  // The present values are read only if the reads take at most half as many requests as the writes.
   const perRead = groups >= minDifferentValues ? Math.floor(groups / 2) : 0;
   return { writes: batches * perBatch, reads: batches * perRead };
 }
@@ -107,12 +107,12 @@ function toExpectedWrite(
       return text;
     }
   };
-  // Before a render is finished, its outputs count as one.
+  // Until a render is finished, its outputs count as one.
   const { pictures = 1, videos = 0 } = (assetType === 'RENDER' && asset.outputs) || {};
   const count = Math.max(1, pictures + videos);
   const ownIds = Array.from({ length: count }, (_, outputIndex) => `${index} ${outputIndex}`);
   const ids = names === null ? ownIds : names.map((name) => String(fillText(name)).trim());
-  // The schema of the node type has checked the configuration.
+  // The cast is safe, because the schema of the node type has checked the configuration.
   const filledValues = Object.values(values as PropertyOptions['values']).map((value) =>
     evaluateValue(value, fillText),
   );

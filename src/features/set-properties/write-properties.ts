@@ -25,7 +25,7 @@ import { setPropertiesFailures } from './failures.ts';
 import { openNamedAssets } from './named-assets.ts';
 import { findPresent } from './present-values.ts';
 
-/** Maximum number of ids that the platform takes in one request. */
+/** Maximum number of ids that the platform accepts in one request. */
 export const idsPerRequest = 100;
 
 export async function setProperties(
@@ -92,7 +92,7 @@ function isAlreadyWritten(
 }
 
 interface Claims {
-  /** Claimed values by the platform id that several assets share. */
+  /** Claimed values, by the id of a platform object that several assets share. */
   sharedValues: Map<string, SharedValue>;
   agreed: DesiredProperties[];
   conflicts: AssetResult[];
@@ -111,7 +111,7 @@ async function claimShared(
     let conflict: string | undefined;
     for (const id of canBeShared(item, options) ? item.ids : []) {
       const knownValue = claims.sharedValues.get(id);
-      // Another node may write other properties of the same resource.
+      // The claim contains the node, because another node may write other properties of the same resource.
       const ofNode = `${context.step.node} ${assetType} ${id}`;
       const claim = { id: ofNode, fingerprint, asset: asset.key };
       const sharedValue = knownValue ?? (await context.store.sharedValues.claim(claim));
@@ -161,7 +161,7 @@ async function writeAll(
   return results;
 }
 
-/** Splits items so that the ids of each part fit into one request. An item with more ids is a part of its own. */
+/** Splits items so that the ids of each part fit into one request. An item with more ids forms its own part. */
 export function splitIntoRequests<Item extends { ids: readonly string[] }>(
   group: readonly Item[],
 ): Item[][] {

@@ -5,7 +5,7 @@ import { suggestName } from '../../api/requests/nearest-name.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
 import { isSlotMatch, type SwapRule } from './swap-rule.ts';
 
-/** The variants of a model that a node chooses. */
+/** Selects the variants of a model for a node. */
 export type VariantChoice = 'new' | 'all' | { names: readonly string[] } | { where: string };
 
 /** Slots and variants that a node expects of a model. */
@@ -13,7 +13,7 @@ export interface VariantExpectation {
   node: string;
   swapRules: readonly Pick<SwapRule, 'matchText' | 'matchMode'>[];
   choose: VariantChoice | null;
-  /** True if every rule must match a slot, because the rules are for this model alone. */
+  /** True if every rule must match a slot, because the rules apply only to this model. */
   isEachNeeded?: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface SlotFinding {
   node: string;
   code: 'COLORWAY_NO_SLOT' | 'SLOT_AMBIGUOUS' | 'VARIANT_NOT_FOUND' | 'VARIANT_AMBIGUOUS';
   message: string;
-  /** Slot name in the rule; absent if the finding concerns several rules. */
+  /** Slot name in the rule. Absent if the finding concerns several rules. */
   slot?: string;
 }
 

@@ -13,7 +13,7 @@ import { rulesOf, SwapRule } from './swap-rule.ts';
 /** The swap rules whose slots a node needs. null: the rules of each asset's colorway; then every rule needs a slot. */
 const SlotDemand = z.strictObject({ swapRules: z.array(SwapRule).nullable() });
 
-/** The slots that a node demands of files, as JSON for the plan. */
+/** Returns the slots that a node requires of files, as JSON for the plan. */
 export function slotDemandOf(swapRules: readonly SwapRule[] | null): Json {
   return { swapRules: swapRules?.map((rule) => omitUndefined(rule)) ?? null };
 }
@@ -24,14 +24,14 @@ export function isBeforeColorway({ colorway, variants }: PlatformIds): boolean {
 }
 
 interface SlotCheck {
-  /** Failure of a file without the slots; null if it has them, or does not show its slots. */
+  /** Failure of a file without the slots. Null if the file has the slots, or does not show its slots. */
   problem: FailureReason | null;
   warnings: string[];
 }
 
 /**
  * Compares the slots of a file with the swap rules of later nodes. Skips nodes whose condition is not certainly true,
- * and files without the names of all slots; then the platform decides.
+ * and files that do not name all of their slots. The platform then decides.
  */
 export function checkSlots(
   asset: Asset,
@@ -45,7 +45,7 @@ export function checkSlots(
     return check;
   for (const { node, needs, when } of demands) {
     const { data } = SlotDemand.safeParse(needs);
-    // Nodes of other features may demand something else.
+    // The demand may come from a node of another feature.
     if (data === undefined) continue;
     const { swapRules } = data;
     const rules = swapRules ?? rulesOf(asset.source) ?? [];

@@ -22,12 +22,12 @@ export const SwapRule = z
   });
 export type SwapRule = z.output<typeof SwapRule>;
 
-/** Rules as the payload of a position; recipes of records depend on this form. */
+/** Rules as the payload of a position. The recipes of records depend on this form. */
 const Payload = z.array(
   z.tuple([z.string(), SwapRule.shape.matchMode, z.string().nullable(), z.string().nullable()]),
 );
 
-/** The rules of a colorway as the payload of its position. */
+/** Returns the rules of a colorway as the payload of its position. */
 export function toRulesPayload(rules: readonly SwapRule[]): Json {
   return rules.map(({ matchText, matchMode, material, materialId }) => [
     matchText,
@@ -46,7 +46,7 @@ export function parseRulesPayload(payload: Json): SwapRule[] {
   }));
 }
 
-/** The rules of an asset's colorway; undefined if the asset has none. */
+/** Returns the rules of an asset's colorway, or undefined if the asset has none. */
 export function rulesOf(source: CellSource): SwapRule[] | undefined {
   const position = positionOf(source, 'colorway');
   return position && parseRulesPayload(position.payload);

@@ -8,7 +8,7 @@ declare module '../../plan/platform-ids.ts' {
   }
 }
 
-/** Chooses templates: the scenes from which projects are created. */
+/** Chooses templates, which are the scenes that projects are created from. */
 export const templates = defineFeature({
   name: 'templates',
   nodes: [templateMatch],

@@ -30,7 +30,7 @@ export class TemplateNameResolver {
     this.#templates = new CachedList(now);
   }
 
-  /** Finds a template. An id takes precedence over a name; a shared name is ambiguous. */
+  /** Finds a template. An id takes precedence over a name. A name that several templates share is ambiguous. */
   async resolve(nameOrId: string, requests: RequestCounter): Promise<TemplateLookup> {
     const templates = await this.list(requests);
     const isId = createIdMatcher(nameOrId);

@@ -1,5 +1,5 @@
-// Adds the chosen variants to projects that existed before them. The platform's documentation gives only the name of
-// the operation, so the pipeline file provides its route and, optionally, its body.
+// Adds the chosen variants to projects that existed before the variants. The platform documents only the name of the
+// operation, so the pipeline file provides its route and, optionally, its body.
 
 import { refusalOf } from '../../api/errors/refusal.ts';
 import { fillBody } from '../../api/requests/named-body.ts';
@@ -64,7 +64,7 @@ async function addOrFail(
     );
     return { key, outcome: 'done', platformIds: createdIds[key] ?? {} };
   } catch (error) {
-    // The body or the route in the pipeline file may be wrong.
+    // The refusal may be caused by a wrong body or route in the pipeline file.
     const refusal = refusalOf(error, ['content', 'missing', 'route']);
     if (refusal === null) throw error;
     const { status, code, detail } = refusal.error;

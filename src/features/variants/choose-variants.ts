@@ -16,7 +16,7 @@ import { variantFailures } from './failures.ts';
 import { hasFingerprint } from './variant-fingerprints.ts';
 import { formatVariantNames, readVariants, toVariantIds, type Variant } from './variant-list.ts';
 
-/** Maximum variant ids stored with an asset; also the limit of a production file. */
+/** Maximum number of variant ids stored with an asset. It is also the limit of a production file. */
 export const maxChosenLength = 50;
 const maxIdsShown = 10;
 
@@ -37,14 +37,14 @@ async function chooseForAsset(
   context: NodeContext,
 ): Promise<AssetResult> {
   const { key, platformIds } = asset;
-  // An earlier run with the same recipe chose already.
+  // An earlier run with the same recipe has already chosen the variants.
   if (platformIds.variants !== undefined) return { key, outcome: 'done' };
   const variants = await readVariants(asset, context);
   if (!Array.isArray(variants)) return variants;
   try {
     const chosenVariants = pickVariants(variants, choice, asset, context);
     if (!Array.isArray(chosenVariants)) {
-      // The batch is useless now; the next run creates another.
+      // The batch is now useless, so the next run creates another one.
       return fail(chosenVariants.failure, key, chosenVariants.message, { forgetIds: ['colorway'] });
     }
     if (isSingle && chosenVariants.length > 1) {

@@ -1,4 +1,4 @@
-// Creates colorway batches: notes existing variants, creates one batch for many models, retries failed jobs.
+// Creates colorway batches: records existing variants, creates one batch for many models, and retries failed jobs.
 
 import { refusalOf } from '../../api/errors/refusal.ts';
 import { spellingsOf } from '../../api/requests/name-comparison.ts';
@@ -26,9 +26,9 @@ import { readVariants, toVariantIds } from './variant-list.ts';
 type SwapRules = BodyOf<'createColorwayBatch'>['swapRules'];
 
 /**
- * Notes the existing variants of each model. This is a separate step, because existing and new variants cannot be
- * distinguished once the batch has been sent. If a variant already has the colorway's materials, it is reused instead
- * of sending a batch for the model.
+ * Records the existing variants of each model. This is a separate step, because existing and new variants cannot be
+ * distinguished once the batch has been sent. If a variant already has the colorway's materials, it is reused, and no
+ * batch is sent for the model.
  */
 export async function recordKnownVariants(
   { swapRules = [] }: { swapRules?: readonly SwapRule[] | undefined },
@@ -88,7 +88,7 @@ function failTooManyVariants(key: string, variants: readonly unknown[]): AssetRe
   return fail(variantFailures.TOO_MANY_VARIANTS, key, message);
 }
 
-/** Creates one batch for all models of the activity call with the same rules; failed jobs are retried individually. */
+/** Creates one batch for all models of the activity call with the same rules. Failed jobs are retried individually. */
 export async function createColorways(
   config: { swapRules?: readonly SwapRule[] | undefined },
   assets: StepAsset[],
@@ -181,9 +181,9 @@ async function retryJob(asset: StepAsset, context: NodeContext): Promise<AssetRe
     );
     return [toDoneResult(key, result.platformIds[key])];
   } catch (error) {
-    // The error codes of colorways are not documented.
+    // Any refusal of the content counts, because the error codes of colorways are not documented.
     if (!refusalOf(error, ['content'])) throw error;
-    // Somebody else has probably retried the job already, so this asset waits for that attempt.
+    // Somebody else has probably already retried the job, so this asset waits for that attempt.
     const { failedJobId: _failed, ...colorway } = platformIds.colorway ?? { before: '' };
     return [toDoneResult(key, { colorway: { ...colorway, tries: tries + 1 } })];
   }

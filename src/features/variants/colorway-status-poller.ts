@@ -22,7 +22,7 @@ export interface ColorwayPollResult {
 
 type Jobs = ResponseOf<typeof ColorwayBatch>['jobs'];
 
-/** NOT_FOUND and NO_JOB are not final: the batch or job may not be visible yet. */
+/** NOT_FOUND and NO_JOB are not final, because the batch or job may not be visible yet. */
 const finalStatuses = new Set(['complete', 'failed']);
 /** Typical number of models in a batch. */
 const modelsPerBatch = 50;
@@ -31,14 +31,14 @@ function watchedColorwayIdOf({ batchId, modelId, tries }: WatchedColorway): stri
   return `${batchId}/${modelId}/${tries}`;
 }
 
-/** Results by `watchedColorwayIdOf`. Jobs that could not be read are left out. */
+/** Polls colorways. Returns results by `watchedColorwayIdOf`, without jobs that could not be read. */
 export async function pollColorways(
   client: Client,
   items: readonly WatchedColorway[],
   options: CallOptions,
 ): Promise<Map<string, ColorwayPollResult>> {
   const batchIds = [...new Set(items.map(({ batchId }) => batchId))];
-  // null: the batch was deleted.
+  // A batch is null if it was deleted.
   const batches = await readEach(batchIds, (batchId) =>
     nullIfNotFound(() => client.getColorwayBatch({ params: { batchId } }, options)),
   );
@@ -50,7 +50,7 @@ export async function pollColorways(
   return new Map(results);
 }
 
-/** A model with several jobs is finished when all of them are. null: the result is uncertain. */
+/** Combines the jobs of a model, which is finished when all of them are. Returns null if the result is uncertain. */
 function toPollResult(modelId: string, jobs: Jobs | null): ColorwayPollResult | null {
   if (jobs === null) return { status: 'NOT_FOUND' };
   const modelJobs = jobs.filter(({ baseModelId }) => baseModelId === modelId);
@@ -58,7 +58,7 @@ function toPollResult(modelId: string, jobs: Jobs | null): ColorwayPollResult | 
     modelJobs.find(({ status }) => !finalStatuses.has(status)) ??
     modelJobs.find(({ status }) => status === 'failed') ??
     modelJobs[0];
-  // A job that could not be parsed may be this model's.
+  // A job that could not be parsed may belong to this model.
   if (job === undefined) return jobs.unread > 0 ? null : { status: 'NO_JOB' };
   const { id, status, errorMessage } = job;
   return { status, jobId: id, ...(errorMessage ? { errorMessage } : {}) };

@@ -39,7 +39,7 @@ const colorwaySeconds = 6;
 
 export const variantsBefore = defineStep({
   type: 'variants_before',
-  // The rules serve to find variants that already have the materials; colorways of a grid have their own rules.
+  // The rules serve to find variants that already have the materials. Colorways of a grid have their own rules.
   config: z.strictObject({ swapRules: z.array(SwapRule).min(1).optional() }),
   mode: 'call',
   stage: 'composition',
@@ -172,7 +172,7 @@ function toResult(
       return { key, outcome: 'retry', code, message, platformIds: failedIds };
     }
     case 'NO_JOB': {
-      // A new batch may not show its jobs yet, unless a warning says why there is no job.
+      // The jobs of a new batch may not be visible yet, unless a warning says why there is no job.
       if (warning === undefined && isInConsistencyWindow(platformIds, context)) return null;
       const message =
         warning ?? 'the platform made no colorway job for the model and gave no reason';
@@ -197,7 +197,7 @@ function failNotFound(key: string, batchId: string, context: NodeContext): Asset
 }
 
 function toResultWithoutBatch({ key, platformIds }: StepAsset): AssetResult {
-  // An empty batch id: a variant is reused, or was found although the response of the batch was lost.
+  // The batch id is empty if a variant is reused, or was found although the response of the batch was lost.
   const isMade = platformIds.variants !== undefined || platformIds.colorway?.batchId === '';
   if (isMade) return { key, outcome: 'done' };
   const message = 'the asset has no colorway batch to wait for';

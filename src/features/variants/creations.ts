@@ -38,7 +38,7 @@ export const colorwayBatchCreation = defineCreation({
   },
   unique: { idOf: ({ colorway }) => colorway?.batchId, ownerOf: ({ key }) => key },
   isAboutAsset: ({ body }, index, { modelId }) => modelsOf(body)[index] === modelId,
-  /** No operation lists colorway batches, but a new variant of the model shows that the batch was created. */
+  /** No operation lists colorway batches, but a new variant of the model proves that the batch was created. */
   async findOutcome(sentCall, context) {
     if (sentCall.ambiguousSince === undefined) return { state: 'unknown' };
     const modelIds = modelsOf(sentCall.body);
@@ -47,7 +47,7 @@ export const colorwayBatchCreation = defineCreation({
     );
     const created = Object.fromEntries(colorways.filter((entry) => entry !== null));
     if (Object.keys(created).length > 0) return { state: 'done', created };
-    // A second batch would create every colorway twice.
+    // The outcome stays pending, because a second batch would create every colorway twice.
     if (canBeUnderWay(sentCall, context)) throw new OutcomePendingError(sentCall);
     return { state: 'unknown' };
   },
@@ -94,7 +94,7 @@ function readRetryIds(sentCall: SentCall): IdsByAsset {
 
 export const variantAddition = defineCreation({
   operation: 'addVariantsToProject',
-  // The response is not documented, so success is enough.
+  // The response is not documented, so its success is enough.
   readIds: ({ known }) => ({ ...known }),
   isAboutAsset: ({ params }, _index, { projectId }) => params?.['projectId'] === projectId,
 });

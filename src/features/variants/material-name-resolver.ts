@@ -16,12 +16,12 @@ import { chunks } from '../../plan/helpers/chunks.ts';
 import type { SwapRule } from '../slots/swap-rule.ts';
 import { colorwayCauses } from './failures.ts';
 
-/** Maximum cached materials per worker. */
+/** Maximum number of cached materials per worker. */
 const maxRemembered = 5_000;
 const maxNamesShown = 5;
-/** Maximum materials in a list for people. */
+/** Maximum number of materials in a list for people. */
 const maxListed = 200;
-/** Maximum number of ids that the platform takes in one status request. */
+/** Maximum number of ids that the platform accepts in one status request. */
 const idsPerRequest = 100;
 
 type MaterialChoice = Pick<SwapRule, 'material' | 'materialId'>;
@@ -44,7 +44,7 @@ export class MaterialNameResolver {
     this.#list = new CachedList(now);
   }
 
-  /** Lists the newest materials, with at most three requests however large the library is. */
+  /** Lists the newest materials, with at most three requests for a library of any size. */
   list(requestCounter: RequestCounter): Promise<MaterialList> {
     return this.#list.get(async () => {
       const materials: MaterialList['materials'] = [];
@@ -57,7 +57,7 @@ export class MaterialNameResolver {
   }
 
   /**
-   * Ids of ready materials, in the order of the choices. Each material is looked up once per run.
+   * Returns the ids of ready materials, in the order of the choices. Each material is looked up once per run.
    * @throws RunCauseError that lists all missing or ambiguous materials, or else all that are not ready
    */
   resolve(
@@ -104,7 +104,7 @@ export class MaterialNameResolver {
     for (const search of searches) {
       for await (const { name: materialName, materialId } of this.#search(search, requestCounter)) {
         if (materialName === undefined) continue;
-        // The search is fuzzy, so only exact names are taken.
+        // The search is fuzzy, so only exact matches of the name count.
         if (isSameName(materialName, name)) nameById.set(materialId, materialName);
         else if (similarNames.size < maxNamesShown) similarNames.add(materialName);
       }

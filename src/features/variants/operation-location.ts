@@ -1,6 +1,6 @@
 import type { NodeContext } from '../../engine/node-context.ts';
 
-/** The start of a message; null if the file does not name the operation. */
+/** Formats the start of a message. Returns null if the file does not declare the operation. */
 export function formatOperationLocation(
   operation: string,
   { run }: Pick<NodeContext, 'run'>,

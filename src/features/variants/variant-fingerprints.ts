@@ -1,9 +1,9 @@
-// Fingerprints of the variants that a model had, eight characters each, so that they can be stored with the asset.
+// Fingerprints of a model's variants, eight characters each, so that they can be stored with the asset.
 import { createHash } from 'node:crypto';
 
 /** 48 bits: a collision among a thousand variants has a probability of about one in half a billion. */
 const fingerprintLength = 8;
-/** Maximum number of variants of a model. Their fingerprints add up to 4 KB to each payload with the asset. */
+/** Maximum number of variants of a model. Their fingerprints add up to 4 KB to each payload that contains the asset. */
 export const maxVariants = 500;
 
 export function fingerprintsOf(ids: readonly string[]): string {

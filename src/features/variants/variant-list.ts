@@ -24,11 +24,11 @@ const maxNamesShown = 10;
 export interface Variant {
   id: string;
   name: string;
-  /** Material id by slot id; absent if the platform does not show it. */
+  /** Material id by slot id. Absent if the platform does not return it. */
   materialBySlot?: ReadonlyMap<string, string>;
 }
 
-/** The variants of an asset's model in the platform's order, or the asset's failure. */
+/** Returns the variants of an asset's model in the platform's order, or the asset's failure. */
 export async function readVariants(
   asset: Pick<StepAsset, 'key' | 'platformIds'>,
   context: NodeContext,
@@ -70,7 +70,7 @@ function parseVariants(
   return fail(assetFailures.API_UNEXPECTED, key, message);
 }
 
-/** Material id by slot id of a variant; null if the variant does not show all of them. */
+/** Returns the material id by slot id of a variant, or null if the variant does not show all of them. */
 function readMaterialBySlot(
   record: Readonly<Record<string, unknown>>,
   fields: NodeContext['fields']['variant'],
@@ -100,7 +100,7 @@ function wrongFieldsError(
   );
 }
 
-/** Platform ids of the chosen variants, with the name if there is exactly one. */
+/** Returns the platform ids of the chosen variants, with the name if there is exactly one. */
 export function toVariantIds(chosenVariants: readonly Variant[]): PlatformIds {
   const variants = chosenVariants.map(({ id }) => id);
   const [only, ...others] = chosenVariants;
@@ -108,7 +108,7 @@ export function toVariantIds(chosenVariants: readonly Variant[]): PlatformIds {
   return { variants, variantName: removeControls(only.name).trim().slice(0, maxNameLength) };
 }
 
-/** The names of the first few variants, for messages. */
+/** Formats the names of the first few variants, for messages. */
 export function formatVariantNames(variants: readonly Variant[]): string {
   const names = variants.map(({ name }) => `"${name}"`);
   return formatFirst(names, maxNamesShown) || 'none';

@@ -65,7 +65,7 @@ const Config = z
     message: 'choose: new needs swapRules, since nothing else makes variants',
   });
 
-/** Keeps a tag scope, but drops model ids, which would be in the payload of every activity. */
+/** Keeps a tag scope, but drops model ids, because they would be in the payload of every activity. */
 function toChoiceConfig({ modelScope, ...config }: z.output<typeof Config>, isSingle: boolean) {
   return { ...config, one: isSingle, ...(modelScope?.type === 'tag' ? { modelScope } : {}) };
 }
@@ -145,7 +145,7 @@ be assigned. \`renderVariants\` and \`variantsToRender\` of \`render\` apply onl
       { ...draftOf('wait', colorwayComplete), retryAt: { node: scope.node, part: 'batch' } },
     ];
     if (colorways !== undefined) return [...creationSteps, draftOf('', colorwayVariant)];
-    // File names may need the name of the variant, which must be known before rendering.
+    // File names may contain the name of the variant, which must therefore be known before rendering.
     const choose = scope.own(toChoiceConfig(config, config.one ?? scope.isNamedAfter('variant')));
     const projectSteps = scope.mayHave('project') ? [draftOf('project', projectVariants)] : [];
     return [...(swapRules ? creationSteps : []), choose, ...projectSteps];

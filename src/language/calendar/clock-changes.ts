@@ -4,7 +4,7 @@ import { dayMs } from './days.ts';
 
 export interface ClockChange {
   atMs: number;
-  /** Milliseconds by which local time is ahead of UTC, before and after the change. */
+  /** How far local time is ahead of UTC, in milliseconds, before and after the change. */
   offsetBeforeMs: number;
   offsetAfterMs: number;
 }

@@ -15,10 +15,10 @@ export function parseDay(text: string): Day | null {
   return isKnown && isDateText(text) ? Date.parse(text) / dayMs : null;
 }
 
-/** True for `2026-12-24`; false for another form, and for a date that does not exist. */
+/** True for `2026-12-24`. Returns false for another form, and for a date that does not exist. */
 export function isDateText(text: string): boolean {
   const day = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) / dayMs : Number.NaN;
-  // Some engines read 2027-02-29 as the first of March.
+  // The text is compared with the parsed day, because some engines read 2027-02-29 as the first of March.
   return Number.isInteger(day) && formatDay(day) === text;
 }
 
@@ -26,17 +26,17 @@ export function formatDay(day: Day): string {
   return new Date(day * dayMs).toISOString().slice(0, 10);
 }
 
-/** Returns the day of the week; 0 is Sunday. */
+/** Returns the day of the week, where 0 is Sunday. */
 export function weekdayOf(day: Day): number {
   return new Date(day * dayMs).getUTCDay();
 }
 
-/** The day on which an instant lies in a time zone. */
+/** Returns the day of an instant in a time zone. */
 export function dayOf(instantMs: number, timezone: string): Day {
   return Math.floor((instantMs + createZoneOffset(timezone)(instantMs)) / dayMs);
 }
 
-/** The instant at which a day begins in a time zone. */
+/** Returns the instant when a day begins in a time zone. */
 export function startOfDay(day: Day, timezone: string): number {
   return instantOf(day * dayMs, createZoneOffset(timezone));
 }

@@ -4,7 +4,7 @@ import { type Day, dayMs, weekdayOf } from './days.ts';
 
 export interface ExcludedDays {
   days: ReadonlySet<Day>;
-  /** Days of every week; 0 is Sunday. */
+  /** Days of every week, where 0 is Sunday. */
   weekdays: readonly number[];
 }
 

@@ -1,4 +1,4 @@
-// Starts in addition to those of cron expressions: on the next workday, and around changes of the clock.
+// Starts in addition to those of cron expressions: on the next workday, and around clock changes.
 import type { CronTimes } from '../cron.ts';
 import { timesOfDay } from '../next-starts.ts';
 import type { ClockChange } from './clock-changes.ts';

@@ -61,7 +61,7 @@ export function readPartOf(node: ASTNode): string | null {
   return `${node.args[0].args}.${partOf(node, () => true) ?? '*'}`;
 }
 
-/** Name of the part that a node reads from the owner; null for a computed name, and for any other node. */
+/** Name of the part that a node reads from the owner. Returns null for a computed name, and for any other node. */
 function partOf(node: ASTNode, isOwner: (node: ASTNode) => boolean): string | null {
   if (node.op !== '.' && node.op !== '[]') return null;
   const [owner, name] = node.args;

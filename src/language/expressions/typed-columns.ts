@@ -2,7 +2,7 @@
 import type { Environment } from '@marcbachmann/cel-js';
 import type { ColumnType } from '../../plan/rows.ts';
 
-/** Types of columns by their names in expressions; a column that is not listed is text. */
+/** Types of columns by their names in expressions. A column that is not listed is text. */
 export type ColumnTypes = ReadonlyMap<string, ColumnType>;
 
 const celTypes: Record<ColumnType, string> = {
@@ -32,7 +32,7 @@ export function registerColumns(
     .registerOperator('double in list<int>: bool', isNull);
 }
 
-/** Hint on how to declare the type of the first column without one; undefined if all columns have types. */
+/** Hint on how to declare the type of the first column without one. Returns undefined if all columns have types. */
 export function suggestConversion(
   columns: readonly string[],
   types: ColumnTypes,

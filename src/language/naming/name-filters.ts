@@ -9,7 +9,7 @@ interface FilterCall {
 export interface FilteredField {
   field: string;
   filters: readonly FilterCall[];
-  /** Why the filters cannot be used; null if they can. */
+  /** Why the filters cannot be used. Null if they can. */
   problem: string | null;
 }
 

@@ -1,4 +1,4 @@
-// Names of delivered files: a template with {{ fields }} becomes a path that is safe below any folder.
+// Names of delivered files. A template with {{ fields }} becomes a path that is safe below any folder.
 import { windowsDevice } from '../../plan/helpers/windows-device.ts';
 import type { Row } from '../../plan/rows.ts';
 import { dimensionNames } from '../dimension-names.ts';
@@ -72,7 +72,7 @@ export function checkNaming(
   ];
 }
 
-/** Returns everything that is wrong with a template that is no path. */
+/** Returns everything that is wrong with a template that is not a path. */
 export function checkTextTemplate(template: string, fields: readonly string[]): NamingProblem[] {
   const refusal = findPlaceholderProblem(findPlaceholders(template, '{{'));
   return refusal === null ? checkFields(template, fields) : [refusal];
@@ -134,7 +134,7 @@ export function renderName(template: string, fields: NamingValues): string {
   return shortenPath(segments.join('/'));
 }
 
-/** Renders a template that is no path: only filters change the values. */
+/** Renders a template that is not a path. Only filters change the values. */
 export function renderText(template: string, textOf: (field: string) => string): string {
   return renderPieces(parseTemplate(template), textOf);
 }
@@ -146,7 +146,7 @@ export function renderPieces(pieces: readonly Piece[], textOf: (field: string) =
   return pieces.map(render).join('');
 }
 
-/** The field of a template that consists of one field without filters; null for any other template. */
+/** Returns the field of a template that consists of one field without filters, or null for any other template. */
 export function onlyFieldOf(template: string): string | null {
   const pieces = parseTemplate(template).filter((piece) => !('text' in piece) || piece.text !== '');
   const [first] = pieces;
@@ -174,12 +174,12 @@ function removeFields(template: string, fields: readonly Placeholder[]): string 
   return text + template.slice(text.length);
 }
 
-/** The column that a field names: `row.sku`; null for any other field. */
+/** Returns the column that a field such as `row.sku` refers to, or null for any other field. */
 export function columnOf(field: string): string | null {
   return /^row\.([A-Za-z_][A-Za-z0-9_]*)$/.exec(field)?.[1] ?? null;
 }
 
-/** True if only the data decide whether two assets get different names: no field of the template is unique. */
+/** True if no field of the template is unique, so that only the data decide whether two assets get different names. */
 export function isDataDistinctive(template: string): boolean {
   return !fieldsOfTemplate(template).some((field) => ['key', 'model', 'project'].includes(field));
 }
@@ -231,7 +231,7 @@ export function toSafeName(name: string): string {
   return toSafeValue(name.replaceAll('/', '\\'), hashName(name));
 }
 
-/** The text to hash. For compatibility slashes become backslashes; a name with backslashes still gets another hash. */
+/** The text to hash. For compatibility, slashes become backslashes. A name with backslashes still gets another hash. */
 function hashName(name: string): string {
   return name.includes('\\') ? `${name}/` : name.replaceAll('/', '\\');
 }
@@ -259,7 +259,7 @@ function toSafeValue(value: string, hashed = value): string {
 }
 
 function toSafeSegment(segment: string): string {
-  // Some systems drop a trailing dot or space; a leading dot hides the file.
+  // Some systems drop a trailing dot or space, and a leading dot hides the file.
   const trimmed = segment.replace(/^[. \0]+|[. \0]+$/g, '');
   const isCut = segment.replace(/^\0+|\0+$/g, '') !== trimmed;
   const plain = trimmed.replaceAll(templateSpace, ' ');
@@ -294,7 +294,7 @@ function shorten(text: string, maxBytes: number): string {
 /** FNV-1a, 32 bits: enough to distinguish names that would otherwise be equal. */
 function shortHashOf(text: string): string {
   let hash = 0x811c9dc5;
-  // UTF-8 encodes every lone surrogate as the same replacement character.
+  // Lone surrogates are escaped, because UTF-8 encodes each of them as the same replacement character.
   const escape = (half: string) => `\\u${half.charCodeAt(0).toString(16)}`;
   const escapedText = text.replaceAll(/\p{Cs}/gu, escape);
   for (const byte of Buffer.from(escapedText, 'utf8')) hash = Math.imul(hash ^ byte, 0x01000193);

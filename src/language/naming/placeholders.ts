@@ -14,7 +14,7 @@ export interface Placeholder {
 
 export interface Placeholders {
   placeholders: readonly Placeholder[];
-  /** Offset of an opening without a closing, and of a closing without an opening; -1 if there is none. */
+  /** Offset of an opening without a closing, or of a closing without an opening. -1 if there is none. */
   unclosed: number;
   unopened: number;
 }
@@ -27,7 +27,7 @@ interface BracesProblem {
 
 const close = '}}';
 
-/** Finds all placeholders. Each reaches from `open` to the next `}}`, whatever is between them. */
+/** Finds all placeholders. Each one reaches from `open` to the next `}}`, regardless of the text between them. */
 export function findPlaceholders(text: string, open: '{{' | '${{'): Placeholders {
   const placeholders: Placeholder[] = [];
   let unopened = -1;
@@ -50,7 +50,7 @@ function findClosing(text: string, from: number, start: number): number {
   return index === -1 ? -1 : from + index;
 }
 
-/** The first braces without their counterpart; null if there are none. */
+/** Returns the first braces without their counterpart, or null if there are none. */
 export function findUnpairedBraces(text: string): BracesProblem | null {
   const { unclosed, unopened } = findPlaceholders(text, '{{');
   const start = unopened === -1 ? unclosed : unopened;
@@ -59,7 +59,7 @@ export function findUnpairedBraces(text: string): BracesProblem | null {
   return { message, start, end: start + 2 };
 }
 
-/** Why a text has too many placeholders, and where; null if it has not. */
+/** Returns why a text has too many placeholders, and where, or null if it does not. */
 export function findPlaceholderProblem({ placeholders }: Placeholders): BracesProblem | null {
   const first = placeholders[maxPlaceholders];
   if (first === undefined) return null;

@@ -11,19 +11,19 @@ import type { FramedSize, MeasureRequest, ThumbnailBox } from './decoder-script.
 import { DecodingProcess } from './decoding-process.ts';
 
 export const maxConcurrentDecodes = 2;
-/** Time limit for a picture. A 4K picture takes half a second; an overloaded machine takes longer. */
+/** Time limit for a picture. A 4K picture takes half a second. An overloaded machine takes longer. */
 export const decodeTimeoutMs = 120_000;
 /** Time limit for deriving an image: a 4K AVIF takes four seconds, the search for a quality eight times as long. */
 export const deriveTimeoutMs = 600_000;
-/** Bytes per pixel while an image is encoded; AVIF needs most. */
+/** Bytes per pixel while an image is encoded. AVIF needs most. */
 export const bytesPerDerivedPixel = 48;
 /** Idle processes end after this time, because each takes about 80 MB. */
 const idleMs = 30_000;
 
-/** Memory limit of a decoding process; larger for larger pictures, and for deriving an image. */
+/** Memory limit of a decoding process. It is larger for larger pictures, and for deriving an image. */
 export const defaultMemoryBytes = 500 * 1024 ** 2;
 
-/** Headers predict the memory that decoding takes; a process that takes far more is killed. */
+/** Headers predict the memory that decoding takes. A process that takes far more is killed. */
 const computeMemoryLimit = (bytes: number) =>
   defaultMemoryBytes + 2 * Math.max(0, bytes - defaultDecodedBytes);
 
@@ -86,8 +86,8 @@ export class ImageRefusedError extends Error {
 }
 
 /**
- * Derives an image from a picture and writes it to the file `into`. The same picture gives the same bytes with the same
- * version of sharp.
+ * Derives an image from a picture and writes it to the file `into`. The same picture results in the same bytes with the
+ * same version of sharp.
  * @throws ImageRefusedError; PictureError; errors of the file system unchanged
  */
 export async function derivePicture(

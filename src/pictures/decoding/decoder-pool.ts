@@ -1,4 +1,4 @@
-// A pool of decoding processes; an idle process waits a while for the next picture.
+// A pool of decoding processes. An idle process waits a while for the next picture.
 import pLimit from 'p-limit';
 import type { DecodeReply, DecodeRequest } from './decoder-script.ts';
 import { type DecodingProcess, isDecoderExit } from './decoding-process.ts';

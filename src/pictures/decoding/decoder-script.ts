@@ -31,20 +31,20 @@ export interface DecodeRequest {
   small?: ThumbnailBox;
   /** Requests an image derived from the picture, written to the file `into`. */
   derive?: { image: ImageSpec; into: string };
-  /** Requests the measures of a finished image and, with `mark`, a copy on which a failed check is marked. */
+  /** Requests the measures of a finished image and, with `mark`, a copy that shows a failed check. */
   measure?: MeasureRequest;
 }
 
 export interface FramedSize {
   width: number;
   height: number;
-  /** Position of the picture in the image, if the picture was padded and may have a background of its own. */
+  /** Position of the picture in the image, if the picture was padded and may have its own background. */
   inner?: { left: number; top: number; width: number; height: number } | undefined;
 }
 
 export interface MeasureRequest {
   inner?: FramedSize['inner'];
-  /** Required background, `#rrggbb`; absent: the most frequent colour at the edges. */
+  /** Required background, `#rrggbb`. Defaults to the most frequent colour at the edges. */
   background?: string | undefined;
   /** Requests a small copy. `background` marks pixels around the object that are not background, `fill` the object. */
   mark?: 'background' | 'fill' | 'nothing' | undefined;
@@ -68,8 +68,8 @@ export type DecodeReply =
 const maxHeld = defaultMaxPixels;
 
 /**
- * A picture is blank exactly if it equals itself shifted by one pixel; sharp's statistics would take ten times as long.
- * All pixels are decoded, because only that proves that a picture is complete.
+ * A picture is blank exactly if it equals itself shifted by one pixel. sharp's statistics would take ten times as long.
+ * All pixels are decoded, because nothing else proves that a picture is complete.
  */
 export const decoderScript = `
 const sharp = require(process.argv[1]);

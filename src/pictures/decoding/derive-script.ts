@@ -2,10 +2,10 @@
 import { defaultQuality, minQuality } from '../image-spec.ts';
 
 /**
- * If a picture with 16 bits has no profile, sharp assumes Display P3 and reads a background in 256 steps, so that white
- * would be light grey. This script therefore draws the background and adds the profile itself. An effort above 2 makes
- * AVIF several times slower and saves a twentieth of the bytes. From quality 90, JPEGs keep full colour resolution, so
- * compression changes the background only up to 8 pixels beside the object, instead of 16.
+ * If a 16-bit picture has no profile, sharp assumes Display P3 and reads a background in 256 steps, so that white would
+ * be light grey. This script therefore draws the background and adds the profile itself. An effort above 2 makes AVIF
+ * several times slower and saves a twentieth of the bytes. From quality 90, JPEGs keep full colour resolution, so
+ * compression changes the background only up to 8 pixels from the object, instead of 16.
  */
 export const deriveScript = `
 const usualQuality = ${JSON.stringify(defaultQuality)};

@@ -1,7 +1,7 @@
-// The part of the decoder program that frames an object: crops it, scales it down and pads it.
+// The part of the decoder program that frames an object: it crops the object, scales it down and pads it.
 import { maxFrameSide } from '../image-spec.ts';
 
-/** Difference in levels (of 255) from the background up to which a pixel does not count as a part of the object. */
+/** Maximum difference from the background, in levels (of 255), of a pixel that does not count as part of the object. */
 export const visibleLevels = 4;
 
 /**

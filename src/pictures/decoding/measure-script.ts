@@ -1,7 +1,7 @@
 // The part of the decoder program that measures a finished image, and marks the pixels that fail a check.
 import { visibleLevels } from './frame-script.ts';
 
-/** Side of the blocks in which JPEG and WebP compress colours. White stays white in blocks without the object. */
+/** Side of the blocks that JPEG and WebP use to compress colours. White stays white in blocks without the object. */
 const blockSide = 16;
 /** Maximum step of the background from one pixel to the next. The outline of a pale object is a larger step. */
 const maxStep = 3;

@@ -1,5 +1,5 @@
 // XMP in an AVIF: an item that describes the picture, with its data at the end of the file. Reads only the layout that
-// sharp writes, since Renderline makes all AVIFs that it delivers with sharp.
+// sharp writes, because Renderline creates all AVIFs that it delivers with sharp.
 import { type ByteWindow, textOf } from '../byte-window.ts';
 import { PictureError } from '../picture-error.ts';
 import { type MetadataPlacer, type Piece, removeEmptyPieces } from './metadata-placer.ts';
@@ -55,7 +55,7 @@ async function isLastBox(bytes: ByteWindow, { at, length }: { at: number; length
   return head.getUint32(0) === 8 + length && textOf(head).endsWith('mdat');
 }
 
-/** The packet of the file, with the offset of its location; null if there is none. */
+/** Returns the packet of the file, with the offset of its location, or null if there is none. */
 function findPacket(meta: Buffer): { entryAt: number; at: number; length: number } | null {
   const { from, to } = findBox(meta, 'iinf');
   const item = readBoxes(meta, from + 14, to).find(({ from: start, to: end }) =>

@@ -11,7 +11,7 @@ const emptyBlock = Buffer.from('49492a0008000000000000000000', 'hex');
 export const maxExifBytes = 1024 * 1024;
 
 /**
- * Replaces the tags of `exifTags` by the texts.
+ * Replaces the tags of `exifTags` with the texts.
  * @param block the Exif block of the picture; null if it has none
  * @returns the new block; null if no tag is left
  */

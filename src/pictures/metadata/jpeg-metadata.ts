@@ -83,7 +83,7 @@ async function readSegment(
   if (head.getUint8(0) !== 0xff) {
     throw new PictureError('DAMAGED', 'is a JPEG with something else between its segments');
   }
-  // A padding byte before a marker is kept as a segment of its own.
+  // A padding byte before a marker is kept as its own segment.
   if (marker === padding) return { marker, end: offset + 1 };
   return { marker, end: offset + 2 + (isStandaloneMarker(marker) ? 0 : head.getUint16(2)) };
 }
@@ -156,7 +156,7 @@ function readResources(bytes: Buffer): { id: number; from: number; to: number }[
     resources.push({ id: bytes.readUInt16BE(from + 4), from, to });
     from = to;
   }
-  // Only padding may follow the last resource.
+  // The rest is checked, because only padding may follow the last resource.
   if (bytes.subarray(from).some((byte) => byte !== 0)) throw damagedError();
   return resources;
 }

@@ -10,7 +10,7 @@ export interface MetadataPackets {
   xmp: Buffer;
   /** Zero-terminated texts by tag. Tags of `exifTags` that are missing here are removed from the picture. */
   exif: ReadonlyMap<number, Buffer>;
-  /** The records of IPTC-IIM; null if all fields that IPTC-IIM has are empty. */
+  /** The records of IPTC-IIM. Null if all fields that IPTC-IIM has are empty. */
   iim: Buffer | null;
 }
 
@@ -36,7 +36,7 @@ export const iimLimits: Readonly<Partial<Record<MetadataText | 'keywords', numbe
   keywords: keywordsField.maxBytes,
 };
 
-/** Creates the packets; null if all fields are empty. Equal metadata give equal bytes. */
+/** Creates the packets. Returns null if all fields are empty. The same metadata always result in the same bytes. */
 export function createMetadataPackets(metadata: PictureMetadata): MetadataPackets | null {
   const xmp = createXmpPacket(metadata);
   return xmp && { xmp, exif: createExifTexts(metadata), iim: createIimRecords(metadata) };
@@ -66,7 +66,7 @@ function createIimRecords(metadata: PictureMetadata): Buffer | null {
     .sort((a, b) => a.dataset - b.dataset);
   if (datasets.length === 0) return null;
   return Buffer.concat([
-    // Dataset 1:90 declares UTF-8; 2:00 is the version of the record.
+    // Dataset 1:90 declares UTF-8, and 2:00 is the version of the record.
     createDataset(1, 90, Buffer.from('\x1b%G', 'latin1')),
     createDataset(2, 0, Buffer.from([0, 4])),
     ...datasets.map(({ dataset, bytes }) => createDataset(2, dataset, bytes)),

@@ -45,7 +45,7 @@ export const placeInPng: MetadataPlacer = async (bytes, { xmp, exif }) => {
   return removeEmptyPieces([
     { from: 0, to: headBytes },
     ...(newBlock ? [createChunk(exifType, newBlock)] : []),
-    // The zeros after the keyword mean: not compressed, no language, no translated keyword.
+    // The zeros after the keyword mean that the text has no compression, no language and no translated keyword.
     createChunk('iTXt', Buffer.concat([Buffer.from(`${keyword}\0\0\0\0`, 'latin1'), xmp])),
     ...pieces,
   ]);

@@ -97,7 +97,7 @@ async function readDirectory(bytes: ByteWindow, isLittleEndian: boolean) {
   return { at: offset, entries, next: copy.getUint32(12 * count, isLittleEndian) };
 }
 
-/** Offset of the replaced values that directly precede the directory without gaps; else of the directory itself. */
+/** Offset of the replaced values that directly precede the directory without gaps, or else of the directory itself. */
 function startOfValues(
   replacedEntries: readonly DataView[],
   directoryAt: number,

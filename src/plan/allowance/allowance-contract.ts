@@ -29,7 +29,7 @@ export interface LeaseRequest {
   limit?: number;
   /** The platform refused a request since the worker's last lease request. */
   refusal?: RateLimitReport;
-  /** How far the machine's clock is ahead of the platform's clock, ms; absent if it is correct. */
+  /** How far the machine's clock is ahead of the platform's clock, ms. Absent if it is correct. */
   clockAheadMs?: number;
 }
 
@@ -37,14 +37,14 @@ export interface RateLimitReport {
   agoMs: number;
   /** Limit that the refusal stated, requests per window. */
   limit?: number;
-  /** Time from the refusal to the end of the platform's window; absent if the platform did not say. */
+  /** Time from the refusal to the end of the platform's window. Absent if the platform did not say. */
   resetInMs?: number;
 }
 
 export interface Lease {
-  /** Permits that the worker may hold at a time; null if the limit is unknown. */
+  /** Permits that the worker may hold at a time. Null if the limit is unknown. */
   allotment: number | null;
-  /** Requests per window for all workers of the key; null if unknown. */
+  /** Requests per window for all workers of the key. Null if unknown. */
   limit: number | null;
   heldByOthers: number;
   /** The worker may send no request for this time, ms. */

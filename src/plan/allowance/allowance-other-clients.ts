@@ -12,7 +12,7 @@ export const noOtherClients: OtherClientsState = {
 const reclaimShare = 0.1;
 /** Our workers always keep at least this share of the limit. */
 const minOwnShare = 0.1;
-/** Number of windows without a refusal before permits are reclaimed; doubled after each failed attempt. */
+/** Number of windows without a refusal before permits are reclaimed. It doubles after each failed attempt. */
 const backoffWindows = { first: 2, max: 8 };
 /** Refusals within this number of windows are related. A single refusal may be caused by an earlier process of ours. */
 const relatedWindows = 3;

@@ -9,9 +9,9 @@ export interface Division {
   isContended: boolean;
 }
 
-/** Share of the limit that is kept back for new workers, and for commands, which take no lease. */
+/** Share of the limit that is held back for new workers, and for commands, which take no lease. */
 const reserveShare = 0.02;
-/** Weight of all idle workers together in the division of spare permits; an active worker has weight 1. */
+/** Weight of all idle workers together in the division of spare permits. An active worker has weight 1. */
 const idleShare = 0.1;
 
 /**
@@ -41,11 +41,11 @@ export function dividePermits(permits: number, claimants: readonly Claimant[]): 
   if (!isContended) {
     const idleCount = claimants.filter(isIdle).length;
     const isAlone = claimants.length === 1;
-    // Idle workers get few, since no other worker can use the permits that they hold.
+    // Idle workers get few permits, because no other worker can use the permits that they hold.
     const weightOf = (claimant: Claimant) =>
       isIdle(claimant) && !isAlone ? idleShare / idleCount : 1;
     const weightSum = claimants.reduce((sum, claimant) => sum + weightOf(claimant), 0);
-    // Leased permits take a window to return, so half are kept back for workers that need some before then.
+    // Leased permits take a window to return, so half of them are held back for workers that need some before then.
     const divisor = isAlone && idleCount === 0 ? weightSum : 2 * weightSum;
     for (const claimant of claimants) {
       const spare = Math.floor((remainingPermits * weightOf(claimant)) / divisor);
@@ -55,7 +55,7 @@ export function dividePermits(permits: number, claimants: readonly Claimant[]): 
   return { shares, isContended };
 }
 
-/** Number of permits that are kept back. */
+/** Number of permits that are held back. */
 export function computeReserve(permits: number): number {
   return Math.floor(permits * reserveShare);
 }

@@ -15,10 +15,10 @@ import { noOtherClients, permitsOfOthers, recordShortfall } from './allowance-ot
 import { computeReserve, dividePermits } from './allowance-shares.ts';
 
 /**
- * Time until a worker's next lease request. `contended`: workers compete; at least `perWorker` times their number, and
- * doubled once their allotments are balanced. `shared`: maximum for an active worker that is not alone. `full`: permits
- * are short, and the worker is alone or wants none. `working`, `idle`: there are enough permits, and the worker wants
- * some or none.
+ * Time until a worker's next lease request. `contended`: workers compete. The interval is at least `perWorker` times
+ * their number, and doubles once their allotments are balanced. `shared`: the maximum for an active worker that is not
+ * alone. `full`: permits are short, and the worker is alone or wants none. `working`, `idle`: there are enough permits,
+ * and the worker wants some or none.
  */
 const renewIntervalsMs = {
   contended: 2_500,
@@ -29,8 +29,8 @@ const renewIntervalsMs = {
   idle: 60_000,
 };
 /**
- * A worker that must give permits up keeps this share of those in use at each lease request. It may thus reuse some of
- * the permits that return until its next request.
+ * A worker that must give up permits keeps this share of those in use at each lease request, so it may reuse some of
+ * the permits that are returned until its next request.
  */
 const keptShare = 0.98;
 /** A limit learned from the platform expires after this time, since it may have been raised. */
@@ -42,7 +42,7 @@ const rejoinMs = 5_000;
 const bucketMs = windowMs / bucketsPerWindow;
 /** A permit returns one window after the response to its request. Few responses take longer than `responseSlackMs`. */
 const responseSlackMs = 2_000;
-/** Maximum number of remembered workers; a key never has nearly as many. */
+/** Maximum number of remembered workers. A key never has nearly as many. */
 const maxMembers = 500;
 
 export class AllowanceState {
@@ -69,7 +69,7 @@ export class AllowanceState {
   lease(request: LeaseRequest, nowMs: number): Lease {
     this.#forgetExpired(nowMs);
     const knownMember = this.#members.get(request.worker);
-    // A late request must not overwrite a newer one.
+    // A late request is ignored, because it must not overwrite a newer one.
     if (knownMember && request.sequence <= knownMember.sequence)
       return this.#leaseFor(knownMember, nowMs);
     const member = this.#recordRequest(request, knownMember, nowMs);
@@ -96,7 +96,7 @@ export class AllowanceState {
       blockedForMs: Math.max(0, this.#state.blockedUntilMs - nowMs),
       // Workers that share a key renew early, since another worker may need their surplus permits.
       renewAfterMs: sharesKey ? Math.min(renew, renewIntervalsMs.shared) : renew,
-      // Longer than the interval, so that a slow response or one lost request does not end the lease.
+      // The lease is longer than the interval, so that a slow response or one lost request does not end it.
       leaseMs: Math.max(minLeaseMs, renew * 1.5 + 8_000),
     };
   }
@@ -116,13 +116,13 @@ export class AllowanceState {
     });
   }
 
-  /** The limit without the permits of other clients, per window; null while the limit is unknown. */
+  /** Returns the limit without the permits of other clients, per window, or null while the limit is unknown. */
   availablePermits(nowMs: number): number | null {
     const limit = this.limit(nowMs);
     return limit === null ? null : limit - permitsOfOthers(this.#state.otherClients, limit, nowMs);
   }
 
-  /** The limit from the platform, or else from the workers' settings; null if neither is known. */
+  /** The limit from the platform or, if unknown, from the workers' settings. Null if neither is known. */
   limit(nowMs: number): number | null {
     if (this.#state.limit === null) return null;
     const { value, isFromPlatform, reportedAtMs } = this.#state.limit;
@@ -205,7 +205,7 @@ export class AllowanceState {
     const reserved = has > share / 2 ? computeReserve(permits) : 0;
     const committed = sumOf(this.#othersOf(member), (other) => countCommitted(other, nowMs));
     const freePermits = permits - reserved - committed;
-    // A worker with too many permits may reuse some of those that return, so that it does not stop completely.
+    // A worker with too many permits may reuse some of the returned ones, so that it does not stop completely.
     const keptPermits =
       freePermits < 0 ? 0 : Math.min(has, Math.floor(member.heldPermits * keptShare));
     const targetPermits = Math.max(share, keptPermits);
@@ -229,7 +229,7 @@ export class AllowanceState {
     const availablePermits = this.availablePermits(nowMs);
     const alive = this.#aliveMembers(nowMs);
     const isAlone = alive.every((member) => member.worker === worker);
-    // The more workers there are, the longer is the interval of each, which bounds the total rate of lease requests.
+    // The interval grows with the number of workers, which bounds the total rate of lease requests.
     const tightMs = Math.max(renewIntervalsMs.contended, alive.length * renewIntervalsMs.perWorker);
     if (availablePermits === null)
       return isAlone || wantedPermits === 0 ? renewIntervalsMs.working : tightMs;
@@ -257,7 +257,7 @@ function isMemberAlive({ leaseEndMs, hasLeft }: Member, nowMs: number): boolean 
   return hasLeft === undefined && nowMs <= leaseEndMs;
 }
 
-/** Maximum number of permits that a worker may hold, since any of our last responses may not have reached it. */
+/** Maximum number of permits that a worker may hold, because any of our last responses may not have reached it. */
 function countCommitted(member: Member, nowMs: number): number {
   const { allotment, currentAllotment, heldPermits, leaseEndMs, hasLeft } = member;
   if (nowMs >= leaseEndMs + windowMs) return 0;

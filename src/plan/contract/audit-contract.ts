@@ -1,11 +1,11 @@
 // Types of the audit log: who did what. Actions on a run are in the history of the run. All other actions are signals
-// to a workflow that only collects them; the server stores the time and identity of each signal. Pure.
+// to a workflow that only collects them. The server stores the time and identity of each signal. Pure.
 import type { RunCause } from '../run/run-cause.ts';
 
 /** What a person adds to a signal. */
 export interface SignalNote {
   reason?: string;
-  /** Number of changed pictures that a resume approves; `rejected`: number of those that it rejects. */
+  /** Number of changed pictures that a resume approves. `rejected` is the number of pictures that it rejects. */
   pictures?: number;
   rejected?: number;
   /** The general pause that the signal begins or ends. Its end continues only runs that a general pause holds. */
@@ -16,9 +16,9 @@ export const maxReasonLength = 500;
 
 /** Announces decisions about assets that wait at approval nodes. The decisions themselves are in the store. */
 export interface DecisionSignal extends SignalNote {
-  /** Ids of the steps at which the assets wait. */
+  /** Ids of the steps where the assets wait. */
   steps: string[];
-  /** Shards of the assets; absent if there are too many shards to list. */
+  /** Shards of the assets. Absent if there are too many shards to list. */
   shards?: number[];
   approved: number;
   rejected: number;
@@ -40,7 +40,7 @@ export interface RecordedAction {
   what: string;
   subject: Exclude<AuditSubject, 'run'>;
   name: string;
-  /** Name of the pipeline; null for a deployment and a workspace. */
+  /** Name of the pipeline. Null for a deployment and a workspace. */
   pipeline: string | null;
   reason?: string;
   details?: Readonly<Record<string, unknown>>;
@@ -61,13 +61,13 @@ export interface AuditEntry {
   subject: AuditSubject;
   name: string;
   pipeline: string | null;
-  /** Identity that the client states; empty if there is none, as for a scheduled run. */
+  /** Identity that the client states. Empty if there is none, as for a scheduled run. */
   by: string;
   host: string;
   /** `command`, `ui`, `mcp`, `http`, `library`; `schedule` or `event` if one started a run; `other`: not Renderline. */
   via: string;
   reason: string | null;
-  /** Why the action failed; null if it succeeded. */
+  /** Why the action failed. Null if it succeeded. */
   failed: string | null;
   details: Readonly<Record<string, unknown>>;
 }

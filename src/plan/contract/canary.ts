@@ -8,7 +8,7 @@ import type { Canary, ConnectorSpec } from '../types.ts';
 import type { Discovery } from './contract.ts';
 import { countToProcess, unshardedTotalsOf } from './sharding.ts';
 
-/** Code of the cause with which a run is paused while it waits for the approval of its canary. */
+/** Code of the cause that pauses a run while it waits for the approval of its canary. */
 export const approvalWaitCode = 'CANARY_WAITING' satisfies WorkflowFailureCode;
 
 /** Code of the cause that tells receivers and commands that assets wait for decisions. */
@@ -34,7 +34,7 @@ export function isApprovalCause(cause: Pick<RunCause, 'code'> | null | undefined
 
 interface CanaryApproval {
   run: string;
-  /** Where the run's exports deliver to; empty without an export. */
+  /** Locations that the run's exports deliver to. Empty without an export. */
   destinations: readonly ConnectorSpec[];
   canary: Canary;
   discovery: Discovery;

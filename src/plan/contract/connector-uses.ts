@@ -1,7 +1,7 @@
 import { jsonFieldsOf } from '../json.ts';
 import type { Plan } from '../types.ts';
 
-/** A step, by its activity, and the connector that its config names. */
+/** A step, identified by its activity, and the connector in its config. */
 export interface ConnectorUse {
   activity: string;
   connector: string;

@@ -1,5 +1,5 @@
-// Everything that crosses the Temporal boundary: activity signatures, workflow names, ids and messages. Types and
-// constants only, so that both sides of the workflow sandbox can import this file.
+// Everything that crosses the Temporal boundary: activity signatures, workflow names, ids and messages. Contains only
+// types and constants, so that both sides of the workflow sandbox can import this file.
 
 import type { DeadlineProgress, Lateness } from '../deadline.ts';
 import type { Delivery } from '../run/deliveries.ts';
@@ -73,7 +73,7 @@ export interface DiscoverInput {
   stages: Stages;
   shardSize: number;
   canary?: Canary;
-  /** Platform ids that the run was started for; absent: the selection of the file applies. */
+  /** Platform ids that the run was started for. If absent, the selection of the file applies. */
   ids?: readonly string[];
   rerun?: Rerun;
   selection?: Selection;
@@ -87,7 +87,7 @@ export interface DiscoverInput {
   /** The run starts nothing if the plan exceeds these limits. */
   caps?: { limits: RunLimits; plan: Plan };
   receivers?: readonly ReceiverSecret[];
-  /** Number of the discovery page to list; absent: list everything. */
+  /** Number of the discovery page to list. If absent, everything is listed. */
   discoveryPage?: number;
   isHostChosen?: true;
 }
@@ -96,28 +96,28 @@ export interface DiscoverInput {
 export interface Discovery {
   pages: number;
   /**
-   * Index of the first asset of each shard of a grid, since no shard splits a group of cells; absent: `shardSize`
+   * Index of the first asset of each shard of a grid, since no shard splits a group of cells. If absent, `shardSize`
    * decides.
    */
   starts?: number[];
-  /** The first few names of positions, by dimension; absent if the plan has no grid. */
+  /** The first few names of positions, by dimension. Absent if the plan has no grid. */
   positions?: Record<string, string[]>;
   total: number;
   new: number;
   changed: number;
   unchanged: number;
-  /** Sources that cannot be assets, such as ones with unsafe names. The run assets list all of them. */
+  /** Number of sources that cannot be assets, such as sources with unsafe names. The run assets list all of them. */
   refused: number;
   /** Stages at which assets start that have moved, are too old, or whose pipeline has changed; absent: none. */
   startPoints?: StartPointCount[];
-  /** The first few refused sources; absent if there are none. */
+  /** The first few refused sources. Absent if there are none. */
   refusals?: Failure[];
-  /** The first few warnings about sources that were left out without a failure; absent if there are none. */
+  /** The first few warnings about sources that were left out without a failure. Absent if there are none. */
   warnings?: RunWarning[];
   verified?: VerifiedCounts;
-  /** Number of delivered assets that the run withdraws at its end; absent: none. */
+  /** Number of delivered assets that the run withdraws at its end. Absent if there are none. */
   withdraws?: number;
-  /** Number of the next discovery page; absent once all sources are listed. Counts cover the pages so far. */
+  /** Number of the next discovery page. Absent once all sources are listed. Counts cover the pages so far. */
   nextDiscoveryPage?: number;
 }
 
@@ -136,7 +136,7 @@ export interface FinalizedAsset extends Asset {
   files: DeliveredFile[];
   warnings: string[];
   failure: Failure | null;
-  /** `cancelled` only: the platform would not cancel its render, so the next run takes it over. */
+  /** For `cancelled` only: the platform did not cancel the asset's render, so the next run takes the render over. */
   renderContinues?: boolean;
   /** `complete` only: deleted platform resources of earlier versions of the source file. */
   deleted?: PlatformResource[];
@@ -153,11 +153,11 @@ export interface ShardCount {
   totals: Totals;
   /** The first few failures. */
   failures: Failure[];
-  /** Who terminated the shard, and why; null if the failure of the shard's workflow gives the reason. */
+  /** Who terminated the shard, and why. Null if the failure of the shard's workflow gives the reason. */
   reason: string | null;
 }
 
-/** Activities of a worker by name: those of `Activities`, and one per step type. */
+/** Activities of a worker by name: the activities in `Activities`, and one activity per step type. */
 export type AllActivities = Readonly<Record<string, (input: never) => Promise<unknown>>>;
 
 /** Activities other than those of step types. */
@@ -174,11 +174,11 @@ export interface Activities {
   sendNotice(input: NoticeInput): Promise<NoticeResult>;
   writeReport(input: WriteReportInput): Promise<void>;
   withdraw(input: WithdrawInput): Promise<WithdrawResult>;
-  /** Returns warnings; undefined if there are none. */
+  /** Returns warnings. Returns undefined if there are none. */
   writeManifests(input: WriteManifestsInput): Promise<RunWarning[] | undefined>;
   filterEvents(input: FilterEventsInput): Promise<FilteredEvents>;
   holdPollLeadership(input: Record<string, never>): Promise<void>;
-  /** Runs at the queue of a host. Returns what the host sees of each path. */
+  /** Runs at the queue of a host. Returns each path as the host sees it. */
   probeFolders(input: ProbeInput): Promise<FolderView[]>;
   findHost(input: FindHostInput): Promise<{ here: boolean }>;
 }
@@ -187,7 +187,7 @@ export interface TriggerEvent {
   name: string;
   /** When the event happened, by the platform's clock. */
   at: string;
-  /** The objects that the event is about; empty if its payload does not say. */
+  /** The objects that the event is about. Empty if its payload does not say. */
   objects: EventObject[];
 }
 
@@ -202,7 +202,7 @@ export interface TriggerPlan {
   facts: Record<string, string>;
 }
 
-/** Memo field of an event trigger; its value is a TriggerMemo. */
+/** Memo field of an event trigger. Its value is a TriggerMemo. */
 export const triggerMemoField = 'renderlineTrigger';
 
 export interface TriggerMemo {
@@ -221,7 +221,7 @@ export interface TriggerInput {
   triggerPlan: TriggerPlan;
   /** Search attributes are registered on this server. */
   searchable: boolean;
-  /** Search attributes for failures that the server could not register; absent: it has all of them. */
+  /** Search attributes for failures that the server could not register. Absent if the server has all of them. */
   missingSearchAttributes?: readonly string[];
   /** Set by continue-as-new. */
   carried?: TriggerContinuation;
@@ -230,11 +230,11 @@ export interface TriggerInput {
 /** State that an event trigger passes to its continuation. */
 export interface TriggerContinuation extends CarriedEventIds {
   startedAtMs: number;
-  /** When the last sweep was made; null if there was none. */
+  /** When the last sweep was made. Null if there was none. */
   sweptAtMs: number | null;
-  /** All objects created before this time have been found; null if there is no such time yet. */
+  /** All objects created before this time have been found. Null if there is no such time yet. */
   foundToMs: number | null;
-  /** The latest time for a requested extra sweep; null if only the regular sweep is due. */
+  /** The latest time for a requested extra sweep. Null if only the regular sweep is due. */
   sweepByMs: number | null;
   pendingObjects: EventObject[];
   started: string[];
@@ -250,13 +250,13 @@ export interface RunInput {
   epoch: number;
   /** Search attributes are registered on this server. */
   searchable: boolean;
-  /** Search attributes for failures that the server could not register; absent: it has all of them. */
+  /** Search attributes for failures that the server could not register. Absent if the server has all of them. */
   missingSearchAttributes?: readonly string[];
   /** The server has the search attribute for positions of grid cells. */
   hasPositionAttribute?: boolean;
-  /** Platform ids for which the run was started. The root uses them instead of the selection of the file. */
+  /** Platform ids that the run was started for. The root uses them instead of the selection of the file. */
   ids?: readonly string[];
-  /** What of an earlier run this run repeats; absent: the run takes all assets, or those in `selection`. */
+  /** The part of an earlier run that this run repeats. If absent, the run takes all assets, or those in `selection`. */
   rerun?: Rerun;
   selection?: Selection;
   /** Limits that are checked when the assets are found. Limits given by a person are also checked before the start. */
@@ -291,17 +291,17 @@ export interface RunContinuation {
   approved?: true;
   /** Receivers know that assets wait for people. */
   hasAsked?: true;
-  /** How often the run asked to approve its canary or changed pictures; absent: never. */
+  /** How often the run asked to approve its canary or changed pictures. Absent means never. */
   approvalRequests?: number;
-  /** Shards in flight; absent if all have finished. */
+  /** Shards in flight. Absent if all have finished. */
   open?: ContinuedShard[];
-  /** State of the wait for a person; absent if the run waits for nobody. */
+  /** State of the wait for a person. Absent if the run waits for nobody. */
   gate?: ContinuedHold;
-  /** Why the run starts no further work; absent if it may start some. */
+  /** Why the run starts no further work. Absent if it may start some. */
   stopped?: RunCause;
   host?: string;
   withdrawn?: WithdrawResult;
-  /** Whether the run has missed its deadline or is expected to miss it; absent: neither. */
+  /** Whether the run has missed its deadline or is expected to miss it. Absent if neither is the case. */
   lateness?: Lateness;
 }
 
@@ -309,15 +309,15 @@ export interface ShardInput {
   plan: Plan;
   context: RunContext;
   shard: number;
-  /** Workflow id of the run, to which the shard sends progress and causes. */
+  /** Workflow id of the run that the shard sends progress and causes to. */
   parent: string;
   /** True if the shard starts without submitting, because the run is paused. */
   paused: boolean;
-  /** Age from which the shard takes assets over from runs of other Temporal servers; absent: never. */
+  /** Age from which the shard takes assets over from runs of other Temporal servers. Absent means never. */
   takeOverMs?: number;
   /**
-   * Set if the run has so many shards that it may continue as new before this one finishes. The continuation is not
-   * its parent, so the shard reports by signals that it waits and that it has finished.
+   * Set if the run has so many shards that it may continue as new before this one finishes. The continuation is not the
+   * shard's parent, so the shard reports with signals that it waits and that it has finished.
    */
   isOneOfMany?: true;
   /** Set by continue-as-new. */
@@ -347,7 +347,7 @@ export interface ShardResult {
   shard: number;
   totals: Totals;
   steps: Record<string, StepCount>;
-  /** The first few failures; the results in the records store contain all of them. */
+  /** The first few failures. The results in the records store contain all of them. */
   failures: Failure[];
   failedModels: string[];
   requests: Record<string, number>;
@@ -360,10 +360,10 @@ export interface RunResult {
   pipeline: string;
   outcome: Outcome;
   assets: Totals & { new: number; changed: number; unchanged: number };
-  /** Why the run stopped early; absent if it did not. */
+  /** Why the run stopped early. Absent if it did not. */
   cause?: RunCause;
   failures: Failure[];
-  /** Warnings about the run; those about assets are in the results in the records store. */
+  /** Warnings about the run. Warnings about assets are in the results in the records store. */
   warnings?: RunWarning[];
   requests: Record<string, number>;
   historyEvents: number;

@@ -5,7 +5,7 @@ import type { EventRules, Plan } from '../types.ts';
 
 export interface EventObject {
   id: string;
-  /** The render job that created the object; only for finished outputs. */
+  /** The render job that created the object. Set only for finished outputs. */
   job?: string;
 }
 
@@ -15,7 +15,7 @@ export interface FilterEventsInput {
   stages: Plan['stages'];
   deliveries: Delivery[];
   eventTrigger: EventRules;
-  /** Objects that events named; null for a sweep, which takes all objects created since `sinceMs`. */
+  /** Objects of events. Null for a sweep, which takes all objects created since `sinceMs`. */
   objects: EventObject[] | null;
   sinceMs: number | null;
 }

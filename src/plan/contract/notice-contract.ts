@@ -20,11 +20,11 @@ export interface Notice {
   deadline?: LateRun;
   assets: Totals;
   withdrawn?: WithdrawnCounts;
-  /** Why the run took no assets, stopped early, or waits; else null. */
+  /** Why the run took no assets, stopped early, or waits. Null otherwise. */
   cause: Pick<RunCause, 'code' | 'message'> | null;
   /** The first few failures. */
   failures: Failure[];
-  /** Location of the run's report; null if the run writes none or has not ended. */
+  /** Location of the run's report. Null if the run writes none or has not ended. */
   report: string | null;
   /** ISO 8601. */
   startedAt: string;
@@ -36,22 +36,22 @@ export interface NoticeInput {
   id: string;
   target: NoticeTarget;
   notice: Notice;
-  /** Where the run's records are, from which the paid work is read. */
+  /** Location of the run's records, which contain the paid work. */
   records: ConnectorSpec;
-  /** The exports, in the order of the pipeline file; absent if there is at most one. */
+  /** The exports, in the order of the pipeline file. Absent if there is at most one. */
   exports?: ExportMemo[];
 }
 
 export interface SentNotice extends Omit<Notice, 'endedAt'> {
-  /** Work that the platform accepted from the run and bills; null if the records cannot be read. */
+  /** Work that the platform accepted from the run and bills. Null if the records cannot be read. */
   paid: PaidWork | null;
-  /** As in `Discovery`; empty: none; null if the records cannot be read. */
+  /** As in `Discovery`. Empty if there are none. Null if the records cannot be read. */
   startPoints: StartPointCount[] | null;
-  /** Results of each export if there are several; else empty. */
+  /** Results of each export if there are several. Empty otherwise. */
   exports: ExportCounts[];
-  /** The run's page in the Temporal UI; null if the worker does not know the address of the UI. */
+  /** The run's page in the Temporal UI. Null if the worker does not know the address of the UI. */
   temporalUi: string | null;
-  /** A link with which one person decides; null if the worker cannot make links. Absent: no link is wanted. */
+  /** A link that lets one person decide. Null if the worker cannot create links. Absent if no link is wanted. */
   decide?: { person: string; until: string; url: string } | null;
 }
 

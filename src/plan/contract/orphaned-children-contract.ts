@@ -5,7 +5,7 @@ export interface EndOrphanedChildrenInput {
   context: RunContext;
   /** First shard that the run has not started. */
   firstShard: number;
-  /** Number of shards; absent: `firstShard` and all later ones. */
+  /** Number of shards. Defaults to `firstShard` and all later ones. */
   count?: number;
 }
 

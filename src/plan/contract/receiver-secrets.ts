@@ -1,13 +1,13 @@
 import type { Plan } from '../types.ts';
 
 export interface ReceiverSecret {
-  /** The node that notifies; `notify` for the receivers of the whole run. */
+  /** The node that notifies, or `notify` for the receivers of the whole run. */
   node: string;
   field: 'secretFrom' | 'urlFrom';
   name: string;
 }
 
-/** Lists the variables that receivers need; a variable that a node uses twice is listed once. */
+/** Lists the variables that receivers need. A variable that a node uses twice is listed once. */
 export function receiverSecretsOf(plan: Pick<Plan, 'notify' | 'steps'>): ReceiverSecret[] {
   const { notify = [], steps } = plan;
   const nodes = steps.filter(({ activity }) => activity === 'notify');

@@ -22,7 +22,7 @@ export interface FinishedRunReport {
   assets: Totals;
   unchanged: number;
   withdrawn?: WithdrawnCounts;
-  /** The first few failures; the results in the records store contain all of them. */
+  /** The first few failures. The results in the records store contain all of them. */
   failures: Failure[];
   warnings: { key: string; message: string }[];
   requests: Record<string, number>;
@@ -30,7 +30,7 @@ export interface FinishedRunReport {
   endedAtMs: number;
 }
 
-/** Location of a run's report, for people; null if the plan has no report. */
+/** Location of a run's report, for people. Returns null if the plan has no report. */
 export function reportLocation(
   { report, destination }: Pick<Plan, 'report' | 'destination'>,
   run: string,

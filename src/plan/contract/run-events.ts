@@ -35,7 +35,7 @@ export interface DiscoveredCounts {
 
 export interface ShardEnd {
   totals: Totals;
-  /** Start of the shard's first execution; for a shard that broke, the time at which the run noticed it. */
+  /** Start of the shard's first execution. For a shard that broke, the time at which the run noticed it. */
   startedAtMs: number;
 }
 
@@ -44,7 +44,7 @@ export interface RunEnd {
   seconds: number;
   totals: Totals;
   requests: number;
-  /** Code of the cause that stopped the run; absent if the run was not stopped. */
+  /** Code of the cause that stopped the run. Absent if the run was not stopped. */
   cause?: string;
   /** The command that started the run has its own trace span. */
   hasStart: boolean;

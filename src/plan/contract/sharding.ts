@@ -9,7 +9,7 @@ type ShardableCounts = Pick<
   'pages' | 'total' | 'new' | 'changed' | 'refused' | 'starts' | 'nextDiscoveryPage'
 >;
 
-/** The plan's settings for sharding. The canary has shards of its own, the first ones. */
+/** The plan's settings for sharding. The canary has its own shards, which are the first ones. */
 export type ShardingOptions = Pick<Plan, 'shardSize' | 'canary'>;
 
 /** Number of assets that go to shards: all except unchanged, refused and still changing ones. */
@@ -65,7 +65,7 @@ export function shardStartsOfGroups(
   return starts;
 }
 
-/** Number of shards of the canary; null if the plan has none, or if the canary covers all assets. */
+/** Returns the number of shards of the canary, or null if the plan has no canary or if the canary covers all assets. */
 export function shardsOfCanary(counts: ShardableCounts, sharing: ShardingOptions): number | null {
   const { shardSize, canary } = sharing;
   if (!canary) return null;
@@ -76,7 +76,7 @@ export function shardsOfCanary(counts: ShardableCounts, sharing: ShardingOptions
   return startOfShard(sharing, shards, starts) < countToProcess(counts) ? shards : null;
 }
 
-/** Number of assets in a shard; 0 before discovery, and for a shard that does not exist. */
+/** Number of assets in a shard. Returns 0 before discovery, and for a shard that does not exist. */
 export function sizeOfShard(
   counts: ShardableCounts | null,
   sharing: ShardingOptions,
@@ -88,7 +88,7 @@ export function sizeOfShard(
   return Math.max(0, end - startOfShard(sharing, shard, starts));
 }
 
-/** True if shards are left to start or find: such a run may continue as new before its shards finish. */
+/** True if shards are left to start or find. A run with such shards may continue as new before they finish. */
 export function hasManyShards(
   { window, inFlight }: Pick<Plan, 'window' | 'inFlight'>,
   counts: ShardableCounts,

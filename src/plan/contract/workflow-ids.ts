@@ -12,7 +12,7 @@ export const workflowIds = {
   generalPause: (taskQueue: string, pipeline: string | null) =>
     `general-pause/${taskQueue}${pipeline === null ? '' : `//${pipeline}`}`,
   notice: (run: string, receiver: number) => `${run}/notice-${receiver + 1}`,
-  /** @param nth number of the approval, from 1; a run may wait for approval several times */
+  /** @param nth number of the approval, starting from 1, because a run may wait for approval several times */
   approvalNotice: (run: string, receiver: number, nth = 1) =>
     `${run}/approval-${receiver + 1}${nth > 1 ? `-${nth}` : ''}`,
   decisionNotice: (run: string, receiver: number) => `${run}/decision-${receiver + 1}`,

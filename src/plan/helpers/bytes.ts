@@ -10,7 +10,7 @@ export function textBytesOf(text: string): number {
   return bytes;
 }
 
-/** Bytes of a value as JSON, the encoding of payloads; 0 for values that JSON leaves out. */
+/** Bytes of a value as JSON, the encoding of payloads. Returns 0 for values that JSON leaves out. */
 export function jsonBytesOf(value: unknown): number {
   const text: string | undefined = JSON.stringify(value);
   return text === undefined ? 0 : textBytesOf(text);

@@ -1,4 +1,4 @@
-/** The same fields; those that may be undefined are optional instead. */
+/** The same fields, with fields that may be undefined as optional ones. */
 type Defined<T> = {
   [K in keyof T as undefined extends T[K] ? never : K]: T[K];
 } & { [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> };

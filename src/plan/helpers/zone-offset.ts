@@ -1,7 +1,7 @@
 /** Zones that every system has, although Intl may not list them. */
 export const universalZones: readonly string[] = ['UTC', 'Etc/UTC', 'GMT'];
 
-/** Milliseconds by which the local time of a zone is ahead of UTC, by instant. */
+/** Returns how far the local time of a zone is ahead of UTC at an instant, in milliseconds. */
 export function createZoneOffset(timeZone: string): (instantMs: number) => number {
   if (universalZones.includes(timeZone)) return () => 0;
   const format = new Intl.DateTimeFormat('en-US', {

@@ -1,4 +1,4 @@
-// Where the exports of a plan deliver to, and under which names. Pure.
+// Locations that the exports of a plan deliver to, and the names of the delivered files. Pure.
 import { jsonFieldsOf } from '../json.ts';
 import type { ConnectorSpec, Json, Plan, Step } from '../types.ts';
 
@@ -39,7 +39,7 @@ function namingsOf({ images, original }: Record<string, Json>, exportNaming: str
   return [...new Set([...(original === false ? [] : [exportNaming]), ...imageNamings])];
 }
 
-/** Destinations of exports that differ from `destination`; empty if there are none. */
+/** Destinations of exports that differ from `destination`. Empty if there are none. */
 export function otherDestinationsOf(
   plan: Pick<Plan, 'steps' | 'connectors' | 'destination'>,
 ): ConnectorSpec[] {

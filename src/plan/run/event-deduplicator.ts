@@ -10,7 +10,7 @@ export interface CarriedEventIds {
   /** Ids in the order of arrival. */
   eventIds: string[];
   happenedAtMs: number[];
-  /** Ids of events up to this time may have been forgotten although they were fresh; null: none was. */
+  /** Fresh ids of events up to this time may have been forgotten. Null if none was. */
   forgottenUntilMs: number | null;
 }
 
@@ -29,7 +29,7 @@ export class EventDeduplicator {
     }
   }
 
-  /** @param atMs time that the event states; null if it states none. Such an event is never stale. */
+  /** @param atMs time that the event states; null if the event states none, in which case it is never stale */
   classify(id: string, atMs: number | null, nowMs: number): 'new' | 'repeated' | 'stale' {
     if (this.#happenedAtMs.has(id)) return 'repeated';
     if (atMs === null) return 'new';

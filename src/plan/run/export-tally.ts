@@ -7,7 +7,7 @@ import type { ExportMemo } from './run-memo.ts';
 
 export interface ExportCounts {
   node: string;
-  /** Absolute folder, or an address of the connector; null if unknown. */
+  /** Absolute folder, or an address of the connector. Null if unknown. */
   destination: string | null;
   /** Number of delivered files, from this run or an earlier one. */
   files: number;

@@ -11,7 +11,7 @@ export interface LocalFolder {
 }
 
 export interface FolderView {
-  /** Equal on two hosts if the path is the same shared folder; null if the folder does not exist. */
+  /** Equal on two hosts if the path is the same shared folder. Null if the folder does not exist. */
   id: string | null;
   /** For a missing folder: id of the nearest existing parent, with the remaining path. */
   parentId: string | null;
@@ -58,7 +58,7 @@ function localPathOf({ type, path }: ConnectorSpec): string[] {
 /**
  * Chooses the host of a run. A folder that is the same on all hosts binds the run to no host. A folder that only some
  * hosts have binds the run to those hosts.
- * @param views what each host sees; only hosts that responded
+ * @param views what each host sees; contains only hosts that responded
  */
 export function chooseHost(
   folders: readonly LocalFolder[],

@@ -2,24 +2,24 @@
 import { quoteForShell } from '../helpers/quote-for-shell.ts';
 import type { RunCause } from './run-cause.ts';
 
-/** Code of the cause with which a general pause holds a run. */
+/** Code of the cause that holds a run during a general pause. */
 export const allPausedCode = 'ALL_PAUSED';
 
 export interface PauseScope {
   taskQueue: string;
-  /** Name of the pipeline; null: all pipelines of the task queue. */
+  /** Name of the pipeline. Null means all pipelines of the task queue. */
   pipeline: string | null;
 }
 
 export interface GeneralPause extends PauseScope {
   /** Who paused: the identity that the client stated. */
   by: string;
-  /** By the server's clock, ISO 8601. */
+  /** When the pause started, by the server's clock, ISO 8601. */
   at: string;
   reason: string;
 }
 
-/** One line without a full stop: what is paused, since when, by whom and why. */
+/** One line without a full stop that says what is paused, since when, by whom and why. */
 export function describePause({ taskQueue, pipeline, by, at, reason }: GeneralPause): string {
   const scope = pipeline === null ? `at task queue "${taskQueue}"` : `of pipeline "${pipeline}"`;
   return `Everything ${scope} is paused since ${at.slice(0, 19)}Z by ${by}: ${reason}`;

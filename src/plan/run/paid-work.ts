@@ -4,7 +4,7 @@ export const paidKinds = ['renders', 'models', 'captures'] as const;
 export type PaidKind = (typeof paidKinds)[number];
 export type PaidCounts = Record<PaidKind, number>;
 
-/** Work that the platform accepted from this run; not work that an earlier run had started. */
+/** Work that the platform accepted from this run. Excludes work that an earlier run had started. */
 export interface PaidWork extends PaidCounts {
   /** Renders among `renders` that failed or were cancelled. The platform does not say whether it bills them. */
   failedRenders: number;

@@ -1,4 +1,4 @@
-// Priority of a run's tasks, and the fairness key by which pipelines share worker slots. Pure.
+// Priority of a run's tasks, and the fairness key for sharing worker slots among pipelines. Pure.
 import { textBytesOf } from '../helpers/bytes.ts';
 import { shortHashOf } from '../helpers/short-hash.ts';
 import type { PriorityName } from '../types.ts';
@@ -7,7 +7,7 @@ import type { RunContext } from './run-context.ts';
 /** A run with at most this number of assets is urgent by default. That many assets fill one call. */
 export const maxUrgentAssets = 50;
 
-/** Temporal's priority keys go from 1, the highest, to 5; tasks without a key have 3. */
+/** Temporal's priority keys go from 1, the highest, to 5. Tasks without a key have 3. */
 const keys: Readonly<Record<PriorityName, number>> = { urgent: 1, normal: 3, bulk: 5 };
 /** Maximum size of a fairness key in Temporal, in bytes. */
 const fairnessBytes = 64;
@@ -32,7 +32,7 @@ export function withAssetCount(
   assetCount: number,
   isListedFully: boolean,
 ): RunContext {
-  // A run that needs several discovery pages is so large that nobody waits for it.
+  // A run that needs several discovery pages is so large that nobody waits for it, so it is not urgent.
   const isUrgent = isListedFully && context.priority === undefined && assetCount <= maxUrgentAssets;
   return { ...context, assetCount, ...(isUrgent ? { urgent: true } : {}) };
 }

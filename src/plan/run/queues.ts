@@ -19,7 +19,7 @@ export const pollQueue = (queue: string) => subQueueOf(queue, 'polls');
 /** Queue of urgent runs. It has its own slots, so that tasks do not queue behind bulk work that waits for permits. */
 export const urgentQueueOf = (queue: string) => subQueueOf(queue, 'urgent');
 
-/** Queue that only the workers of one host poll. Long names are shortened by a hash. @param host any text */
+/** Queue that only the workers of one host poll. Long names are shortened with a hash. @param host any text */
 export function hostQueue(queue: string, host: string): string {
   const name = encodeURIComponent(host.replace(/\p{Surrogate}/gu, '?'));
   const short =
@@ -27,7 +27,7 @@ export function hostQueue(queue: string, host: string): string {
   return subQueueOf(queue, `host/${short}`);
 }
 
-/** Queue of an activity; undefined for the queue of its workflow. @param queue queue of the workflow */
+/** Queue of an activity. Returns undefined for the queue of its workflow. @param queue queue of the workflow */
 export function queueOf(
   queue: string,
   { host, urgent }: Pick<RunContext, 'host' | 'urgent'>,

@@ -5,9 +5,9 @@ export interface Rerun {
   of: string;
   /** The earlier run had not ended. Only its failed assets are chosen, because their results are final. */
   open?: true;
-  /** True: only failed assets. False: all assets that were not delivered. */
+  /** True for only failed assets. False for all assets that were not delivered. */
   failed: boolean;
-  /** CEL over the undelivered assets; null: all of them. */
+  /** CEL over the undelivered assets. Null means all of them. */
   where: string | null;
   /** `pinned`: the plan of the earlier run. `latest`: the plan of the file at the time of the rerun. */
   plan: 'pinned' | 'latest';

@@ -9,5 +9,5 @@ export interface RunCause {
   kind: 'auth' | 'later' | 'never' | 'not-found';
 }
 
-/** Code of the cause with which a run is paused while changed pictures wait for approval (`accept` of an export). */
+/** Code of the cause that pauses a run while changed pictures wait for approval (`accept` of an export). */
 export const picturesChangedCode = 'PICTURES_CHANGED';

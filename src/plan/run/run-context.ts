@@ -8,12 +8,12 @@ import type { RunLimits } from './run-limits.ts';
 /** Part of the input of all activities of a run that need its plan. */
 export interface RunContext {
   run: string;
-  /** Created at the first start; kept by retry, reset, continue-as-new and rerun. */
+  /** Created at the first start. Retry, reset, continue-as-new and rerun keep it. */
   lineage: string;
   /** Incremented when a person reruns failed work, never by a retry. */
   epoch: number;
   pipeline: string;
-  /** Replaces the pipeline's name wherever Temporal shows it unencrypted; absent: the name itself is shown. */
+  /** Replaces the pipeline's name wherever Temporal shows it unencrypted. If absent, the name itself is shown. */
   alias?: string;
   recipe: string;
   parameters: Plan['parameters'];
@@ -21,16 +21,16 @@ export interface RunContext {
   records: ConnectorSpec;
   operations?: Plan['operations'];
   workspace?: Plan['workspace'];
-  /** The host that has the run's local folders; absent: any worker can execute activities. */
+  /** The host that has the run's local folders. If absent, any worker can execute activities. */
   host?: string;
   /** Somebody waits for the run, so its tasks and requests come first. */
   urgent?: true;
-  /** Number of assets to process on the first discovery page; absent before that page is listed. */
+  /** Number of assets to process on the first discovery page. Absent before that page is listed. */
   assetCount?: number;
   /** Missing files may be rendered again, because a person allowed it or the run has a limit for renders. */
   mayRerender?: true;
   renderQuota?: RenderQuota;
-  /** Set by the file or a person; absent: the number of assets decides. */
+  /** Set by the file or a person. If absent, the number of assets decides. */
   priority?: PriorityName;
 }
 
@@ -56,7 +56,7 @@ export function runContextOf(
   };
 }
 
-/** The `host` field of a run or of its carried state; no field if there is no host. */
+/** The `host` field of a run or of its carried state. The field is absent if there is no host. */
 export function hostFields({ host }: { host?: string } = {}): { host?: string } {
   return host === undefined ? {} : { host };
 }

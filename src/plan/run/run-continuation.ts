@@ -8,6 +8,6 @@ export type ContinuedShard = [shard: number, does: 0 | 1 | 2, number, number, nu
 export interface ContinuedHold {
   paused: boolean;
   cause: RunCause | null;
-  /** Deadline of the approval that the run waits for; null if it waits for none. */
+  /** Deadline of the approval that the run waits for. Null if it waits for none. */
   untilMs: number | null;
 }

@@ -11,19 +11,19 @@ export const runMemoField = 'renderline';
 export interface RunMemo {
   pipeline: string;
   file: string;
-  /** Path of the file on the machine that started the run; absent if unknown. */
+  /** Path of the file on the machine that started the run. Absent if unknown. */
   path?: string;
   rerun?: Rerun;
   records: ConnectorSpec;
   destination: ConnectorSpec | null;
-  /** Destinations of exports that differ from `destination`; absent if there are none. */
+  /** Destinations of exports that differ from `destination`. Absent if there are none. */
   extraDestinations?: ConnectorSpec[];
-  /** The exports, in the order of the pipeline file; absent if there is at most one. */
+  /** The exports, in the order of the pipeline file. Absent if there is at most one. */
   exports?: ExportMemo[];
   reason?: string;
-  /** Folder below the destination for the run's report; absent if it writes none. */
+  /** Folder below the destination for the run's report. Absent if it writes none. */
   report?: string;
-  /** Id of the workspace of the run; absent if it was unknown at the start. */
+  /** Id of the workspace of the run. Absent if it was unknown at the start. */
   workspace?: string;
   steps: string[];
 }
@@ -35,7 +35,7 @@ export interface ExportMemo {
   location: ConnectorSpec;
 }
 
-/** Connectors to which the run delivers; empty if it delivers nothing. */
+/** Connectors that the run delivers to. Empty if it delivers nothing. */
 export function destinationsOf(memo: RunMemo | null): ConnectorSpec[] {
   const { destination = null, extraDestinations = [] } = memo ?? {};
   return destination === null ? [] : [destination, ...extraDestinations];
@@ -74,7 +74,7 @@ function exportsOf({ steps, stages, connectors }: Plan): ExportMemo[] {
   });
 }
 
-/** The RunMemo of a workflow; null if it has none. */
+/** Returns the RunMemo of a workflow, or null if it has none. */
 export function parseRunMemo(memo: Readonly<Record<string, unknown>> | undefined): RunMemo | null {
   // Memos are untyped, but the value of this field always comes from `runMemoOf`.
   return (memo?.[runMemoField] as RunMemo | undefined) ?? null;

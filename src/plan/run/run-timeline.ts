@@ -14,7 +14,7 @@ export interface RunAction {
     | 'cancelled'
     | 'terminated'
     | 'reset';
-  /** `anna@studio-2` for a command; otherwise the identity that Temporal recorded. Empty if there is none. */
+  /** `anna@studio-2` for a command, or the identity that Temporal recorded. Empty if there is none. */
   by: string;
   reason?: string;
   pictures?: number;
@@ -26,13 +26,13 @@ export interface RunAction {
 export interface StepTimes {
   step: string;
   node: string;
-  /** Numbers of assets, by the result with which they last left the step. */
+  /** Number of assets, by the result that they last left the step with. */
   done: number;
   failed: number;
   skipped: number;
   requests: Record<string, number>;
   calls: number;
-  /** The step whose calls also ran this step and count its requests; null if this step had only its own calls. */
+  /** The step whose calls also ran this step and counted its requests. Null if this step had only its own calls. */
   within: string | null;
   /** When the step's first call started and its last call finished, ISO 8601. */
   from: string;
@@ -49,7 +49,7 @@ export interface RunTimes {
 }
 
 export interface RunTimeline {
-  /** The plan of the run; null if Temporal no longer has the run. */
+  /** The plan of the run. Null if Temporal no longer has the run. */
   plan: Plan | null;
   actions: RunAction[];
   times: RunTimes | null;

@@ -1,11 +1,11 @@
-// The stage at which a run starts assets that have moved, are too old, or whose pipeline has changed. Pure.
+// The stage at which a run starts assets that have moved, are too old, or have a changed pipeline. Pure.
 import { formatCount } from '../helpers/format-count.ts';
 import type { Stage } from '../types.ts';
 
 export interface StartPoint {
   /** The first stage that is repeated. */
   startStage: Stage;
-  /** The exceeded maximum age, for example `30d`; absent if the pipeline has changed or the source has moved. */
+  /** The exceeded maximum age, for example `30d`. Absent if the pipeline has changed or the source has moved. */
   olderThan?: string | undefined;
   /** The sources of these assets were delivered under other keys. */
   isMoved?: true | undefined;

@@ -9,9 +9,9 @@ export type StepState = 'waiting' | 'ready' | 'running' | 'done' | 'pruned' | 'f
 
 export interface TrackFailure {
   node: string;
-  /** Number of attempts; absent: it is in the asset update that the failed step wrote. */
+  /** Number of attempts. If absent, the number is in the asset update that the failed step wrote. */
   attempts?: number;
-  /** Index of the cause in the shard's causes; absent: the failed step's asset update has code and message. */
+  /** Index of the cause in the shard's causes. If absent, the failed step's asset update has code and message. */
   cause?: number;
 }
 

@@ -20,7 +20,7 @@ export interface ReadyCalls {
 }
 
 export class CellBatcher {
-  /** Cells by asset index; empty if the plan has no grid. */
+  /** Cells by asset index. Empty if the plan has no grid. */
   readonly #cells: ReadonlyMap<number, CellIndexes>;
 
   constructor(cells: readonly (readonly [at: number, cell: CellIndexes])[] = []) {

@@ -1,6 +1,6 @@
 import type { AssetSource } from '../types.ts';
 
-/** A property by which assets differ; null if it is unknown. */
+/** A property that distinguishes assets. Null if it is unknown. */
 type Trait = (source: AssetSource) => string | null;
 
 /** Traits of a source in its listing. Chosen assets differ in as many of them as possible. */
@@ -12,7 +12,7 @@ const traits: readonly Trait[] = [
   ({ bytes }) => (bytes === 0 ? null : `${String(bytes).length} digits`),
 ];
 
-/** Rounds in which every trait is represented once more. Later rounds would add little. */
+/** Number of rounds in which every trait is represented once more. Later rounds would add little. */
 const maxRounds = 10;
 
 /** Chooses `count` assets as different as possible, deterministically. @param alreadyChosen earlier choices */

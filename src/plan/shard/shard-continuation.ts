@@ -10,6 +10,6 @@ export interface CarriedShardState {
   totals: Totals;
   steps: Record<string, StepCount>;
   reportedFailures: ReportedFailure[];
-  /** The grid cell of each open asset; only for a grid. */
+  /** The grid cell of each open asset. Set only for a grid. */
   cells?: [at: number, cell: CellIndexes][];
 }

@@ -1,6 +1,6 @@
 // The states of a shard's assets as they pass through the graph of steps. Pure, so that it can be replayed. Assets are
 // indexes into the shard's page of the run assets. Everything else about assets is in asset updates in the records
-// store. Of these updates this class keeps only the names of their pages, and the texts of the first failures.
+// store. This class keeps only the names of the pages with these updates, and the texts of the first failures.
 
 import type { Failure, Step } from '../types.ts';
 import {
@@ -30,13 +30,13 @@ import { StepGraph } from './step-graph.ts';
 import { createTotals, type StepCount, type StepWait, type Totals } from './totals.ts';
 import type { ShardWork } from './window.ts';
 
-/** Maximum number of failures whose text is kept; the results in the records store contain all failures. */
+/** Maximum number of failures whose text is kept. The results in the records store contain all failures. */
 const maxFailureTextsKept = 20;
 
 interface InitialAssets {
   /** Assets that had completed all steps before the shard was opened. */
   complete?: readonly number[];
-  /** The grid cell of each asset, in the same order; only for a grid. */
+  /** The grid cell of each asset, in the same order. Set only for a grid. */
   cells?: readonly CellIndexes[] | undefined;
 }
 
@@ -47,7 +47,7 @@ export class ShardState {
   readonly #causes: StepCause[] = [];
   readonly #reportedFailures = new Map<number, ReportedFailure>();
   #cells = new CellBatcher();
-  /** Ids of steps that must not be started any more. */
+  /** Ids of steps that must no longer be started. */
   #closedSteps: ReadonlySet<string> = new Set();
   /** Counts of assets that were finalized before this execution. */
   #earlierCounts: Pick<CarriedShardState, 'totals' | 'steps'> = {
@@ -99,7 +99,7 @@ export class ShardState {
     const steps = countSteps(this.#graph, finalized, this.#earlierCounts.steps);
     const totals = this.totals();
     totals.total -= openTracks.length;
-    // A stop may have ended some of the open assets; the totals then count them by outcome.
+    // A stop may have ended some of the open assets. The totals then count these assets by outcome.
     for (const [, track] of openTracks.filter(([, openTrack]) => isTrackFinished(openTrack))) {
       const outcome = this.#outcome(track);
       totals[outcome === 'cancelled' ? 'skipped' : outcome] -= 1;
@@ -300,7 +300,7 @@ export class ShardState {
     return finalized;
   }
 
-  /** All assets that are not finalized. Unfinished ones are cancelled; finished ones keep their outcome. */
+  /** Returns all assets that are not finalized. Unfinished assets are cancelled. Finished ones keep their outcome. */
   takeCancelled(): ShardAssetOutcome[] {
     const cancelled: ShardAssetOutcome[] = [];
     for (const [assetIndex, track] of this.#tracks) {
@@ -367,7 +367,7 @@ export class ShardState {
     return names.map((name) => this.#pages.push(name) - 1);
   }
 
-  /** Returns an asset to the step that restarts the platform's work; false if it may not be retried. */
+  /** Returns an asset to the step that restarts the platform's work. Returns false if it may not be retried. */
   #retryFromTarget(track: Track, stepIndex: number): boolean {
     const maxRetries = this.#graph.stepAt(stepIndex).retry?.max ?? 0;
     const target = this.#graph.retryTarget(stepIndex);
@@ -388,7 +388,7 @@ export class ShardState {
     reportedFailure: ReportedFailure | undefined,
   ): void {
     track.stepStates[stepIndex] = 'failed';
-    // The first failure of an asset counts. A parallel branch that fails later does not replace it.
+    // Later failures are ignored, because the first failure of an asset counts, even if a parallel branch fails later.
     if (track.failure) return;
     const { node } = this.#graph.stepAt(stepIndex);
     track.failure = { node, ...failure };

@@ -12,24 +12,24 @@ export interface ShardAddress {
 }
 
 export interface OpenShardInput extends ShardAddress {
-  /** Age from which the shard takes assets over from runs of other Temporal servers; absent: never. */
+  /** Age from which the shard takes assets over from runs of other Temporal servers. Absent means never. */
   takeOverMs?: number;
 }
 
-/** The result of opening a shard: the assets that this run has claimed, and who holds the others. */
+/** The result of opening a shard: the assets that this run has claimed, and who holds the other assets. */
 export interface OpenedShard {
   assets: number[];
   /** Assets that the run had delivered before its shard was reset. */
   complete: number[];
   /** Keys of `assets`, then of `complete`. Only people read them, so long keys and long lists are cut. */
   keys: string[];
-  /** Numbers of assets that each other run holds or has delivered meanwhile. */
+  /** Numbers of assets that each other run holds or has delivered in the meantime. */
   takenByOtherRuns: OtherRunAssets[];
   /** Names of the pages with updates of the assets, such as ids from earlier runs. */
   pages: string[];
-  /** The grid cell of each of `assets`, in the same order; only for a grid. */
+  /** The grid cell of each of `assets`, in the same order. Set only for a grid. */
   cells?: CellIndexes[];
-  /** Load of the worker; absent if it has ample capacity. */
+  /** Load of the worker. Absent if it has ample capacity. */
   load?: Load;
 }
 
@@ -62,12 +62,12 @@ export type StepConfig = Pick<
 
 export interface StepInput extends ShardAddress {
   step: StepConfig;
-  /** Steps that the activity may run after `step`, in order; absent: none. */
+  /** Steps that the activity may run after `step`, in order. Absent if there are none. */
   chain?: NextStep[];
   assets: number[];
   /** Names of the pages with updates of the assets, in the order in which they were written. */
   pages: string[];
-  /** Rules of a wait; null for calls. */
+  /** Rules of a wait. Null for calls. */
   wait: WaitRules | null;
 }
 
@@ -82,7 +82,7 @@ export interface WaitRules extends Batching {
 export interface Batching {
   /** Number of assets that fill the calls of the next steps. */
   batchAssets: number;
-  /** Number of calls that these assets fill; absent: one. */
+  /** Number of calls that these assets fill. Defaults to one. */
   calls?: number;
 }
 
@@ -101,27 +101,27 @@ export interface StepReport {
   done: number[];
   pruned: number[];
   failed: number[];
-  /** The platform's work failed and may be restarted at the step to which `retry` points. */
+  /** Assets whose platform work failed. The work may be restarted at the step that `retry` points to. */
   retry: number[];
   /** Names of the pages with asset updates that the activity wrote, about all assets except pruned ones. */
   pages: string[];
   /** The first few assets that failed or are retried. */
   reportedFailures: ReportedFailure[];
-  /** Set if the step takes no assets before a time; absent: the step is not held. */
+  /** Set if the step takes no assets before a time. If absent, the step is not held. */
   hold?: StepHold;
 }
 
 export interface StepOutput extends StepReport {
   /**
    * Reports of the steps of the input's `chain`, each about assets that were done in the previous step. Assets that a
-   * report does not mention have not reached that step. Absent: no step of the chain was run.
+   * report does not mention have not reached that step. If absent, no step of the chain was run.
    */
   chain?: StepReport[];
   /** Why the activity stopped early, if the cause concerns the whole run. */
   stop?: RunCause;
   /** API requests that this activity sent, by operation. Shared polls are counted by the activity that sent them. */
   requests: Record<string, number>;
-  /** Load of the worker; absent if it has ample capacity. */
+  /** Load of the worker. Absent if it has ample capacity. */
   load?: Load;
 }
 
@@ -163,16 +163,16 @@ export interface KnownAssets extends ShardAddress {
 }
 
 export interface FinalizeInput extends KnownAssets {
-  /** Number of a part of the shard's results; unique per `finalizeAssets` call of the shard. */
+  /** Number of a part of the shard's results. It is unique per `finalizeAssets` call of the shard. */
   part: number;
   outcomes: ShardAssetOutcome[];
-  /** Whether resources of earlier versions of changed files are deleted now or by a later run; absent: they stay. */
+  /** Whether resources of earlier versions of changed files are deleted now or by a later run. If absent, they stay. */
   superseded?: 'delete' | 'later';
-  /** Why renders of cancelled assets could not be cancelled; absent: their cancellation did not fail. */
+  /** Why renders of cancelled assets could not be cancelled. Absent if their cancellation did not fail. */
   renderContinues?: string;
 }
 
-/** Result of `finalizeAssets`; undefined if no deletion was requested. */
+/** Result of `finalizeAssets`. Undefined if no deletion was requested. */
 export interface FinalizeReport {
   requests: Record<string, number>;
 }

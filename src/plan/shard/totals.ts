@@ -26,7 +26,7 @@ export interface StepWait {
   assets: number;
   /** When the first of them became ready for the step, epoch ms. */
   sinceMs: number;
-  /** The hold that the assets wait for; absent: they wait in a step of mode `wait`. */
+  /** The hold that the assets wait for. If absent, they wait in a step of mode `wait`. */
   hold?: StepHold;
 }
 
@@ -42,7 +42,7 @@ export interface ShardProgress {
   historyEvents?: number;
   /** Assets that wait, by step id. Only in responses to the query. */
   waits?: Record<string, StepWait>;
-  /** Load of the worker, as its last activity reported it; absent if it has ample capacity. */
+  /** Load of the worker, as its last activity reported it. Absent if the worker has ample capacity. */
   load?: Load;
 }
 

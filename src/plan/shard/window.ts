@@ -8,18 +8,18 @@ export interface Load {
   pressure: number;
   /** Used share of the memory that the worker may use. */
   memory: number;
-  /** Poll interval as a share of the average duration of the polled work; absent if it is 0. */
+  /** Poll interval as a share of the average duration of the polled work. Absent if it is 0. */
   pollLag?: number;
 }
 
 export const noLoad: Load = { pressure: 0, memory: 0 };
 
-/** From these values on, no shard beyond the window is started. */
+/** At or above these values, no shard beyond the window is started. */
 const maxPressure = 0.9;
 const maxMemory = 0.7;
 /**
- * From this value on, no shard beyond the window is started either: more assets would wait longer for their next poll
- * than for the platform.
+ * At or above this value, no shard beyond the window is started either, because more assets would wait longer for their
+ * next poll than for the platform.
  */
 const maxPollLag = 0.5;
 /** Maximum number of shards in flight. A workflow may have 2,000 children, and as many pending signals. */
@@ -52,7 +52,7 @@ export interface InFlight {
   shards: number;
   /** Shards with only side steps left. */
   detached: number;
-  /** Shards whose assets mostly wait; see `isMostlyWaiting`. */
+  /** Shards whose assets mostly wait (see `isMostlyWaiting`). */
   waiting: number;
   /** Unfinished assets of all shards that are not detached. */
   assets: number;

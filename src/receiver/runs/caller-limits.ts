@@ -1,5 +1,5 @@
-// Limits how often, and how much at once, one caller may request. Only callers with a valid credential are counted, so
-// nobody else can use up their limits.
+// Limits how often, and how much at once, a caller may request. Only callers with a valid credential are counted, so
+// that nobody else can use up their limits.
 import { retryLaterError } from './run-request-error.ts';
 
 /** Maximum number of requests of a caller that are answered at the same time. */
@@ -13,7 +13,7 @@ interface Caller {
 
 /**
  * Answers a request within the limits of its caller.
- * @param perMinute requests that the caller may send in a minute; after a quiet minute all of them at once
+ * @param perMinute requests that the caller may send per minute; after a quiet minute, all of them at once
  * @throws RunRequestError 429
  */
 export type Admit = <T>(name: string, perMinute: number, task: () => Promise<T>) => Promise<T>;

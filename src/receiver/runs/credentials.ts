@@ -1,9 +1,9 @@
-// Finds out which caller sent a request for a run: by a bearer token, or by a signature over the whole request.
+// Identifies the caller that sent a request for a run, by a bearer token or by a signature over the whole request.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { hasBearerToken, minSecretLength } from '../../settings/secrets/bearer-token.ts';
 
-/** Maximum difference between a signature's timestamp and the receiver's clock, either way. */
+/** Maximum difference between a signature's timestamp and the receiver's clock, in either direction. */
 const maxSignatureAgeMs = 5 * 60_000;
 
 export const timestampHeader = 'renderline-timestamp';
@@ -12,14 +12,14 @@ export const idempotencyKeyHeader = 'idempotency-key';
 
 export interface Credential {
   kind: 'secret' | 'token';
-  /** Name of the environment variable. Callers are told apart by it. */
+  /** Name of the environment variable. It distinguishes callers. */
   name: string;
   value: string;
 }
 
 interface SignedRequest {
   method: string;
-  /** The path as it was sent. */
+  /** The path exactly as it was sent. */
   target: string;
   headers: IncomingHttpHeaders;
   body: Uint8Array;
@@ -28,7 +28,7 @@ interface SignedRequest {
 const signatureForm = /^v1=[0-9a-f]{64}$/i;
 const timestampForm = /^\d{1,12}$/;
 
-/** True if the request has a credential that can be checked. If not, its body does not have to be read. */
+/** True if the request has a credential that can be checked. If it has none, the body need not be read. */
 export function hasCredential(headers: IncomingHttpHeaders): boolean {
   return (
     signatureForm.test(textOf(headers, runSignatureHeader)) || headers.authorization !== undefined
@@ -42,7 +42,7 @@ const decoys: readonly Credential[] = (['secret', 'token'] as const).map((kind) 
   value: randomBytes(minSecretLength).toString('hex'),
 }));
 
-/** The credential of the request, compared in constant time with each one; null if none fits. */
+/** Returns the request's credential, compared in constant time with each known one. Returns null if none matches. */
 export function findCredential(
   request: SignedRequest,
   credentials: readonly Credential[],
@@ -55,7 +55,7 @@ export function findCredential(
       kind === 'token'
         ? hasBearerToken(request.headers.authorization, value)
         : isSignedWith(request, value, nowMs);
-    // No early return: the time must not reveal which credential fitted.
+    // There is no early return, because the time must not reveal which credential matched.
     if (fits) match ??= credential;
   }
   return match;

@@ -1,7 +1,7 @@
-// Requests and responses of starting runs by HTTP. The OpenAPI document is generated from these schemas.
+// Requests and responses for starting runs by HTTP. The OpenAPI document is generated from these schemas.
 import { z } from 'zod';
 
-/** Maximum size of a body, which holds names and values, never files. */
+/** Maximum size of a body. A body contains names and values, never files. */
 export const maxRequestBytes = 16 * 1024;
 export const requestBounds = { values: 2_000, depth: 4 };
 

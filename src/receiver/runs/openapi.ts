@@ -70,7 +70,7 @@ const schemas: Readonly<Record<string, [z.ZodType, 'input' | 'output']>> = {
   Problem: [Problem, 'output'],
 };
 
-/** The OpenAPI 3.1 document of the HTTP interface that starts runs. */
+/** Creates the OpenAPI 3.1 document of the HTTP interface that starts runs. */
 export function createRunsOpenApi() {
   return {
     openapi: '3.1.0',

@@ -1,4 +1,4 @@
-// Errors with which a request for a run is refused. They contain only what the caller may know.
+// Errors that refuse a request for a run. They contain only what the caller may know.
 import { STATUS_CODES } from 'node:http';
 import type { FieldProblem, Problem } from './messages.ts';
 
@@ -14,7 +14,7 @@ export class RunRequestError extends Error {
   readonly headers: Readonly<Record<string, string>>;
   readonly #errors: readonly FieldProblem[] | undefined;
 
-  /** @param detail is sent to the caller, so it holds no secrets and nothing of this machine */
+  /** @param detail is sent to the caller, so it must not contain secrets or anything about this machine */
   constructor(status: number, code: string, detail: string, refusalDetails: RefusalDetails = {}) {
     super(detail);
     this.status = status;
@@ -41,7 +41,7 @@ export function unauthorizedError(headers: RefusalDetails['headers'] = {}): RunR
   );
 }
 
-/** Error for a request that could be served after the given seconds. */
+/** Creates the error for a request that could be served after the given seconds. */
 export function retryLaterError(
   status: 429 | 503,
   code: string,

@@ -27,14 +27,14 @@ export interface StartablePipeline {
   perMinute: number;
   /** @param key idempotency key; null for a dry run without one */
   start(request: RunRequest, key: string | null, caller: string): Promise<StartedRun>;
-  /** Reads the state of a run; null: the pipeline has no such run. */
+  /** Reads the state of a run. Returns null if the pipeline has no such run. */
   readState(run: string): Promise<RunState | null>;
 }
 
 export interface RunRequestHandlerOptions {
-  /** The pipeline of this name; null if there is none, or if it may not be started. */
+  /** Finds the pipeline of this name. Returns null if there is none, or if it may not be started. */
   find: (pipeline: string) => Promise<StartablePipeline | null>;
-  /** The time that timestamps of callers are compared with, epoch ms. */
+  /** The current time, epoch ms, to compare with the timestamps of callers. */
   now: () => number;
   /** Receives errors that the caller is not shown. */
   onError: (error: unknown) => void;
@@ -49,7 +49,7 @@ const pathForm =
 const readsPerStart = 10;
 
 const noBody = Buffer.alloc(0);
-/** The rest of the request is not read, so the connection cannot be used again. */
+/** The connection cannot be reused, because the rest of the request is not read. */
 const closing = { connection: 'close' };
 
 /** True for all paths below /pipelines/. A refusal does not reveal whether the pipeline exists. */
@@ -69,10 +69,10 @@ export class RunRequestHandler {
     planned: 0,
     read: 0,
     unauthorized: 0,
-    /** Refused for another reason than the credential, a limit or a pause. */
+    /** Number of requests refused for a reason other than the credential, a limit or a pause. */
     refused: 0,
     limited: 0,
-    /** Refused during a general pause. */
+    /** Number of requests refused during a general pause. */
     paused: 0,
     failed: 0,
   };
@@ -160,7 +160,7 @@ function countOf({ status, code }: RunRequestError): keyof RunRequestHandler['co
 const internalError = () =>
   new RunRequestError(500, 'INTERNAL', "See the receiver's log for the reason.");
 
-/** Reads the body; empty for GET. @throws RunRequestError 405, 401 or 415 before it reads the body, or 413 */
+/** Reads the body, which is empty for GET. @throws RunRequestError 405, 401 or 415 before it reads the body, or 413 */
 async function readRequest(request: IncomingMessage, isStart: boolean): Promise<Buffer> {
   const { method, headers } = request;
   const allowedMethod = isStart ? 'POST' : 'GET';
@@ -205,7 +205,7 @@ function jsonOf(body: Buffer): unknown {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
     if (findJsonExcess(text, requestBounds) !== null) throw invalidBodyError([]);
     return JSON.parse(text, (name, part: unknown) => {
-      // The schema would ignore this name without an error.
+      // This name is refused here, because the schema would ignore it without an error.
       if (name === '__proto__') throw invalidBodyError([{ name, message: 'is not a field' }]);
       return part;
     });

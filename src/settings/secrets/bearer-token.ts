@@ -1,7 +1,7 @@
 // Bearer tokens of our HTTP servers.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Minimum length of a secret that people choose; a shorter one could be guessed. */
+/** Minimum length of a secret that people choose. A shorter one could be guessed. */
 export const minSecretLength = 32;
 
 /** A random token that is safe in a URL. */
@@ -16,7 +16,7 @@ export function hasBearerToken(header: string | null | undefined, token: string)
 
 /** Compares two tokens in constant time. */
 export function isSameToken(candidate: string, token: string): boolean {
-  // Digests have equal length, which `timingSafeEqual` requires.
+  // Digests are compared because they have equal length, which `timingSafeEqual` requires.
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(candidate), digest(token));
 }

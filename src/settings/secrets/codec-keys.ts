@@ -6,11 +6,11 @@ import { readSecretFile } from './key-file.ts';
 import { checkKeyFileMode } from './key-file-mode.ts';
 
 export interface CodecKeys {
-  /** Id of the key that encrypts; null: payloads are decrypted, but not encrypted. */
+  /** Id of the key that encrypts. If null, payloads are decrypted but not encrypted. */
   readonly writingKeyId: string | null;
   /** All keys that can decrypt, by id, 32 bytes each. */
   readonly keys: ReadonlyMap<string, Buffer>;
-  /** The variable that has or names the keys, and the key file if there is one, for messages. */
+  /** The variable that contains the keys or names their file, and the key file if there is one, for messages. */
   readonly origin: string;
 }
 
@@ -29,7 +29,7 @@ const howTo =
   'Write id:key pairs separated by commas; create a key with `openssl rand -base64 32`.';
 
 /**
- * The keys of this process; null if none are set.
+ * Returns the keys of this process, or null if none are set.
  * @throws ConfigError that names the variable and the number or id of the entry, but never its value
  */
 export function readCodecKeys(env: Environment): CodecKeys | null {
@@ -62,7 +62,7 @@ export function readPrivateNames(env: Environment): boolean {
   return parseSwitch(env, codecVariables.privateNames) ?? false;
 }
 
-/** The value of a switch; null if the variable is not set. */
+/** Returns the value of a switch, or null if the variable is not set. */
 function parseSwitch(env: Environment, variable: string): boolean | null {
   const value = env[variable] ?? '';
   if (value === '') return null;

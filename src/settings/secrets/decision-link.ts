@@ -1,5 +1,5 @@
-// Signed links. Each opens the page on which one person decides about the pictures of one run. Whoever has a link
-// decides in that person's name, so a link expires after some time, and as soon as decisions were sent.
+// Signed links. Each link opens the page on which one person decides about the pictures of one run. Whoever has a link
+// decides in that person's name, so a link expires after some time, and as soon as decisions are sent.
 import { createHmac } from 'node:crypto';
 import { ConfigError } from '../config-error.ts';
 import type { Environment } from '../environment.ts';
@@ -16,7 +16,7 @@ export interface DecisionLink {
 }
 
 /**
- * The key that signs links; null if it is not set.
+ * Returns the key that signs links, or null if it is not set.
  * @throws ConfigError if it is too short to be secret
  */
 export function readLinkKey(env: Environment): string | null {
@@ -37,17 +37,17 @@ export function createLinkUrl(
   return `${origin.replace(/\/$/, '')}/decide/${signLink(link, key)}/`;
 }
 
-/** The link as signed text that is safe in a URL; `parseLink` reads it. */
+/** Returns the link as signed text that is safe in a URL. `parseLink` reads it. */
 export function signLink({ id, run, person, untilMs }: DecisionLink, key: string): string {
   const content = Buffer.from(JSON.stringify([id, run, person, untilMs])).toString('base64url');
   return `${content}.${signatureOf(content, key)}`;
 }
 
-/** Reads a signed link; null unless it was signed with the key. Does not check whether the link has expired. */
+/** Reads a signed link. Returns null unless it was signed with the key. Does not check whether the link has expired. */
 export function parseLink(text: string, key: string): DecisionLink | null {
   const [content = '', signature = '', ...extraParts] = text.split('.');
   if (extraParts.length > 0 || !isSameToken(signature, signatureOf(content, key))) return null;
-  // The cast is safe: the signature proves that `signLink` wrote the content.
+  // The cast is safe, because the signature proves that `signLink` wrote the content.
   const [id, run, person, untilMs] = JSON.parse(Buffer.from(content, 'base64url').toString()) as [
     string,
     string,

@@ -2,8 +2,8 @@
 import { type Stats, statSync } from 'node:fs';
 
 /**
- * True if too many users can access the file. A file of this user must be private; a file of root may be readable by a
- * group, which is how clusters mount secrets for other users.
+ * True if too many users can access the file. A file of this user must be private. A file of root may be readable by a
+ * group, because clusters mount secrets for other users in this way.
  * @param uid user id of this process
  */
 export function isReadableByOthers(file: Pick<Stats, 'mode' | 'uid'>, uid: number): boolean {

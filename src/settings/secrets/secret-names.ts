@@ -1,5 +1,5 @@
 // Decides which environment variables a pipeline file may use, and reads their values. A file may come from anybody and
-// name its own servers, so the process with the variables decides, never the file.
+// specify its own servers, so the process with the variables decides, never the file.
 import type { Environment } from '../environment.ts';
 
 /** Prefix of variables that every file may use. */
@@ -8,7 +8,7 @@ const prefix = 'RENDERLINE_SECRET_';
 /** Variable with additional allowed names, separated by commas. */
 export const allowSecretsVariable = 'RENDERLINE_ALLOW_SECRETS';
 
-/** Valid variable names. Any other text may be a secret written there by mistake, so it is not shown in messages. */
+/** Valid variable names. Any other text may be a secret written there by mistake, so messages do not show it. */
 export const variableName = /^[A-Z][A-Z0-9_]{0,99}$/;
 
 /**
@@ -16,7 +16,7 @@ export const variableName = /^[A-Z][A-Z0-9_]{0,99}$/;
  */
 const workerVariablePattern = /^(?:RENDERLINE|TEMPORAL|AWS|AZURE|GOOGLE|GCLOUD|GCP|CLOUDSDK)_/i;
 
-/** Variables that connectors read by themselves, without a field that names them. */
+/** Variables that connectors read by themselves, without a field that refers to them. */
 const readByConnectors = new Set([
   'AZURE_STORAGE_CONNECTION_STRING',
   'GOOGLE_APPLICATION_CREDENTIALS',
@@ -46,7 +46,7 @@ export function isWorkerVariable(name: string): boolean {
 }
 
 /**
- * Why a file may not use this variable; null if it may.
+ * Returns why a file may not use this variable, or null if it may.
  * @param field the field that names the variable, for the fix
  */
 export function findSecretNameProblem(
@@ -69,7 +69,7 @@ export function findSecretNameProblem(
   };
 }
 
-/** The value of a variable that `field` of a file names. Use the value only for the request that needs it. */
+/** Returns the value of a variable that `field` of a file names. Use the value only for the request that needs it. */
 export function readSecret(name: string, field: string, env: Environment): SecretResult {
   const refusal = findSecretNameProblem(name, field, readAllowedSecrets(env));
   if (refusal !== null) return refusal;
@@ -82,7 +82,7 @@ export function readSecret(name: string, field: string, env: Environment): Secre
 /** Names of variables with secrets: keys, but not paths of key files. */
 const secretEnding = /(?:KEY|SECRET|SECRETS|TOKEN|PASSWORD|CONNECTION_STRING)$/i;
 
-/** All secrets in the environment, those for files and those of the worker itself, to remove them from messages. */
+/** All secrets in the environment, those for files and those of the worker itself, which are removed from messages. */
 export function readSecretValues(env: Environment): string[] {
   const allowedNames = readAllowedSecrets(env);
   return Object.entries(env)

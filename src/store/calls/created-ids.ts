@@ -7,9 +7,9 @@ import type { IdRules } from '../records/id-rules.ts';
 import type { Intent } from './intents.ts';
 
 /**
- * The ids that finished calls have returned. Ids under the asset's own key take precedence over shared ones, and later
- * ids over earlier ones. Empty if none of these ids is in `FeatureIdRules.createdFields` (project, render job,
- * colorway, production file): if only the model was created, its file may not have been uploaded.
+ * Returns the ids that finished calls have returned. Ids under the asset's own key take precedence over shared ones,
+ * and later ids over earlier ones. Empty if none of these ids is in `FeatureIdRules.createdFields` (project, render
+ * job, colorway, production file), because the file may not have been uploaded if only the model was created.
  * @param calls oldest first
  * @param sinceMs epoch ms; only later responses count
  */

@@ -1,19 +1,19 @@
-// Finished calls of shards. What a finished call has created never changes, so each is read once.
+// Finished calls of shards. What a finished call has created never changes, so each call is read once.
 
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { type Intent, intentSchema, type Origin, shardFolderOf } from './intents.ts';
 
-/** The part of a call that names what it created, and for which assets. */
+/** The part of a call that identifies what it created, and for which assets. */
 export type FinishedCall = Pick<Intent, 'key' | 'operation' | 'params' | 'assets' | 'result'>;
 
-/** Maximum number of cached shards; the least recently used one is dropped. */
+/** Maximum number of cached shards. The least recently used one is dropped. */
 const maxCachedShards = 32;
 
 export class FinishedCalls {
   readonly #objects: JsonObjects;
-  /** By folder of the shard, then by name; the most recently used shard is the last one. */
+  /** Calls by folder of the shard, then by name. The most recently used shard is the last one. */
   readonly #shards = new Map<string, Map<string, FinishedCall>>();
 
   constructor(objects: JsonObjects) {

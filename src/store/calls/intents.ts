@@ -11,20 +11,20 @@ export interface Intent {
   schema: typeof intentSchema;
   operation: string;
   key: string;
-  /** The exact body; empty if there is none. */
+  /** The exact body. Empty if there is none. */
   bodyText: string;
   params?: Record<string, string>;
   /** Asset keys in the order of the body's items. */
   assets: string[];
-  /** Versions of the sources, in the same order; only of calls that upload files. */
+  /** Versions of the sources, in the same order. Set only for calls that upload files. */
   versions?: string[];
   /** Platform ids, by asset key, to keep together with the ids that the call creates. */
   known?: Record<string, PlatformIds>;
   /** ISO 8601. */
   createdAt: string;
-  /** `refused`: nothing was created; repeating the key only repeats the response (docs/platform.md). */
+  /** `refused`: nothing was created. Repeating the key only repeats the response (docs/platform.md). */
   state: 'open' | 'done' | 'abandoned' | 'refused';
-  /** Since when the call may have done its work without a readable response, ISO 8601; absent if that is not known. */
+  /** Since when the call may have done its work without a readable response, ISO 8601. Absent if that is not known. */
   ambiguousSince?: string;
   /** Name of the render count that must include the call before it is sent; absent: the call may be sent uncounted. */
   countedIn?: string;
@@ -69,8 +69,8 @@ interface IntentsLocation {
 }
 
 /**
- * Intents of one step of one shard, and those of the shards that its assets were taken over from. An unfinished intent
- * must be sent again before anything new.
+ * Intents of one step of one shard, and intents of the shards whose assets it took over. An unfinished intent must be
+ * sent again before anything new.
  */
 export class Intents {
   readonly #objects: JsonObjects;
@@ -99,11 +99,11 @@ export class Intents {
     return intents.sort(compareByCreation);
   }
 
-  /** Writes an intent, unless one with its key exists; then the existing intent is returned. */
+  /** Writes an intent and returns it. If an intent with its key exists, the existing intent is returned instead. */
   async open(request: NewIntent): Promise<{ intent: Intent; isExisting: boolean }> {
     const path = intentPathOf(this.#location.folder, request.key);
     const intent: Intent = { schema: intentSchema, ...request, state: 'open' };
-    // Durable: after a power cut the bytes that may have been sent must still be known.
+    // The write is durable, because after a power cut the bytes that may have been sent must still be known.
     const result = await this.#objects.write(path, intent, { ifAbsent: true, durable: true });
     if (result === 'written') return { intent, isExisting: false };
     const existingIntent = await this.#objects.read<Intent>(path, intentSchema);
@@ -136,7 +136,7 @@ export class Intents {
     }));
   }
 
-  /** Removes `countedIn`: the run that now sends the call does not count its renders there. */
+  /** Removes `countedIn`, because the run that now sends the call does not count its renders there. */
   async forgetCount(key: string): Promise<Intent> {
     return this.#end(key, ({ countedIn: _left, ...intent }) => ({ ...intent, state: 'open' }));
   }

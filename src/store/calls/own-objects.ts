@@ -1,5 +1,5 @@
 // Objects that the runs with records at one connector have created on the platform, according to their calls. An event
-// trigger must not start a run for any of them, so it merges those of all connectors.
+// trigger merges the objects of all connectors, because it must not start a run for any of them.
 
 import { createdResourceOf } from '../../api/resources.ts';
 import { parseJson } from '../../api/responses/bounded-json.ts';
@@ -11,12 +11,12 @@ import { isMissingError } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { type Intent, parseIntent } from './intents.ts';
 
-/** Ids of one kind, each with the id of the object that contains it; null if unknown. */
+/** Ids of one kind, each with the id of the object that contains it. The latter is null if unknown. */
 type CreatedIds = ReadonlyMap<string, string | null>;
 
 export interface OwnObjects {
   readonly idsByKind: ReadonlyMap<string, CreatedIds>;
-  /** Start of the oldest call that may still be in flight, epoch ms; null if there is none. */
+  /** Start of the oldest call that may still be in flight, epoch ms. Null if there is none. */
   readonly openSinceMs: number | null;
 }
 
@@ -85,7 +85,7 @@ async function listRecentIntents(
   return paths;
 }
 
-/** Reads an intent; null if it was deleted or is truncated. @throws ConnectorError if it cannot be read now */
+/** Reads an intent. Returns null if it was deleted or is truncated. @throws ConnectorError if it cannot be read now */
 async function readIntent(connector: Connector, path: string): Promise<Intent | null> {
   try {
     return parseIntent((await connector.read(path)).toString('utf8'));

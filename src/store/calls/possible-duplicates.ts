@@ -14,9 +14,9 @@ export function findDuplicateWarnings(
   const ownCalls = calls.filter((call) => {
     const { assets, versions, of, isInherited } = call;
     const name = nameOf(call);
-    // A call that only ends the work of another call creates nothing that could exist twice.
+    // A call that only ends the work of another call is skipped, because it creates nothing that could exist twice.
     if (name === undefined || of !== undefined) return false;
-    // The run that sent the call has reported the possible duplicate.
+    // An inherited call is skipped, because the run that sent it has reported the possible duplicate.
     if (isInherited && !isInheritableIntent(call)) return false;
     return versions === undefined || versions[assets.indexOf(name)] === source.version;
   });
@@ -28,7 +28,7 @@ export function findDuplicateWarnings(
   return [...new Set(unreported)];
 }
 
-/** True if `laterIntent` repeats the ambiguous call: it has inherited the ambiguity, and reports it. */
+/** True if `laterIntent` repeats the ambiguous call. It has then inherited the ambiguity, and reports it. */
 export function isSuccessorOf(laterIntent: Intent, { ambiguousSince }: Intent): boolean {
   if (laterIntent.ambiguousSince === undefined || ambiguousSince === undefined) return false;
   return laterIntent.ambiguousSince <= ambiguousSince;
@@ -36,7 +36,7 @@ export function isSuccessorOf(laterIntent: Intent, { ambiguousSince }: Intent): 
 
 function duplicateWarningOf({ operation, state, ambiguousSince, result }: Intent, key: string) {
   if (state === 'done' || state === 'abandoned') return result?.[key]?.possibleDuplicate;
-  // A refused call did no work, unless an earlier attempt was ambiguous. An open one may have been sent.
+  // A refused call did no work, unless an earlier attempt was ambiguous. An open call may have been sent.
   if (state === 'refused' && ambiguousSince === undefined) return undefined;
   return `${operation} was sent, but its outcome is unknown. If the call is repeated, its work may have been done, and counted, twice`;
 }

@@ -1,8 +1,8 @@
 // Counts the renders of each month, so that all runs and workers together stay within a quota.
 //
-// A file can be created conditionally, but not changed conditionally. So a month is a log of small objects with
-// ascending numbers. Each is created conditionally, so of several workers exactly one writes the next number; the
-// others read it and decide again. Nothing is ever removed.
+// A file can be created conditionally, but not changed conditionally. Therefore a month is a log of small objects with
+// ascending numbers. Each object is created conditionally, so exactly one of several workers writes the next number.
+// The others read that object and decide again. Nothing is ever removed.
 import type { Connector } from '../../connectors/connector.ts';
 import { runFailures } from '../../failures/runs.ts';
 import type { RunCause } from '../../plan/run/run-cause.ts';
@@ -32,7 +32,7 @@ export interface CountedCall {
 export type Reservation = { isCounted: true } | { isCounted: false; left: number };
 
 interface Request extends CountedCall {
-  /** Maximum number of renders in the month; null for a correction of a call that is counted already. */
+  /** Maximum number of renders in the month. Null for a correction of a call that is counted already. */
   perMonth: number | null;
   resolve: (result: Reservation) => void;
   reject: (error: unknown) => void;
@@ -68,7 +68,7 @@ export class RenderCounts {
   readonly #objects: JsonObjects;
   readonly #timezone: string;
   readonly #months = new Map<string, Month>();
-  /** Requests that arrive while an entry is written; those of one month share the next entry. */
+  /** Requests that arrive while an entry is written. The requests of one month share the next entry. */
   #queue: Request[] = [];
   #isWriting = false;
 
@@ -83,13 +83,13 @@ export class RenderCounts {
     return this.#request({ ...call, perMonth });
   }
 
-  /** Changes the number of renders of a counted call; 0 gives all of them back. */
+  /** Changes the number of renders of a counted call. With 0, all of them are returned to the quota. */
   async correct(call: CountedCall): Promise<void> {
     await this.#request({ ...call, perMonth: null });
   }
 
   async has(month: string, key: string): Promise<boolean> {
-    // With a quota of 0 the reservation adds nothing to the count.
+    // A quota of 0 makes the reservation add nothing to the count.
     return (await this.reserve({ month, key, renders: 1 }, 0)).isCounted;
   }
 
@@ -129,7 +129,7 @@ export class RenderCounts {
     for (;;) {
       const { results, calls, used } = decide(month, requests);
       const isRefused = results.some(({ isCounted }) => !isCounted);
-      // Other workers may have given renders back.
+      // Other workers may have returned renders.
       if (isRefused && (await this.#readTail(name, month))) continue;
       if (Object.keys(calls).length === 0) return results;
       const entry: StoredCount = { schema, timezone: this.#timezone, used, calls };
@@ -144,7 +144,7 @@ export class RenderCounts {
     }
   }
 
-  /** Reads the entries that other workers have added; false if there are none. */
+  /** Reads the entries that other workers have added. Returns false if there are none. */
   async #readTail(name: string, month: Month): Promise<boolean> {
     const { last } = month;
     for (;;) {
@@ -222,7 +222,7 @@ export function renderCountsAt(
   pipeline: string | null,
   timezone: string,
 ): RenderCounts {
-  // Folders of pipelines have no dot in their names, so the two cannot clash.
+  // Folders of pipelines have no dot in their names, so the two names cannot clash.
   const folder = pipeline === null ? 'renders.count' : `${pipelineSlugOf(pipeline)}/renders`;
   const base = `.renderline/${folder}`;
   const cachedCounts = countsByName(connector);

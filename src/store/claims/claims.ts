@@ -1,10 +1,10 @@
-// A claim says which run works on an asset. It is created conditionally. If it is not `working`, or its run is dead, it
-// can be taken over: of many runs that try, exactly one succeeds.
+// A claim says which run works on an asset. It is created conditionally. A claim that is not `working`, or whose run is
+// dead, can be taken over. If many runs try, exactly one succeeds.
 //
-// A file can be created conditionally, but not changed conditionally. So every change goes through a ticket: an object
-// that is named after the token of the claim that it replaces, and is created conditionally. The owner of the ticket
-// replaces the claim and removes the ticket. A ticket that a crash has left is itself a claim and is replaced in the
-// same way, so the last ticket of the chain counts.
+// A file can be created conditionally, but not changed conditionally. Therefore every change goes through a ticket: an
+// object that is named after the token of the claim that it replaces, and is created conditionally. The owner of the
+// ticket replaces the claim and removes the ticket. A ticket that a crash has left is itself a claim and is replaced in
+// the same way, so the last ticket of the chain counts.
 import { randomUUID } from 'node:crypto';
 import { assetFailures } from '../../failures/assets.ts';
 import type { PlatformResource } from '../../plan/contract/contract.ts';
@@ -26,7 +26,7 @@ const folder = 'claims';
 /** No asset key contains this character. */
 const movePrefix = '\u001f';
 const schema = 'renderline/claim/v1';
-/** A younger unreadable claim may still be being written; an older one counts as truncated. */
+/** Age of an unreadable claim. A younger one may still be being written. An older one counts as truncated. */
 const damagedClaimExpiresMs = 60_000;
 /** Maximum number of origins of a claim. Older runs have finalized, or their idempotency keys have expired. */
 const maxOrigins = 8;
@@ -35,7 +35,7 @@ const maxUndelivered = 20;
 /** Maximum number of attempts. Each failed attempt means that another run has just changed the claim. */
 const maxRounds = 50;
 
-/** `to`: name of the record to be written; set only in claims on records. */
+/** `to` is the name of the record to be written. It is set only in claims on records. */
 export type ClaimedMove = MovedFrom & { to?: string };
 
 export interface Claim {
@@ -45,10 +45,10 @@ export interface Claim {
   key: string;
   run: string;
   lineage: string;
-  /** Id of the Temporal namespace of the run; only that namespace knows whether the run is open. */
+  /** Id of the Temporal namespace of the run. Only that namespace knows whether the run is open. */
   temporal?: string;
   shard: number;
-  /** Platform id of the asset's source; absent for files. */
+  /** Platform id of the asset's source. Absent for files. */
   sourceId?: string;
   version: string;
   recipe: string;
@@ -58,11 +58,11 @@ export interface Claim {
   state: 'working' | 'failed' | 'cancelled' | 'skipped';
   platformIds?: PlatformIds;
   failure?: Failure;
-  /** Tokens whose tickets led to this claim; a crash may have left those tickets. */
+  /** Tokens whose tickets led to this claim. A crash may have left those tickets. */
   replaced?: string[];
   /** Shards of earlier runs that the asset was taken over from, latest last. */
   from?: Origin[];
-  /** Set for an asset that takes over the record of another key: the ids from that record are not the asset's own. */
+  /** Set for an asset that takes over the record of another key. The ids in that record are not the asset's own. */
   moved?: ClaimedMove;
   /** Resources created for earlier versions of the source that were never delivered. */
   undeliveredResources?: PlatformResource[];
@@ -84,9 +84,9 @@ export type ClaimHolder = Pick<Claim, 'run' | 'shard' | 'temporal' | 'at'>;
 export interface ClaimOptions {
   /** True if this run, or its shard, is still open. The caller caches the answers. */
   isAlive: (holder: ClaimHolder) => Promise<boolean>;
-  /** True: a claim that belongs to another platform object is never taken over, whatever its state. */
+  /** True if a claim that belongs to another platform object is never taken over, regardless of its state. */
   isNewKey?: boolean;
-  /** The ids of the old claim that may be reused; stored in the new claim. */
+  /** The ids of the old claim that may be reused. They are stored in the new claim. */
   adopt?: (oldClaim: Claim) => Promise<PlatformIds>;
 }
 
@@ -135,7 +135,7 @@ export class Claims {
     return names;
   }
 
-  /** All claims and tickets by encoded key. A claim is null if it was deleted meanwhile or is damaged. */
+  /** All claims and tickets by encoded key. A claim is null if it was deleted in the meantime or is damaged. */
   async *all(signal?: AbortSignal): AsyncGenerator<{ key: string; claim: Claim | null }> {
     const names = await this.#objects.names(folder, signal);
     for (const page of chunks(names, 256)) {
@@ -154,7 +154,7 @@ export class Claims {
     return chain.at(-1) ?? null;
   }
 
-  /** Like `read`, for an encoded key; also null if the claim is damaged. */
+  /** Like `read`, for an encoded key. Also returns null if the claim is damaged. */
   async readNamed(encoded: string): Promise<Claim | null> {
     const reading = this.#objects.read<Claim>(`${folder}/${encoded}.json`, schema);
     const claim = await reading.catch(ignoreDamage);
@@ -224,7 +224,7 @@ export class Claims {
       const chain = await this.#chain(request.key);
       const current = chain.at(-1);
       if (!current) continue;
-      // Another run has taken the asset over, and its claim is newer.
+      // Nothing is done if another run has taken the asset over, because its claim is newer.
       if (current.run !== this.#owner.run) return;
       const keptFields = {
         ...this.#originsOf(current),
@@ -263,7 +263,7 @@ export class Claims {
     return (await this.#objects.write(pathOf(claim.key), claim, { ifAbsent: true })) === 'written';
   }
 
-  /** Replaces the claim at the end of the chain; false if another run was faster. */
+  /** Replaces the claim at the end of the chain. Returns false if another run was faster. */
   async #replace(chain: readonly Claim[], next: Claim): Promise<boolean> {
     const last = chain.at(-1);
     if (!last) return false;
@@ -287,7 +287,7 @@ export class Claims {
     for (const token of tokens) await this.#objects.remove(ticketOf(key, token));
   }
 
-  /** The claim and the tickets that follow from it; the last one counts. */
+  /** The claim and the tickets that follow from it. The last one counts. */
   async #chain(key: string): Promise<Claim[]> {
     const chain: Claim[] = [];
     let next = await this.#readOne(pathOf(key), key);
@@ -335,8 +335,8 @@ export function isOfOtherObject(
 }
 
 /**
- * The undelivered resources of a claim, with its own ones if `currentRecipe` is another version of the source. Objects
- * taken from the platform, and ids from another key, are left out: they are not ours to delete.
+ * Returns the undelivered resources of a claim. Includes its own resources if `currentRecipe` is another version of the
+ * source. Objects taken from the platform, and ids from another key, are left out, because they are not ours to delete.
  */
 function undeliveredResourcesOf(
   { version, platformIds = {}, moved, undeliveredResources = [] }: Claim,

@@ -1,6 +1,6 @@
-// Proves that a connector's location can hold records. A store may accept a conditional create and ignore the
-// condition; then two runs claim one asset and pay twice. The only way to know is to try, so the first run tries before
-// anything is paid (decision 066).
+// Proves that a connector's location can hold records. A store may accept a conditional create but ignore the
+// condition, so that two runs claim one asset and pay twice. The only way to know is to try, so the first run tries
+// before anything is paid (decision 066).
 import { randomUUID } from 'node:crypto';
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
@@ -8,7 +8,7 @@ import { ConnectorError } from '../../connectors/connector-error.ts';
 /** Increase this when connectors change how they create, replace, list or delete: all locations are proved again. */
 const proofVersion = 1;
 
-/** Contains the test file of a proof. Folders of pipelines have no dot in their names, so none clashes with it. */
+/** Folder of the test file of a proof. Folders of pipelines have no dot in their names, so none clashes with it. */
 const folder = '.renderline/proof.d';
 
 /** Identifies a proof: the location as this connector describes it, and the version of the proof. */
@@ -29,7 +29,7 @@ export async function proveRecords(records: Connector): Promise<void> {
     await trial.replace();
     await trial.remove();
   } catch (error) {
-    // Report the first error, even if the test file cannot be deleted.
+    // The first error is reported, even if the test file cannot be deleted.
     await records.remove(trial.path).catch(() => undefined);
     throw error;
   }
@@ -79,9 +79,9 @@ class RecordsTrial {
   }
 
   /**
-   * If a conditional create fails but a plain write works, repeats the conditional create under a new name: if that
-   * fails too, the location does not support conditional creates; if it works, the failure was temporary. In that case,
-   * and if the plain write fails too, throws the first error.
+   * Repeats the conditional create under a new name if it fails but a plain write works. If the repetition fails too,
+   * the location does not support conditional creates. If it works, the failure was temporary. In that case, and if the
+   * plain write fails too, throws the first error.
    */
   async #createFirst(): Promise<'written' | 'exists'> {
     try {
@@ -100,7 +100,7 @@ class RecordsTrial {
             )
           : retryError;
       });
-      // The failure was temporary; the run retries.
+      // The error is thrown because the failure was temporary, so that the run retries.
       throw error;
     }
   }

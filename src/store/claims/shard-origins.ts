@@ -1,4 +1,4 @@
-// Shards whose assets a shard took over: their open intents must be sent again before anything new.
+// Shards whose assets a shard took over. Their open intents must be sent again before anything new.
 import type { Origin } from '../calls/intents.ts';
 import { JsonFolder } from '../objects/json-folder.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
@@ -17,7 +17,7 @@ export class Origins {
     this.#shards = new JsonFolder(objects, `${runFolder(run)}/origins`, 'renderline/origins/v1');
   }
 
-  /** `atMs`: when the first of the assets was taken over; Infinity if none was. */
+  /** `atMs` is when the first of the assets was taken over. It is Infinity if none was. */
   async read(shard: number): Promise<{ from: Origin[]; atMs: number }> {
     const storedOrigins = await this.#shards.read(numberName(shard, 4));
     if (!storedOrigins) return { from: [], atMs: Number.POSITIVE_INFINITY };

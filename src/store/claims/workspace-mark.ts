@@ -19,7 +19,7 @@ interface StoredMark extends WorkspaceMark {
 /** Maximum number of proofs. A location is described in only a few ways, for example by another prefix or mount. */
 const maxProofs = 16;
 
-/** Reads the mark of a location; null if it has none. */
+/** Reads the mark of a location. Returns null if it has none. */
 export async function readMark(records: Connector): Promise<WorkspaceMark | null> {
   const mark = await objectsOf(records).read<StoredMark>(name, schema);
   return mark && { id: mark.id, name: mark.name, proofs: mark.proofs };

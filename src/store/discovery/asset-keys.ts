@@ -27,7 +27,7 @@ interface KeyedId {
 export interface AssignedKeys {
   keyed: KeyedId[];
   refused: Failure[];
-  /** Keys that no other source may have: the assigned ones and those that clash. */
+  /** Keys that no other source may have: the assigned keys and the clashing ones. */
   takenKeys: TakenKey[];
 }
 
@@ -39,16 +39,16 @@ export interface TakenKey {
 
 /** Keys of earlier discovery pages that no other source may have. */
 export interface TakenKeys {
-  /** The taken key whose folded form (`foldKey`) this is; null if there is none. */
+  /** Returns the taken key whose folded form (`foldKey`) this is, or null if there is none. */
   find(folded: string): TakenKey | null;
 }
 
 export interface KeyHistory {
   /** True if a record or a claim exists under this key. */
   isKnown(key: string): boolean;
-  /** Id of the source that the record of this key came from; null if there is no record. */
+  /** Id of the source that the record of this key came from. Returns null if there is no record. */
   idOf(key: string): Promise<string | null>;
-  /** Ids of objects whose short key an earlier run gave to another object, which may not be listed now. */
+  /** Ids of objects whose short key an earlier run assigned to another object, which may not be listed now. */
   idsOfNamesakes(items: readonly UnkeyedSource[]): Promise<ReadonlySet<string>>;
 }
 
@@ -79,7 +79,7 @@ export async function assignDefaultKeys(
   const holders = new Map<string, string>();
   const withTwoKeys = items.filter(({ shortKey, longKey }) => shortKey !== longKey);
   const namesakes = await history.idsOfNamesakes(withTwoKeys);
-  // Computed on first use, since few sources are known under both keys.
+  // The map is built on first use, because few sources are known under both keys.
   let byShortKey: Map<string, UnkeyedSource[]> | undefined;
   const isListedAlone = (shortKey: string) => {
     byShortKey ??= groupBy(withTwoKeys, (source) => source.shortKey);
@@ -121,7 +121,7 @@ export async function assignDefaultKeys(
   );
 }
 
-/** Keys from an expression of the pipeline. Sources for which it gives no valid key are refused. */
+/** Keys from an expression of the pipeline. Sources without a valid key are refused. */
 export function assignKeysBy(
   items: readonly UnkeyedSource[],
   makeKey: (id: string) => string,
@@ -190,7 +190,7 @@ function formatOthers({ id }: UnkeyedSource, group: readonly NamedItem[]): strin
   return `${labels.join(', ')}${restCount > 0 ? ` and ${restCount} more` : ''}`;
 }
 
-/** The form in which keys are compared, since file systems may ignore case and the encoding of accents. */
+/** Returns the form that is used to compare keys, because file systems may ignore case and the encoding of accents. */
 export function foldKey(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
@@ -228,7 +228,7 @@ function removeExtension(path: string): string {
   return short.normalize('NFC');
 }
 
-/** Why a text cannot be a key; null if it can. */
+/** Returns why a text cannot be a key, or null if it can. */
 export function findKeyProblem(key: string): string | null {
   if (key === '') return 'is empty';
   if (key.length > maxKeyChars) return `is longer than ${maxKeyChars} characters`;

@@ -16,7 +16,7 @@ import type { AssetReason } from '../runs/run-assets.ts';
 export type AssetStatus =
   | { reason: AssetReason; record: RecordEntry | null }
   | { reason: 'unchanged'; record: RecordEntry }
-  /** Same size, other version: only the content can tell whether the source changed. */
+  /** The size is the same but the version differs, so only the content can show whether the source changed. */
   | { reason: 'touched'; record: RecordEntry; sameRecipe: boolean };
 
 export interface ClassifiedAsset {
@@ -54,8 +54,8 @@ export function classifyAsset(
 
 export interface AssetSelector {
   isSelected(asset: { key: string; source: AssetSource }, reason: AssetStatus['reason']): boolean;
-  /** True if the person selected a refused source, of which only the name is known. */
+  /** True if the person selected a refused source. Only the name of the source is known. */
   isRefusedSelected(name: string): boolean;
-  /** Takes unchanged assets as well. */
+  /** True to also take unchanged assets. */
   readonly force: boolean;
 }

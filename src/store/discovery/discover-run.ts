@@ -61,13 +61,13 @@ export type DiscoverySource = Pick<
   | 'identity'
   | 'freshness'
 > & {
-  /** The connector of an export; null if the pipeline no longer has it. Absent: nothing is delivered. */
+  /** The connector of an export. Null if the pipeline no longer has it. Absent: nothing is delivered. */
   getConnector?: (connector: string) => Connector | null;
   /** Compares the content of unchanged assets and of their files. @default false */
   verify?: boolean;
-  /** Id of the location that is listed; absent if assets are not files. */
+  /** Id of the location that is listed. Absent if assets are not files. */
   location?: string;
-  /** Connector of the listed files; absent if assets are not files. */
+  /** Connector of the listed files. Absent if assets are not files. */
   sources?: string;
   findMissingSources?: FindMissingSources;
 };
@@ -87,7 +87,7 @@ export async function previewDiscovery(
   };
 }
 
-/** The missing sources; none if nothing is withdrawn, or if the run takes only a part of the assets. */
+/** Returns the missing sources. Empty if nothing is withdrawn, or if the run takes only a part of the assets. */
 async function findMissingSourcesIn(
   store: RunStore,
   source: DiscoverySource,
@@ -97,7 +97,7 @@ async function findMissingSourcesIn(
   if (!source.findMissingSources || !isWholeListing(source)) return { records: [], warnings: [] };
   // If a destination ignores case, a source that was renamed only in case still owns its delivered files.
   const keys = new Set([...takenKeys, ...classified].map(({ key }) => foldKey(key)));
-  // A source that moved to another key is not missing.
+  // A source that moved to another key is not missing, so its old key counts as present.
   for (const { moved } of assets) if (moved) keys.add(foldKey(moved.key));
   const isListed = (key: string) => keys.has(foldKey(key)) || earlier?.find(foldKey(key)) != null;
   const listing = { index, total: counts.total, refused, isListed };
@@ -140,12 +140,12 @@ type RunSource = DiscoverySource &
   ShardingOptions & {
     category?: string | null;
     parameters: LastRun['parameters'];
-    /** Throws if the assets found must not be started; then no manifest is written. */
+    /** Throws if the found assets must not be started. In that case, no manifest is written. */
     check?: (findings: DiscoveredAssets) => Promise<void>;
     assertLease?: AssertLease;
     /** Deletes the files under a source's old key if the run that moved the source died first. */
     removeOldFiles?: RemoveOldFiles;
-    /** Inspects a file that the canary would take; absent if the root lists no files. */
+    /** Inspects a file that the canary would take. Absent if the root lists no files. */
     isBroken?: (asset: RunAsset) => Promise<boolean>;
   };
 
@@ -219,7 +219,7 @@ async function writeWithdrawals(
   return { withdraws: records.length };
 }
 
-/** Stores parameters and stages, from which later runs know what they can reuse. */
+/** Stores parameters and stages, which later runs use to determine what they can reuse. */
 async function writeRecipe(
   { parameterSets, recipes, context }: RunStore,
   { parameters, stages }: RunSource,
@@ -330,7 +330,7 @@ export async function discoverPage(
     if (discovery.nextDiscoveryPage === undefined) dropCachedWork(store);
     return discovery;
   } catch (error) {
-    // The cached records may be outdated: records of touched files may have been renamed.
+    // The cached records may be outdated, because records of touched files may have been renamed.
     dropCachedWork(store);
     throw error;
   }

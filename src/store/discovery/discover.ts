@@ -51,21 +51,21 @@ import {
 export interface DiscoverAssetsInput extends DiscoveryContext {
   lister: Lister;
   node: string;
-  /** Computes a source's key; null for the default. */
+  /** Computes a source's key. Null for the default. */
   keyOf: ((source: AssetSource) => string) | null;
   recipe: string;
   stages: Stages;
   recipes: Pick<Recipes, 'readKnown'>;
-  /** Makes cells of a model; absent: models are assets. */
+  /** Creates the cells of a model. If absent, models are assets. */
   grid?: Grid | null;
   rows?: Rows | null;
-  /** Takes only these sources; absent: all that are listed. */
+  /** Takes only these sources. Absent means all that are listed. */
   rerunSelection?: RerunSelection | null;
   selector?: AssetSelector | null;
   planPaths?: PlanPaths;
-  /** Only the names of all assets together show that no two are equal, so the listing is not split into pages. */
+  /** The listing is not split into pages, because only the names of all assets together show that no two are equal. */
   comparesAllNames?: true;
-  /** Keys of earlier discovery pages; absent if everything is listed at once. */
+  /** Keys of earlier discovery pages. Absent if everything is listed at once. */
   earlier?: TakenKeys;
   /** The listing is partial: a source that is not listed may still exist. */
   isPart?: boolean;
@@ -75,13 +75,13 @@ export interface DiscoverAssetsInput extends DiscoveryContext {
   movedRecords?: ReadonlySet<string>;
   freshness?: Freshness;
   connectorOf: FindConnector;
-  /** Compares the content of unchanged assets; absent: size, time and ETag are trusted. */
+  /** Compares the content of unchanged assets. If absent, size, time and ETag are trusted. */
   verify?: Verify;
-  /** Called for each touched asset at once, so that its file is not read again after a crash. */
+  /** Called for each touched asset immediately, so that its file is not read again after a crash. */
   onTouched?: (touched: TouchedAsset) => Promise<void>;
 }
 
-/** Compares assets that look unchanged; those that differ are done again. */
+/** Compares assets that look unchanged. Assets that differ are done again. */
 export type Verify = (unchanged: readonly UnchangedAsset[]) => Promise<VerifyResult>;
 
 export interface DiscoveredAssets {
@@ -89,14 +89,14 @@ export interface DiscoveredAssets {
   assets: RunAsset[];
   counts: Omit<Discovery, 'pages' | 'refused' | 'refusals'>;
   refused: Failure[];
-  /** Paths of files that still change; the next run takes them. */
+  /** Paths of files that are still changing. The next run takes them. */
   later: string[];
   /** Assets whose records are outdated. Updating the records saves reading the files next time. */
   touched: TouchedAsset[];
   /** Status of each source before content is compared, for questions about single keys. Empty for a discovery page. */
   classified: ClassifiedAsset[];
   takenKeys: TakenKey[];
-  /** Sources that may have been delivered under another key; null if none was read. Always null if `isPart`. */
+  /** Sources that may have been delivered under another key. Null if none was read. Always null if `isPart`. */
   moved: MovedReport | null;
   grouping?: Grouping;
   /** Delivered cells that the grid no longer has. */
@@ -159,7 +159,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
       continue;
     }
     listedAssets += 1;
-    // Single keys are not explained for a paged listing.
+    // Verdicts are not kept for a paged listing, because its single keys are not explained.
     if (!input.earlier) classified.push({ key, source, status });
     if (status.reason === 'unchanged' && !selector?.force) {
       if (isCompared || input.claimed.has(encodeKey(key)))
@@ -336,7 +336,7 @@ function cacheHashes(lister: Lister, signal: AbortSignal | undefined): SourceHas
   };
 }
 
-/** Keys of the cells of refused models: they are not listed, but they are not missing either. */
+/** Keys of the cells of refused models. The cells are not listed, but they are not missing either. */
 function cellKeysOf(
   refusals: readonly Failure[],
   keyed: readonly (ListedSource & { key: string })[],

@@ -2,8 +2,8 @@ import type { RunWarning } from '../../plan/contract/contract.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 
 /**
- * Warns if a source with delivered assets has no files: it may be the wrong folder.
- * @param deliveredCount their number
+ * Warns if a source with delivered assets has no files, because it may be the wrong folder.
+ * @param deliveredCount number of delivered assets
  */
 export function checkEmptySource(
   deliveredCount: number,

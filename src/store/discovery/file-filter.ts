@@ -13,7 +13,7 @@ const sideFile =
   /\.(bin|mtl|png|jpe?g|webp|avif|gif|bmp|tga|tiff?|dds|ktx2?|basis|hdr|exr|psd|json|txt|xml)$/i;
 const hiddenFolder = /(^|\/)\.[^/]*\//;
 
-/** Creates a filter for paths. Matching ignores case; hidden files, temporary files and side files are excluded. */
+/** Creates a filter for paths. Matching ignores case. Hidden files, temporary files and side files are excluded. */
 export function createFileFilter(config: FileFilterConfig): (path: string) => boolean {
   const takes = createFilterWithSideFiles(config);
   return (path) => takes(path) && !sideFile.test(path);

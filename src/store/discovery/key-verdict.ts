@@ -5,22 +5,22 @@ import { type AssetReason, startStageOf } from '../runs/run-asset.ts';
 import type { DiscoveredAssets } from './discover.ts';
 
 /**
- * An asset that a run would take has the reason for taking it. `unchanged`: source and recipe are as delivered.
- * `touched`: only the file's time changed. `later`: the file still changes. `refused`: the source cannot become an
- * asset. `absent`: the root has no such asset.
+ * The verdict on a source. If a run would take the asset, the verdict is the reason for taking it. `unchanged`: source
+ * and recipe are as delivered. `touched`: only the file's time changed. `later`: the file is still changing. `refused`:
+ * the source cannot become an asset. `absent`: the root has no asset with this key.
  */
 export type SourceVerdict = AssetReason | 'unchanged' | 'touched' | 'later' | 'refused' | 'absent';
 
 export interface KeyVerdict {
-  /** The asset's key; the given text if there is no asset. */
+  /** The asset's key, or the given text if there is no asset. */
   key: string;
   verdict: SourceVerdict;
   source: AssetSource | null;
-  /** The first stage that is repeated; null if no stage is, or if the asset is processed from its source file on. */
+  /** The first stage that is repeated. Null if no stage is, or if the asset is processed from its source file on. */
   startStage: Stage | null;
-  /** Previous key of a moved source; null if the source was not moved or its work is not taken over. */
+  /** Previous key of a moved source. Null if the source was not moved or its work is not taken over. */
   movedFrom: string | null;
-  /** New key of the moved source that had this key; null if there is none, or if its work is not taken over. */
+  /** New key of the moved source that had this key. Null if there is none, or if its work is not taken over. */
   movedTo: string | null;
   refusal: { code: string; message: string } | null;
 }

@@ -1,5 +1,5 @@
 // What discovery compares a listing with: records and claims of earlier runs, and the keys that the run has assigned so
-// far. Listing a million records takes minutes, so a run that discovers in pages does so once on each worker.
+// far. Listing a million records takes minutes, so a run that discovers in pages lists them only once on each worker.
 import type { AssetSource } from '../../plan/types.ts';
 import type { ClaimedKeys, Claims } from '../claims/claims.ts';
 import { type OpenMove, openMoves } from '../claims/moves.ts';
@@ -143,7 +143,7 @@ export function dropCachedWork(store: RunStore): void {
   cache.delete(store);
 }
 
-/** What was known when this worker cached it at a discovery page of the run, with all keys taken up to a head. */
+/** The known work when this worker cached it at a discovery page of the run, with all keys taken up to a head. */
 export async function readKnownWorkCached(
   store: RunStore,
   previousHead: RunAssetsHead | null,
@@ -153,7 +153,7 @@ export async function readKnownWorkCached(
     knownWork: readKnownWork(store, signal),
     discoveredKeys: new DiscoveredKeys(),
   };
-  // Awaited below; until then a rejection must not end the process.
+  // The promise is awaited below. Until then, a rejection must not end the process.
   knownWork.catch(() => undefined);
   dropCachedWork(store);
   for (const other of [...cache.keys()].slice(0, -(maxCachedRuns - 1))) dropCachedWork(other);

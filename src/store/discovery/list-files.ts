@@ -158,7 +158,7 @@ class Refusals {
     }
   };
 
-  /** Failures after one path, up to and including another; null: to the end. */
+  /** Failures after one path, up to and including another. If the other path is null, up to the end. */
   between(after: string, last: string | null): Failure[] {
     return [...this.#failures].flatMap(([orderKey, failure]) => {
       const isBefore = after !== '' && compareNames(orderKey, after) <= 0;
@@ -172,7 +172,7 @@ class Refusals {
   }
 }
 
-/** sha256 (hex) of a file's content; `onChunk` receives the bytes as they are read. */
+/** Returns the sha256 (hex) of a file's content. `onChunk` receives the bytes as they are read. */
 export async function computeSha256(
   connector: Connector,
   path: string,

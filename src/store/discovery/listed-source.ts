@@ -1,4 +1,4 @@
-// Where the assets of a run come from: files of a connector, rows of a table, or objects of the platform.
+// The sources of a run's assets: files of a connector, rows of a table, or objects of the platform.
 
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetSource, Failure } from '../../plan/types.ts';
@@ -11,7 +11,7 @@ export interface ListedSource {
   source: AssetSource;
   /** Ids of resources that the platform already has for the source. */
   platformIds?: PlatformIds;
-  /** When the platform created the object, epoch ms; absent if unknown. */
+  /** When the platform created the object, epoch ms. Absent if unknown. */
   madeAtMs?: number;
 }
 
@@ -19,7 +19,7 @@ export interface ListedSources {
   sources: ListedSource[];
   /** Sources that exist, or were selected, but cannot become an asset. */
   failures: Failure[];
-  /** How files were grouped; only if the lister groups. */
+  /** How files were grouped. Set only if the lister groups. */
   grouping?: Grouping;
 }
 
@@ -27,12 +27,12 @@ export interface ListedSources {
 export interface Grouping {
   props: number;
   decals: number;
-  /** Pictures of each material by channel; unused pictures by reason. */
+  /** Pictures of each material by channel, and unused pictures by reason. */
   textures: ImportPlan;
   tiles?: UdimTiles;
 }
 
-/** Limits of a discovery page, by names and by time; the first one that is reached counts. */
+/** Limits of a discovery page, by number of names and by time. Whichever is reached first counts. */
 export interface PageLimits {
   names: number;
   ms: number;
@@ -40,7 +40,7 @@ export interface PageLimits {
 }
 
 export interface ListedPage extends ListedSources {
-  /** The next page starts after this path, or after this number of rows; null if nothing remains. */
+  /** The next page starts after this path, or after this number of rows. Null if nothing remains. */
   after: string | null;
 }
 
@@ -48,19 +48,19 @@ export interface Lister {
   list(signal: AbortSignal | undefined): Promise<ListedSources>;
   /**
    * One page of the listing, from the start or after the previous page. Files are in the order of their names, rows in
-   * the order of their table. Absent if only the whole listing shows what is an asset.
+   * the order of their table. Absent if only the whole listing shows which sources are assets.
    */
   listPage?(
     after: string,
     limits: PageLimits,
     signal: AbortSignal | undefined,
   ): Promise<ListedPage>;
-  /** Separates files that still change; absent if sources are never incomplete. */
+  /** Separates files that still change. Absent if sources are never incomplete. */
   splitStable?(
     sources: readonly AssetSource[],
     signal: AbortSignal | undefined,
   ): Promise<{ stable: AssetSource[]; later: string[] }>;
-  /** sha256 (hex) of a source's content; absent if the content cannot be read. */
+  /** sha256 (hex) of a source's content. Absent if the content cannot be read. */
   hash?(source: AssetSource, signal: AbortSignal | undefined): Promise<string>;
   /** True if a file exists at the path, or if the connector refuses to check this one path. */
   isThere?(path: string, signal: AbortSignal | undefined): Promise<boolean>;

@@ -8,7 +8,7 @@ import { modelKeyOf } from '../records/cell-keys.ts';
 import type { RunAsset } from '../runs/run-assets.ts';
 import { countsOf, type DiscoveredAssets } from './discover.ts';
 
-/** Each round replaces broken files; a folder may have only broken ones. */
+/** Maximum number of rounds. Each round replaces broken files, but a folder may contain only broken ones. */
 const maxRounds = 3;
 /** Maximum number of files to inspect, however large the canary is. */
 const maxInspections = 300;

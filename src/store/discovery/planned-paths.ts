@@ -10,7 +10,7 @@ interface KeyedSource {
 export interface PlannedPath {
   destination: string;
   path: string;
-  /** Key of the model that owns the path for all of its cells; absent: the asset owns the path alone. */
+  /** Key of the model that owns the path for all of its cells. If absent, the asset owns the path alone. */
   model?: string;
 }
 
@@ -21,7 +21,7 @@ export type PlanPaths = (asset: KeyedSource) => readonly PlannedPath[];
 export class PlannedPaths {
   readonly #pathsOf: PlanPaths;
   readonly #destinations = new Map<string, number>();
-  /** Destination and path, a line break, and the key of the owner; neither part contains a line break. */
+  /** Destination and path, a line break, and the key of the owner. Neither part contains a line break. */
   readonly #owners = new NameTable((name) => foldPath(name.slice(0, name.indexOf('\n'))));
 
   constructor(pathsOf: PlanPaths = () => []) {

@@ -1,4 +1,4 @@
-// Selects the sources of a rerun: those of the root's listing that an earlier run has not delivered. Pure.
+// Selects the sources of a rerun: the sources in the root's listing that an earlier run has not delivered. Pure.
 import { assetFailures } from '../../failures/assets.ts';
 import type { Failure } from '../../plan/types.ts';
 import { isCell, modelKeyOf } from '../records/cell-keys.ts';
@@ -22,7 +22,7 @@ export class RerunSelection {
   readonly #assets: ReadonlyMap<string, RunAsset>;
   /** Failures of the sources that never became assets, by label or id of the source. */
   readonly #failuresBySource: ReadonlyMap<string, Failure | null>;
-  /** Keys of cells; null if models are assets, since their keys may change. */
+  /** Keys of cells. Null if models are assets, since their keys may change. */
   readonly #keys: ReadonlySet<string> | null;
 
   constructor(run: string, unfinishedAssets: readonly UnfinishedAsset[]) {
@@ -36,7 +36,7 @@ export class RerunSelection {
     this.#failuresBySource = new Map(refused.map(({ key, failure }) => [key, failure]));
   }
 
-  /** Ids of objects that were taken from the platform; null if the ids do not cover everything to be listed. */
+  /** Ids of objects that were taken from the platform. Null if the ids do not cover everything to be listed. */
   get ids(): string[] | null {
     const sourceIds = [...this.#failuresBySource.values()].map((failure) => failure?.sourceId);
     const takenIds = [...this.#assets.values()].flatMap(({ source }) => source.id ?? []);

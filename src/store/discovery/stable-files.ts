@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Connector, Entry } from '../../connectors/connector.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 
-/** Maximum wait until a recent file reaches `stableForMs`; files that need longer are left for the next run. */
+/** Maximum wait until a recent file reaches `stableForMs`. Files that need longer are left for the next run. */
 const maxWaitMs = 5_000;
 /** A file time further in the future means that clocks differ. */
 const maxClockSkewMs = 2_000;
@@ -14,7 +14,7 @@ const selfDelimiting = /\.(glb|gltf)$/i;
 
 /** For files of other types: time between two checks, ms, and the age from which one check is enough. */
 const withStoreClock = { recheckMs: 5_000, stableAfterMs: 5 * 60_000 };
-/** Without a store clock: writers set the times, which are coarse and may be in another time zone. */
+/** Values without a store clock, because writers set the times, which are coarse and may be in another time zone. */
 const withWriterClock = { recheckMs: 10_000, stableAfterMs: 24 * 3_600_000 };
 
 export interface StableFilesOptions<File> {
@@ -42,7 +42,7 @@ export async function splitStableFiles<File extends FileSnapshot>(
   entries: readonly File[],
   { connector, stableForMs, now, entryFieldsOf, wait = waitFor, signal }: StableFilesOptions<File>,
 ): Promise<StableFiles<File>> {
-  // `now` and this machine's clock may differ: a file counts as young if it is young by either clock.
+  // `now` and this machine's clock may differ, so a file counts as young if it is young by either clock.
   const startedAtMs = Math.min(now(), Date.now());
   const stable: File[] = [];
   const recent: File[] = [];
@@ -51,7 +51,7 @@ export async function splitStableFiles<File extends FileSnapshot>(
   for (const entry of entries) {
     const ageMs = startedAtMs - entry.mtimeMs;
     const restMs = stableForMs - Math.max(ageMs, 0);
-    // If the clocks differ, the age is meaningless and could delay a file for hours; checking twice is as safe.
+    // If the clocks differ, the age is meaningless and could delay a file for hours. Checking twice is as safe.
     const isAhead = ageMs < -maxClockSkewMs;
     const recheckMs =
       stableForMs === 0 ? 0 : recheckDelayMs({ ...entry, ...entryFieldsOf(entry) }, startedAtMs);
@@ -68,7 +68,7 @@ export async function splitStableFiles<File extends FileSnapshot>(
   const rechecked = await mapBounded(recent, (entry) => connector.stat(entry.path), { signal });
   recent.forEach((before, index) => {
     const after = rechecked[index];
-    // A file that disappeared was temporary, or somebody removed it.
+    // A missing file is skipped, because it was temporary or somebody removed it.
     if (!after) return;
     const isSame = after.bytes === before.bytes && after.mtimeMs === before.mtimeMs;
     // An empty file may have just been created, unless the store writes whole objects or the type declares its length.
@@ -79,7 +79,7 @@ export async function splitStableFiles<File extends FileSnapshot>(
   return { stable, later };
 }
 
-/** Time until the second check; 0 if one check is enough. */
+/** Time until the second check. Returns 0 if one check is enough. */
 function recheckDelayMs({ path, mtimeMs, etag, changedMs }: Entry, nowMs: number): number {
   if (isWholeFile(path, etag)) return 0;
   const { recheckMs, stableAfterMs } = changedMs === undefined ? withWriterClock : withStoreClock;

@@ -13,7 +13,7 @@ import type { RunStore } from '../runs/run-store.ts';
 export type UnfinishedOutcome = 'failed' | 'refused' | 'cancelled' | 'unfinished';
 
 export interface UnfinishedAsset {
-  /** The key; for a refused source its label. */
+  /** The key of the asset, or the label of a refused source. */
   key: string;
   /** null if the source never became an asset. */
   asset: RunAsset | null;

@@ -33,7 +33,7 @@ export interface UnchangedAsset {
   record: RecordEntry;
 }
 
-/** The connector of a delivered file; null if the pipeline no longer has it. */
+/** The connector of a delivered file. Null if the pipeline no longer has it. */
 export type FindConnector = (file: Pick<DeliveredFile, 'delivery'>) => Promise<Connector | null>;
 
 export interface VerifyInput {
@@ -41,7 +41,7 @@ export interface VerifyInput {
   node: string;
   records: Pick<Records, 'read'>;
   connectorOf: FindConnector;
-  /** Stores finished pages; absent for a preview, which writes nothing. */
+  /** Stores finished pages. Absent for a preview, which writes nothing. */
   pages?: VerifyPages;
   onTouched?: (touched: TouchedAsset) => Promise<void>;
   signal?: AbortSignal | undefined;
@@ -67,7 +67,7 @@ export async function verifyUnchanged(
     pages.push(page);
   }
   const { assets, refused, counts } = sumVerified(pages.map(({ result }) => result));
-  // Drop stored results of assets that have changed since they were compared.
+  // Stored results are dropped for assets that have changed since they were compared.
   const isStillUnchanged = ({ key }: { key: string }) => unchangedKeys.has(key);
   return {
     assets: assets.filter(isStillUnchanged),
@@ -117,7 +117,7 @@ async function verifyAsset({ key, source, record: entry }: UnchangedAsset, input
   return verified;
 }
 
-/** An asset of which only the files are delivered again; all ids are reused. */
+/** An asset whose files are delivered again. All its ids are reused. */
 export function toRedeliveredAsset(
   { key, source, record: { name, older } }: UnchangedAsset,
   { platformIds, earlier, sourceSha256 }: AssetRecord,

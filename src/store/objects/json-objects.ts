@@ -10,7 +10,7 @@ export interface StoredJson {
   schema: string;
 }
 
-/** True for an object of this schema. The other fields are not checked, since only this store writes there. */
+/** True for an object with this schema. The other fields are not checked, because only this store writes there. */
 export function hasSchema<T extends object>(value: unknown, schema: string): value is T {
   return (
     typeof value === 'object' && value !== null && 'schema' in value && value.schema === schema
@@ -27,7 +27,7 @@ export class DamagedObjectError extends Error {
   }
 }
 
-/** For `catch`: turns a DamagedObjectError into null. @throws every other error */
+/** For `catch`: turns a DamagedObjectError into null. @throws any other error */
 export function ignoreDamage(error: unknown): null {
   if (error instanceof DamagedObjectError) return null;
   throw error;
@@ -87,7 +87,7 @@ export class JsonObjects {
     return (await this.writtenAtMs(path)) !== null;
   }
 
-  /** When the object was last written, epoch ms; null if it does not exist. */
+  /** When the object was last written, epoch ms. Returns null if it does not exist. */
   async writtenAtMs(path: string): Promise<number | null> {
     const entry = await nullIfMissing(() => this.#connector.stat(`${this.base}/${path}`));
     return entry?.mtimeMs ?? null;
@@ -97,7 +97,7 @@ export class JsonObjects {
     await asRecordsError(() => this.#connector.remove(`${this.base}/${path}`));
   }
 
-  /** Names below a folder, relative to it; empty if the folder does not exist. */
+  /** Names below a folder, relative to it. Empty if the folder does not exist. */
   async names(folder: string, signal?: AbortSignal): Promise<string[]> {
     const names: string[] = [];
     for await (const name of this.eachName(folder, signal)) names.push(name);

@@ -1,6 +1,6 @@
 /**
- * Like `Promise.all(items.map(work))` with at most `maxConcurrent` in flight. After a failure nothing new starts;
- * running work is awaited, then one of the errors is thrown.
+ * Like `Promise.all(items.map(work))` with at most `maxConcurrent` in flight. After a failure, nothing new starts.
+ * Running work is awaited, and then one of the errors is thrown.
  */
 export async function mapBounded<Item, Result>(
   items: readonly Item[],

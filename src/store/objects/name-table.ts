@@ -1,12 +1,12 @@
-// Stores very many names in few bytes each, and finds them by a part of the name. As strings in a Map a million names
-// take about 250 MB. The table keeps each name as its difference from the name before.
+// Stores very many names in few bytes each, and finds them by a part of the name. In a Map, a million names as strings
+// take about 250 MB. The table keeps each name as its difference from the previous name.
 
 const namesPerBlock = 16;
 const chunkBytes = 1 << 20;
 /** Bytes before each name: one each for the length of the shared start and end, two for the length of the rest. */
 const headBytes = 4;
 const maxSharedLength = 255;
-/** Bytes; real keys and object names are far shorter. */
+/** Maximum length in bytes. Real keys and object names are far shorter. */
 const maxNameLength = 8_192;
 /** Minimum number of hash table slots for each name. */
 const minSlotsPerName = 1.5;
@@ -19,11 +19,11 @@ export class NameTable {
   /** Names of the block that is not full yet. */
   #openNames: string[] = [];
   #size = 0;
-  /** The last block that was read: lookups in the order of the names hit one block many times. */
+  /** The last block that was read, because lookups in the order of the names hit one block many times. */
   #last: { block: number; names: readonly string[] } | null = null;
   /** Hash table: the hash of the key in each slot. */
   #tags = new Uint32Array(1_024);
-  /** The number of the name in the same slot, counted from 1; 0: the slot is free. */
+  /** The number of the name in the same slot, counted from 1. Zero if the slot is free. */
   #numbers = new Uint32Array(1_024);
 
   /** @param keyOf the part of a name by which the name is found */
@@ -49,7 +49,7 @@ export class NameTable {
     return this.find(key) !== null;
   }
 
-  /** The first name that was added with this key; null if there is none. */
+  /** Returns the first name that was added with this key, or null if there is none. */
   find(key: string): string | null {
     const tag = hashFnv1a(key);
     const mask = this.#tags.length - 1;

@@ -1,8 +1,8 @@
 // Turns keys into object names. Names are ASCII in one case, so that no file system maps two keys to one name. Short
-// names can be decoded; long names end in a hash, and the object contains the key.
+// names can be decoded. Long names end in a hash, and the object contains the key.
 import { createHash } from 'node:crypto';
 
-/** Maximum length of an encoded key; leaves room for version, recipe and a temporary suffix in 255 bytes. */
+/** Maximum length of an encoded key. It leaves room for version, recipe and a temporary suffix in 255 bytes. */
 const maxNameChars = 140;
 const maxKeptChars = 100;
 const maxTokenChars = 56;
@@ -34,7 +34,7 @@ export function modelPartOf(name: string): string {
   return part;
 }
 
-/** Decodes a name; null if the name is shortened or was not made by `encodeKey`. */
+/** Decodes a name. Returns null if the name is shortened or was not made by `encodeKey`. */
 export function decodeKey(name: string): string | null {
   if (name === '%') return '';
   if (name.includes('~')) return null;
@@ -74,7 +74,7 @@ export function recordName(key: string, version: string, recipe: string): string
   return `${encodeKey(key)}@${versionTokenOf(version)}~${recipeTokenOf(recipe)}.json`;
 }
 
-/** Splits a record's name; null if `name` is not the name of a record. */
+/** Splits a record's name. Returns null if `name` is not the name of a record. */
 export function parseRecordName(name: string): RecordName | null {
   const match = /^([^@]+)@([^@~]+)~([^@~]+)\.json$/.exec(name);
   const [, key, version, recipe] = match ?? [];
@@ -82,13 +82,13 @@ export function parseRecordName(name: string): RecordName | null {
   return { key, version, recipe };
 }
 
-/** A version as object names contain it; equal versions have equal tokens. */
+/** A version as it appears in object names. Equal versions have equal tokens. */
 export function versionTokenOf(version: string): string {
   const token = encodeKey(version);
   return token.length <= maxTokenChars && !token.includes('~') ? token : hashOf(version);
 }
 
-/** A recipe as object names contain it: its first eight characters, or a hash of it if these contain `~`. */
+/** A recipe as it appears in object names: its first eight characters, or a hash if these characters contain `~`. */
 export function recipeTokenOf(recipe: string): string {
   const token = encodeKey(recipe.slice(0, 8));
   return token.includes('~') ? hashOf(recipe).slice(0, 8) : token;
@@ -111,7 +111,7 @@ export function runFolder(run: string): string {
   return `runs/${encodeKey(run)}`;
 }
 
-/** A number as a name; names of equal length sort by their numbers. */
+/** A number as a name. Names of equal length sort by their numbers. */
 export function numberName(number: number, digits: number): string {
   return String(number).padStart(digits, '0');
 }

@@ -1,7 +1,7 @@
 /** A connector reads at most 16 MiB, and each part is read and parsed as a whole. */
 const partBytes = 4 * 1024 * 1024;
 
-/** Splits a list in its order, by `partBytes`. No part is empty; an item above the limit becomes a part of its own. */
+/** Splits a list in its order, by `partBytes`. No part is empty. An item above the limit becomes its own part. */
 export function* splitByBytes<Item>(
   items: readonly Item[],
 ): Generator<{ items: Item[]; bytes: number }> {

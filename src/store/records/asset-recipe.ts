@@ -3,7 +3,7 @@ import type { CellSource, Position } from '../../plan/grid.ts';
 import type { RowSource } from '../../plan/rows.ts';
 import { hashOf, recipeTokenOf } from '../objects/object-name.ts';
 
-/** What makes the recipe of an asset differ from that of its pipeline. */
+/** The fields that make the recipe of an asset differ from the recipe of its pipeline. */
 export type RecipeSource = CellSource & RowSource;
 
 const rowMark = '~';

@@ -7,8 +7,8 @@ interface KeyedSource {
 }
 
 /**
- * The key that all cells with the same positions along the first `dimensions` share; the asset's own key if it has no
- * further dimension.
+ * Returns the key that all cells with the same positions along the first `dimensions` share, or the asset's own key if
+ * it has no further dimension.
  * @param dimensions number of dimensions, outermost first; 0: the key of the group
  */
 export function sharedKeyOf({ key, source: { cell } }: KeyedSource, dimensions: number): string {

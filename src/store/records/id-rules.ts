@@ -6,31 +6,31 @@ import type { DeliveredFile, WorkStage } from '../../plan/types.ts';
 
 declare module '../../plan/platform-ids.ts' {
   interface PlatformIds {
-    /** Stages that are reused though the pipeline has changed: their steps have nothing to do. */
+    /** Stages that are reused although the pipeline has changed. Their steps have nothing to do. */
     reusableStages?: readonly WorkStage[];
     /** Files that exports delivered in an attempt that did not finish. */
     delivered?: readonly DeliveredFile[];
   }
 }
 
-/** The rules of one feature about the platform ids that it gives to assets. */
+/** The rules of one feature about the platform ids that it assigns to assets. */
 export interface FeatureIdRules {
   /** Ids that only count while a run works on the asset. */
   readonly transient?: readonly (keyof PlatformIds)[];
-  /** Ids of resources that were created for one asset alone; a call that returned one is never forgotten. */
+  /** Ids of resources that were created for one asset alone. A call that returned one is never forgotten. */
   readonly createdFields?: readonly (keyof PlatformIds)[];
   /** Ids that all cells of a model share. */
   readonly ofModel?: readonly (keyof PlatformIds)[];
   /**
-   * Ids that become invalid when the render is made again; `ofSheet`: when the production file is made again. All
-   * other ids belong to earlier stages.
+   * Ids that become invalid when the render is created again. `ofSheet` lists the ids that become invalid when the
+   * production file is created again. All other ids belong to earlier stages.
    */
   readonly ofRender?: readonly (keyof PlatformIds)[];
   readonly ofSheet?: readonly (keyof PlatformIds)[];
   /** A stage, and whether the feature's ids show that it is complete. */
   readonly completion?: { readonly stage: WorkStage; isDone(platformIds: PlatformIds): boolean };
   /**
-   * Ids that depend only on the bytes of the file, whatever a pipeline makes of it; empty if the file was not
+   * Ids that depend only on the bytes of the file, whatever a pipeline does with it. Empty if the file was not
    * uploaded.
    * @param category that the pipeline gives its models, null for none; absent: any category
    */
@@ -41,7 +41,7 @@ export interface FeatureIdRules {
   afterCancel?(platformIds: PlatformIds): PlatformIds;
   /** Merges ids that two parallel nodes each know a part of. */
   merge?(base: PlatformIds, update: PlatformIds): PlatformIds;
-  /** Names the platform work that a cancellation ends; null if there is none. */
+  /** Describes the platform work that a cancellation ends. Null if there is none. */
   formatWorkInProgress?(platformIds: PlatformIds): string | null;
 }
 
@@ -144,7 +144,7 @@ export class IdRules {
     return this.#slices.reduce((ids, slice) => slice.afterCancel?.(ids) ?? ids, platformIds);
   }
 
-  /** Merges ids: `update` replaces `base`, unless a feature has its own rule (`merged`). */
+  /** Merges ids. `update` replaces `base`, unless a feature has its own rule (`merged`). */
   merge(base: PlatformIds, update: PlatformIds): PlatformIds {
     const mergedIds = this.#slices.map((slice) => slice.merge?.(base, update));
     return Object.assign({}, base, update, ...mergedIds);

@@ -9,7 +9,7 @@ export interface LibraryItem {
   materialId: string;
   /** The Pantone that a run has written to the material, such as `289 C #0c2340`. */
   pantone: string;
-  /** When a run created the material, by the platform's clock; null if the material existed before. */
+  /** When a run created the material, by the platform's clock. Null if the material existed before. */
   createdAtMs: number | null;
 }
 
@@ -22,7 +22,7 @@ export class LibraryItems {
     this.#items = new JsonFolder(objects, 'library', 'renderline/library-item/v1');
   }
 
-  /** The items of a node; of all nodes if `node` is absent. */
+  /** Returns the items of a node, or of all nodes if `node` is absent. */
   read(node?: string, signal?: AbortSignal): Promise<LibraryItem[]> {
     return this.#items.readAll(node === undefined ? undefined : encodeKey(node), signal);
   }

@@ -7,14 +7,14 @@ import { JsonFolder } from '../objects/json-folder.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { numberName } from '../objects/object-name.ts';
 
-/** Maximum number of pages read at once, for a worker that has read none of a long list yet. */
+/** Maximum number of pages read concurrently, for a worker that has not read any page of a long list yet. */
 const maxConcurrentReads = 32;
 
 export interface PathOwner {
   /** Destination, as its connector describes it. */
   destination: string;
   path: string;
-  /** Key of the owning asset; empty: `previousKey` has released the path. */
+  /** Key of the owning asset. Empty if `previousKey` has released the path. */
   key: string;
   /** The owner that the path is taken over from. */
   previousKey?: string;
@@ -36,7 +36,7 @@ export class PathOwners {
 
   /**
    * Claims paths. Returns the owning key of each path, in the same order. Safe to repeat. A call writes each path at
-   * most once, since two requests may name each other as the previous owner.
+   * most once, because two requests may name each other as the previous owner.
    * @param released paths that their owners no longer need; the requests of the same call may get them
    */
   async claim(
@@ -70,7 +70,7 @@ export class PathOwners {
     }
   }
 
-  /** The key that owns a path; undefined if the path is free. */
+  /** Returns the key that owns a path, or undefined if the path is free. */
   async ownerOf(request: Omit<PathOwner, 'key'>): Promise<string | undefined> {
     await this.#readFrom(this.#pagesKnown);
     return this.#holderOf(request) || undefined;

@@ -7,7 +7,7 @@ export function resourceId({ kind, id }: PlatformResource): string {
   return `${kind} ${id}`;
 }
 
-/** The resources of an asset. An id that the root took is listed under every kind, since its kind is unknown. */
+/** The resources of an asset. An id that the root took is listed under every kind, because its kind is unknown. */
 export function resourcesOf(
   asset: Partial<Pick<Asset, 'source' | 'platformIds'>>,
 ): PlatformResource[] {

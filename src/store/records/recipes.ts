@@ -36,7 +36,7 @@ export class Recipes {
     this.#knownRecipes = undefined;
   }
 
-  /** The stored recipes, cached until `keep`; damaged ones are left out. */
+  /** The stored recipes, cached until `keep`. Damaged ones are left out. */
   readKnown(): Promise<KnownRecipes> {
     const reading = this.#knownRecipes ?? this.#read();
     this.#knownRecipes = reading;
@@ -54,8 +54,8 @@ export class Recipes {
 }
 
 /**
- * The stages that an asset was made under; null if the recipe is unknown. The recipe of an asset depends on its
- * positions in the grid and on its row.
+ * Returns the stages that an asset was made under, or null if the recipe is unknown. The recipe of an asset depends on
+ * its positions in the grid and on its row.
  * @param recipe of the asset, or its token in a record's name, found only for the row of `source` or none
  */
 export function findStages(
@@ -78,7 +78,7 @@ export function findStages(
 }
 
 /**
- * The stages that can be reused of an asset made under another recipe.
+ * Determines which stages of an asset with another recipe can be reused.
  * @param was the asset's recipe, or its token
  * @param currentRecipe recipe of the pipeline
  * @param stages of the current recipe; absent: those that are stored

@@ -1,4 +1,4 @@
-// Records of finished assets. A name contains key, version and recipe: a listing tells what is delivered.
+// Records of finished assets. A name contains the key, version and recipe, so that a listing shows what is delivered.
 
 import type { PlatformResource } from '../../plan/contract/contract.ts';
 import type { StageTimes } from '../../plan/freshness.ts';
@@ -31,7 +31,7 @@ export interface MovedFrom {
   key: string;
   /** Name of the previous record, which is deleted once the record under the new key is written. */
   record: string;
-  /** Nothing is delivered under the previous key any more. */
+  /** Nothing is delivered under the previous key any longer. */
   isKeyUnused: boolean;
 }
 
@@ -52,7 +52,7 @@ export interface AssetRecord {
   moved?: MovedFrom;
   /** Times of the stages that were done before this record's run. */
   made?: StageTimes;
-  /** Set if the source is missing and the files were withdrawn; absent for delivered assets. */
+  /** Set if the source is missing and the files were withdrawn. Absent for delivered assets. */
   withdrawn?: Withdrawal;
   run: string;
   lineage: string;
@@ -134,7 +134,7 @@ export class Records {
     this.#objects = objects;
   }
 
-  /** Lists once; reads records only if a crash has left two records of one key. */
+  /** Lists once. Reads records only if a crash has left two records of one key. */
   async index(signal?: AbortSignal): Promise<RecordIndex> {
     const names = this.#objects.eachName(folder, signal);
     return RecordIndex.of(names, (recordNames) => this.#newestFirst(recordNames));
@@ -159,7 +159,7 @@ export class Records {
     }
   }
 
-  /** The newest record of each cell of a model, whatever its state. */
+  /** The newest record of each cell of a model, in any state. */
   async cellsOf(model: string): Promise<AssetRecord[]> {
     const names: string[] = [];
     const start = encodeKeyStart(createCellKey(model, ''));
@@ -171,19 +171,19 @@ export class Records {
     );
   }
 
-  /** The newest of the records that can be read; null if there is none. */
+  /** Returns the newest of the records that can be read, or null if there is none. */
   async readNewest(names: readonly string[]): Promise<AssetRecord | null> {
     const records = await mapBounded(names, (name) => this.read(name));
     return records.reduce((a, b) => (a && b && dateOf(a) > dateOf(b) ? a : (b ?? a)), null);
   }
 
-  /** Reads a record by its name; null if it is missing or damaged. */
+  /** Reads a record by its name. Returns null if it is missing or damaged. */
   read(name: string): Promise<AssetRecord | null> {
     // A truncated record proves nothing, so the asset counts as not delivered.
     return this.#objects.read<AssetRecord>(`${folder}/${name}`, schema).catch(ignoreDamage);
   }
 
-  /** The newest record of a key, whatever its state; null if there is none. */
+  /** Returns the newest record of a key, whatever its state, or null if there is none. */
   async find(key: string): Promise<AssetRecord | null> {
     const names: string[] = [];
     for await (const name of this.names({ start: `${encodeKey(key)}@` })) names.push(name);
@@ -194,7 +194,7 @@ export class Records {
   async write(record: Omit<AssetRecord, 'schema'>, older: readonly string[] = []): Promise<string> {
     const plain = recordName(record.key, record.source.version, record.recipe);
     const name = nameInState(plain, record.withdrawn?.state ?? null);
-    // Durable: if a power cut loses a record, the asset is paid for again.
+    // The write is durable, because an asset is paid for again if a power cut loses its record.
     await this.#objects.write(`${folder}/${name}`, { schema, ...record }, { durable: true });
     for (const old of older) if (old !== name) await this.#objects.remove(`${folder}/${old}`);
     return name;

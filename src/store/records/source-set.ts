@@ -6,8 +6,8 @@ import { hashOf } from '../objects/object-name.ts';
 import { baseVersionOf, withChangeTime } from './source-version.ts';
 
 /**
- * The files of a set as one source. `path` lies in the folder that holds all of them. The version is their total size
- * and a hash over all files, so any changed or moved file gives another version.
+ * The files of a set as one source. `path` is in the folder that contains all of them. The version is their total size
+ * and a hash over all files, so any changed or moved file changes the version.
  */
 export function setSource(
   path: string,
@@ -57,7 +57,7 @@ export function sourcePathsOf(source: AssetSource): string[] {
   return setPaths(source, source.set).map(([, path]) => path);
 }
 
-/** The folder with its trailing slash; empty at the root. */
+/** The folder with its trailing slash. Empty at the root. */
 function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1);
 }

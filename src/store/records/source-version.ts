@@ -34,7 +34,7 @@ function parseVersion(version: string): { base: string; suffix: string | undefin
   return { base, suffix };
 }
 
-/** The size in a version; null if the version has another form. */
+/** Returns the size in a version, or null if the version has another form. */
 export function bytesOfVersion(version: string): number | null {
   const match = /^([0-9a-z]+)-/.exec(version);
   return match?.[1] === undefined ? null : Number.parseInt(match[1], 36);
@@ -65,7 +65,7 @@ export function rowSourceOf(entry: Entry, rowKey: string): AssetSource {
   return { ...source, version: withChangeTime(base, entry.changedMs) };
 }
 
-/** A platform object as a source. Equal `properties` give equal versions; unknown `bytes` are left out. */
+/** A platform object as a source. Equal `properties` result in equal versions. Unknown `bytes` are left out. */
 export function createObjectSource(
   id: string,
   name: string,
@@ -94,8 +94,8 @@ export function hasSameBase(first: string, second: string): boolean {
 }
 
 /**
- * True if work on `earlierVersion` can be reused for version `current`; false if `current` is known to have other
- * content.
+ * True if work on `earlierVersion` can be reused for version `current`. Returns false if `current` is known to have
+ * other content.
  */
 export function canReuseWork(earlierVersion: string, current: string): boolean {
   if (earlierVersion === current) return true;

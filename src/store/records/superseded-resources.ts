@@ -7,9 +7,9 @@ import type { AssetRecord } from './records.ts';
 import { canReuseWork } from './source-version.ts';
 
 /**
- * Resources that records of earlier versions name, and resources that unfinished versions have left.
- * A record that differs only in its recipe adds none, since the file is the same. Neither does a record of an object
- * that was taken from the platform, since the pipeline did not create it.
+ * Resources in the records of earlier versions, and resources that unfinished versions have left. A record that differs
+ * only in its recipe adds none, because the file is the same. A record of an object that was taken from the platform
+ * adds none either, because the pipeline did not create the object.
  */
 export function supersededResourcesOf(
   { source, platformIds }: Pick<Asset, 'source' | 'platformIds'>,

@@ -1,6 +1,6 @@
-// Records of withdrawn assets. They are kept: the platform resources still exist, so an asset that comes back is
-// delivered again without new paid work. The state is part of the record's name, so that a listing tells withdrawn
-// assets from delivered ones. Pure.
+// Records of withdrawn assets. They are kept, because the platform resources still exist and an asset that comes back
+// is then delivered again without new paid work. The state is part of the record's name, so that a listing
+// distinguishes withdrawn assets from delivered ones. Pure.
 import type { RecordName } from '../objects/object-name.ts';
 
 /** `leaving`: each file may still be at its old path. `withdrawn`: the files are archived, or stay. */
@@ -17,7 +17,7 @@ export interface Withdrawal {
 
 const states: readonly WithdrawalState[] = ['leaving', 'withdrawn'];
 
-/** The state in the name of a record; null for a delivered asset. */
+/** Returns the state in the name of a record, or null for a delivered asset. */
 export function withdrawalOf({ recipe }: Pick<RecordName, 'recipe'>): WithdrawalState | null {
   return states.find((state) => recipe.endsWith(`.${state}`)) ?? null;
 }
@@ -28,7 +28,7 @@ export function plainRecipeOf(entry: Pick<RecordName, 'recipe'>): string {
   return state === null ? entry.recipe : entry.recipe.slice(0, -state.length - 1);
 }
 
-/** The name of a record in another state; null: delivered. */
+/** Returns the name of a record in another state. A null state means delivered. */
 export function nameInState(name: string, state: WithdrawalState | null): string {
   const plain = name.replace(/(?:\.(?:leaving|withdrawn))?\.json$/, '');
   return state === null ? `${plain}.json` : `${plain}.${state}.json`;

@@ -9,7 +9,7 @@ export interface AssetState extends Asset {
   assetIndex: number;
   files: DeliveredFile[];
   warnings: string[];
-  /** The last failure of each node; of the empty one: why no step may process the asset. */
+  /** The last failure of each node. The empty node name stands for why no step may process the asset. */
   failures: Map<string, NonNullable<AssetUpdate['failure']>>;
   retriesByStep: Map<string, number>;
   renderContinues: boolean;

@@ -36,11 +36,11 @@ export type CompletedAsset = Pick<FinalizedAsset, 'key' | 'source' | 'files'> &
   Pick<RunAsset, 'moved'>;
 
 export interface FinalizeOptions {
-  /** Set only if `deleteResources` is absent, since an aborted deletion would not tell what remains. */
+  /** Set only if `deleteResources` is absent, because an aborted deletion would not report what remains. */
   signal?: AbortSignal;
-  /** Deletes the resources of older versions of changed files; absent: they are kept. */
+  /** Deletes the resources of older versions of changed files. If absent, they are kept. */
   deleteResources?: DeleteResources;
-  /** Called once the record of a complete asset is written; returns warnings. */
+  /** Called once the record of a complete asset is written. Returns warnings. */
   removeOldFiles?: (asset: CompletedAsset) => Promise<string[]>;
   assertLease?: AssertLease;
 }
@@ -80,7 +80,7 @@ export async function finalizePart(
     if (asset.outcome !== 'complete') return asset;
     const { moved } = assetsByKey.get(asset.key) ?? {};
     const removalWarnings = await removeOldFiles({ ...asset, ...omitUndefined({ moved }) });
-    // The move ends only here: if the run dies earlier, the next run finishes the move.
+    // The move ends only here, so that the next run finishes the move if this run dies earlier.
     if (moved) await endMove(store, moved);
     return { ...asset, warnings: [...asset.warnings, ...removalWarnings] };
   });
@@ -148,7 +148,7 @@ interface FinalizeContext {
   keepsOld: boolean;
 }
 
-/** Returns the older versions to delete, or null; the asset stays claimed until they are deleted. */
+/** Returns the older versions to delete, or null. The asset stays claimed until they are deleted. */
 async function finalizeAsset(
   { store, shard, called, keepsOld }: FinalizeContext,
   asset: FinalizedAsset,
@@ -234,12 +234,12 @@ async function readReplacedRecords(
   const names = [...previous.toReversed(), ...(moved ? [moved.record] : [])];
   const readings = names.map(async (name) => {
     const record = await records.read(name);
-    // A moved source has the same content, whatever version its new path has.
+    // A moved source has the same content, even if its new path has another version.
     return record && name === moved?.record ? { ...record, source: current.source } : record;
   });
   const replacedRecords = (await Promise.all(readings)).flatMap((record) => record ?? []);
   if (replacedRecords.length > 0) return replacedRecords;
-  // An earlier attempt may have written the record and removed those before it.
+  // An earlier attempt may have written the record and removed the earlier records.
   const { key, source, recipe } = current;
   const ownRecord = await records.read(recordName(key, source.version, recipe));
   return ownRecord?.run === context.run ? [ownRecord] : [];
@@ -265,7 +265,7 @@ function findEarlierWork(
   return earlierWorkOf(current, replacedRecords, idRules);
 }
 
-/** Leaves out what a record stores in other fields or not at all. */
+/** Leaves out ids that a record stores in other fields or not at all. */
 function recordIdsOf({
   reusableStages: _stands,
   delivered: _delivered,

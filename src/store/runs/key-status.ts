@@ -5,9 +5,9 @@ import type { AssetRecord, RecordIndex } from '../records/records.ts';
 import type { RunStore } from './run-store.ts';
 
 export interface KeyStatus {
-  /** The record of the asset, delivered or withdrawn; null if there is none. */
+  /** The record of the asset, delivered or withdrawn. Null if there is none. */
   record: AssetRecord | null;
-  /** The claim of the run that works, or last worked, on the asset; null if there is none. */
+  /** The claim of the run that works, or last worked, on the asset. Null if there is none. */
   claim: Claim | null;
 }
 

@@ -20,7 +20,7 @@ export interface PlanDifference {
   run: string;
   startedAt: string;
   recipeChanged: boolean;
-  /** Parameters that differ; null if one side lacks the parameter. */
+  /** Parameters that differ. Null if one side lacks the parameter. */
   parameters: { [name: string]: { was: Json; is: Json } };
 }
 

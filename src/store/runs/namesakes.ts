@@ -1,5 +1,5 @@
-// Finds assets whose keys another object of the same name got at the same time: two runs had chosen the same new key
-// before one of them claimed it.
+// Finds assets whose keys were assigned to another object of the same name at the same time, because two runs had
+// chosen the same new key before one of them claimed it.
 import { assetFailures } from '../../failures/assets.ts';
 import { isOfOtherObject } from '../claims/claims.ts';
 import { encodeKey } from '../objects/object-name.ts';
@@ -7,7 +7,7 @@ import { type AssetRecord, keyPartOf } from '../records/records.ts';
 import type { RunAsset } from './run-assets.ts';
 import type { RunStore } from './run-store.ts';
 
-/** Failure of an asset whose key belongs to another object. A rerun gives the asset a key of its own. */
+/** Failure of an asset whose key belongs to another object. A rerun assigns the asset its own key. */
 export const namesakeCode = assetFailures.KEY_CLASH.code;
 
 export function formatNamesake(key: string, run: string): string {

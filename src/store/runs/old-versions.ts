@@ -16,7 +16,7 @@ export interface RemainingResources {
   isRetriedNextRun: boolean;
 }
 
-/** Deletes platform resources; returns null if all of them are deleted, and throws errors that should be retried. */
+/** Deletes platform resources. Returns null if all of them are deleted, and throws errors that should be retried. */
 export type DeleteResources = (
   resources: readonly PlatformResource[],
 ) => Promise<RemainingResources | null>;
@@ -35,7 +35,7 @@ export interface OldVersions {
 /** Maximum number of deletions in flight for one part of a shard; low, since the work of open assets matters more. */
 export const maxConcurrentDeletions = 4;
 
-/** The resources of a file's older versions; null if none are to be deleted. */
+/** Returns the resources of a file's older versions, or null if none are to be deleted. */
 export async function findOldVersions(
   { records, claims, context }: RunStore,
   asset: FinalizedAsset,
@@ -52,7 +52,7 @@ export async function findOldVersions(
   const claim = await claims.read(key);
   const undeliveredResources = claim?.run === context.run ? (claim.undeliveredResources ?? []) : [];
   const supersededResources = supersededResourcesOf(asset, earlierRecords, undeliveredResources);
-  // An earlier attempt may have deleted some of them; the new record still lists them.
+  // An earlier attempt may have deleted some of the resources, but the new record still lists them.
   const newRecord = await records.read(ownName);
   const listedResources = newRecord?.run === context.run ? (newRecord.superseded ?? []) : [];
   const resources = [...listedResources, ...excludeResources(supersededResources, listedResources)];
@@ -93,7 +93,7 @@ export async function forgetOldVersions(
   await claims.release(asset.key);
 }
 
-/** Leaves the versions to the next run that takes the file. That run finds them by their records, or by the claim. */
+/** Leaves the versions to the next run that takes the file. That run finds them through their records or the claim. */
 export async function keepOldVersions(
   { claims }: RunStore,
   { asset, isInClaim }: OldVersions,

@@ -25,11 +25,11 @@ import type { RunAsset } from './run-assets.ts';
 import type { RunStore } from './run-store.ts';
 
 export interface OpenShardOptions {
-  /** Is this run, or its shard, still open? Asked only about runs of the same Temporal namespace. */
+  /** True if this run, or its shard, is still open. Called only for runs of the same Temporal namespace. */
   isAlive: (holder: ClaimHolder) => Promise<boolean>;
   /**
    * Claims of other Temporal servers that are at least this old are taken over, because a person has declared their
-   * runs dead; this server cannot be asked about them. null: they stay valid.
+   * runs dead and this server cannot be asked about them. If null, the claims stay valid.
    */
   takeOverMs?: number | null;
   assertLease?: AssertLease;
@@ -56,7 +56,7 @@ interface ClaimedShard {
   /** Assets that this run has already delivered, with their files: the shard was reset. */
   complete: OpenedAsset[];
   taken: TakenAsset[];
-  /** Those of `assets` that must not be processed, since the run `by` has given their keys to other objects. */
+  /** Assets in `assets` that must not be processed, because the run `by` has assigned their keys to other objects. */
   namesakes: Namesake[];
 }
 
@@ -218,7 +218,7 @@ class ShardOpener {
     return { asset, takenAt, ...omitUndefined({ from }) };
   }
 
-  /** The holder of the record that the asset should take over; null if this run has claimed the record. */
+  /** Returns the holder of the record that the asset should take over, or null if this run has claimed the record. */
   async #heldBy(
     moved: MovedFrom,
     request: Parameters<typeof claimMove>[2],
@@ -321,7 +321,7 @@ class ShardOpener {
     return findReusableIds(this.#store, listWorkByRecipe(record, this.#store.idRules), source);
   }
 
-  /** A warning about what a dead run may have paid for twice; a run that finished has reported it itself. */
+  /** Returns a warning about what a dead run may have paid for twice. A run that finished has reported it itself. */
   async #possibleDuplicateOf(claim: Claim, { key, source }: RunAsset): Promise<string | undefined> {
     if (claim.state !== 'working') return undefined;
     const claimedAsset = { key, source: { ...source, version: claim.version }, warnings: [] };
@@ -359,7 +359,7 @@ class ShardOpener {
     return isSame ? record : null;
   }
 
-  /** The ids valid under another recipe: those of the upload, and of grid positions that look the same. */
+  /** The ids that are valid under another recipe: the ids of the upload, and of grid positions that look the same. */
   #uploadOf(record: AssetRecord, source: AssetSource): PlatformIds {
     const { idRules } = this.#store;
     const uploadIds = idRules.uploadIds(record.platformIds, this.#category);

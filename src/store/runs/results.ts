@@ -27,7 +27,7 @@ export class Results {
     this.#now = now;
   }
 
-  /** Writes the results of a part; a repeated call replaces them. */
+  /** Writes the results of a part. A repeated call replaces them. */
   async write(run: string, shard: number, part: number, assets: FinalizedAsset[]): Promise<void> {
     const atMs = this.#now();
     await writeParts(assets, (finalized, piece) => {

@@ -18,13 +18,13 @@ export interface RunAsset {
   key: string;
   source: AssetSource;
   reason: AssetReason;
-  /** Stages that can be reused though the recipe has changed or something has expired; absent: none. */
+  /** Stages that can be reused though the recipe has changed or something has expired. Absent if there are none. */
   reusableStages?: ReusableStages;
-  /** Kinds of model files that were delivered before; absent: none. */
+  /** Kinds of model files that were delivered before. Absent if there are none. */
   models?: readonly string[];
   /** The same bytes were delivered under another key whose source is missing: this asset takes over that record. */
   moved?: MovedFrom;
-  /** Set for expired assets: the allowed age. `deliveredBy`: the run that delivered the asset. */
+  /** Set for expired assets: the allowed age. `deliveredBy` is the run that delivered the asset. */
   olderThanMs?: number;
   deliveredBy?: string;
   /** Names of the key's earlier records, which are deleted once the new one is written. */
@@ -37,13 +37,13 @@ export interface RunAsset {
   earlier?: EarlierWork[];
 }
 
-/** The stage at which an asset with another recipe, or with an expired stage, starts; null for others. */
+/** The start stage of an asset with another recipe, or with an expired stage. Returns null for other assets. */
 export function startStageOf(asset: Pick<RunAsset, 'reason' | 'reusableStages'>): Stage | null {
   const { reason, reusableStages = [] } = asset;
   return reason === 'recipe' || reason === 'age' ? firstStageToRunOf(reusableStages) : null;
 }
 
-/** The start stage of an asset, with the reason for it; null if `startStageOf` returns null. */
+/** Returns the start stage of an asset, with the reason for it, or null if `startStageOf` returns null. */
 export function startPointOf(asset: RunAsset): StartPoint | null {
   const startStage = startStageOf(asset);
   if (startStage === null) return null;

@@ -1,5 +1,5 @@
-// The heads of a list of run assets: one for each discovery page, created once, which makes the pages of assets before
-// it valid. The first head is the index; most runs have no other.
+// The heads of a list of run assets. There is one head for each discovery page. It is created once, and makes the pages
+// of assets before it valid. The first head is the index. Most runs have no other head.
 import { randomBytes } from 'node:crypto';
 import type { ConnectorError } from '../../connectors/connector-error.ts';
 import type { Discovery } from '../../plan/contract/contract.ts';
@@ -17,15 +17,15 @@ export interface AttemptPages {
   /** Pages of assets up to and including this discovery page. */
   pages: number;
   refusedPages: number;
-  /** Number of pages with the keys that the discovery page has assigned; 0 for the last discovery page. */
+  /** Number of pages with the keys that the discovery page has assigned. Zero for the last discovery page. */
   keyPages: number;
 }
 
 /** What a paged listing needs to know about earlier pages. */
 interface Continuation {
-  /** Where the listing continues: after this path, or after this number of rows; empty if nothing remains. */
+  /** Where the listing continues: after this path, or after this number of rows. Empty if nothing remains. */
   after: string;
-  /** Version of the tables whose rows the assets have; absent: they have none. */
+  /** Version of the tables that contain the rows of the assets. Absent if the assets have no rows. */
   tables?: string;
   /** Assets that do not fill a page of assets yet. */
   rest: RunAsset[];
@@ -34,16 +34,16 @@ interface Continuation {
 
 export interface RunAssetsHead {
   run: string;
-  /** Lineage of the run; absent: the run itself. */
+  /** Lineage of the run. If absent, the run is its own lineage. */
   lineage?: string;
   /** Folder with the pages of the latest discovery page. */
   set: string;
   shardSize: number;
-  /** Category that the pipeline gives its models; models of another category are not reused. */
+  /** Category that the pipeline gives its models. Models of another category are not reused. */
   category: string | null;
-  /** Id of the listed location; absent if assets are not files. */
+  /** Id of the listed location. Absent if assets are not files. */
   location?: string;
-  /** Connector of the listed files; absent if assets are not files. */
+  /** Connector of the listed files. Absent if assets are not files. */
   sources?: string;
   refusedPages: number;
   /** Sums of all discovery pages so far. */

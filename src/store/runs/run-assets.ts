@@ -57,12 +57,12 @@ export interface NewRunAssets extends ShardingOptions {
   discoveryPage?: NewDiscoveryPage;
 }
 
-/** One discovery page; the other fields of its manifest are about this page alone. */
+/** One discovery page. The other fields of its manifest are about this page alone. */
 export interface NewDiscoveryPage {
   number: number;
-  /** Head of the previous discovery page; null for the first. */
+  /** Head of the previous discovery page. Null for the first. */
   before: RunAssetsHead | null;
-  /** Where the listing continues: after this path, or after this number of rows; null if nothing remains. */
+  /** Where the listing continues: after this path, or after this number of rows. Null if nothing remains. */
   after: string | null;
   tables: string | undefined;
   /** All keys that the discovery page has assigned. */
@@ -203,12 +203,12 @@ export class RunAssets {
     return head.discovery;
   }
 
-  /** The assets of one shard; empty if the run has no such shard. */
+  /** The assets of one shard. Empty if the run has no such shard. */
   page(shard: number): Promise<RunAsset[]> {
     const cachedPage = this.#cachedPages.get(shard);
     if (cachedPage) return cachedPage;
     const reading = this.#readPage(shard);
-    // Finalizing reads the same page many times, and a page never changes.
+    // Pages are cached, because finalizing reads the same page many times and a page never changes.
     if (this.#cachedPages.size >= maxCachedPages) this.#cachedPages.clear();
     this.#cachedPages.set(shard, reading);
     reading.catch(() => this.#cachedPages.delete(shard));
@@ -234,12 +234,12 @@ export class RunAssets {
     return (await this.heads.latest(() => true))?.lineage ?? this.#run;
   }
 
-  /** The location that the run listed; null if the manifest is missing, or if assets are not files. */
+  /** Returns the location that the run listed, or null if the manifest is missing, or if assets are not files. */
   async location(): Promise<string | null> {
     return (await this.heads.latest(() => true))?.location ?? null;
   }
 
-  /** Connector of the listed files; null if assets are not files. */
+  /** Connector of the listed files. Returns null if assets are not files. */
   async sources(): Promise<string | null> {
     return (await this.heads.latest(() => true))?.sources ?? null;
   }

@@ -8,7 +8,7 @@ import { findRunAssetsPages } from './run-assets-heads.ts';
 export interface ShardObject {
   path: string;
   shard: number;
-  /** Step of a call; null for pages of results and of run assets. */
+  /** Step of a call. Null for pages of results and of run assets. */
   step: string | null;
 }
 

@@ -44,7 +44,7 @@ export type StoreContext = Pick<RunContext, 'run' | 'lineage' | 'pipeline' | 're
 
 export interface RunStoreOptions {
   now?: () => number;
-  /** Id of the run's Temporal namespace; only workers set it. */
+  /** Id of the run's Temporal namespace. Only workers set it. */
   temporal?: string | undefined;
 }
 
@@ -175,8 +175,8 @@ export class RunStore extends StoreBase {
   }
 
   /**
-   * Takes the number of a new rerun of this run, from 1, unique in its lineage and never taken again. The number is
-   * part of every idempotency key, so that no two reruns share one.
+   * Reserves the number of a new rerun of this run. Numbers start from 1, are unique in the run's lineage, and are
+   * never reused. The number is part of every idempotency key, so that no two reruns share a key.
    */
   async nextEpoch(): Promise<{ lineage: string; epoch: number }> {
     const lineage = await this.runAssets.lineage();
@@ -191,7 +191,7 @@ export class RunStore extends StoreBase {
     }
   }
 
-  /** The pipeline's newest run that took all assets; null before the first one. */
+  /** Returns the pipeline's newest run that took all assets, or null before the first one. */
   lastRun(): Promise<LastRun | null> {
     return this.objects.read<LastRun>(lastRunName, lastRunSchema);
   }

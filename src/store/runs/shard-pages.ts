@@ -1,5 +1,5 @@
 // Updates by activities about the assets of a shard, one page for each activity: platform ids, files, warnings and
-// failures. Workflows only carry the names of pages. A page is written once, under a name that no other attempt uses,
+// failures. Workflows carry only the names of pages. A page is written once, under a name that no other attempt uses,
 // and never changes.
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { DeliveredFile } from '../../plan/types.ts';
@@ -23,7 +23,7 @@ export interface AssetUpdate {
   warnings?: string[];
   failure?: { code: string; message: string; attempts: number };
   retryStep?: string;
-  /** Number of retries so far, by step; only in compacted pages. */
+  /** Number of retries so far, by step. Set only in compacted pages. */
   retriesByStep?: Record<string, number>;
   /** The platform refused to cancel the render. */
   renderContinues?: true;
@@ -31,7 +31,7 @@ export interface AssetUpdate {
 
 export interface ShardPage {
   schema: typeof schema;
-  /** Node of the pipeline file; empty if there is none. */
+  /** Node of the pipeline file. Empty if there is none. */
   node: string;
   updates: AssetUpdate[];
 }
@@ -56,7 +56,7 @@ export class ShardPages {
     for (const { items, bytes } of splitByBytes(updates)) {
       const partName = names.length === 0 ? name : `${name}.${names.length + 1}`;
       const page: ShardPage = { schema, node, updates: items };
-      // Durable, since the workflow relies on the page from now on.
+      // The write is durable, because the workflow relies on the page from now on.
       await this.#objects.write(this.#pathOf(partName), page, { durable: true });
       this.#cache.put(this.#keyOf(partName), page, bytes);
       names.push(partName);
@@ -99,7 +99,7 @@ export class ShardPageCache {
   get(key: string): ShardPage | undefined {
     const entry = this.#pages.get(key);
     if (!entry) return undefined;
-    // Move the page to the end, so that the least recently used page comes first.
+    // The page is moved to the end, so that the least recently used page comes first.
     this.#pages.delete(key);
     this.#pages.set(key, entry);
     return entry.page;

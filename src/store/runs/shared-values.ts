@@ -6,7 +6,7 @@ import { hashOf, runFolder } from '../objects/object-name.ts';
 
 export interface SharedValue {
   id: string;
-  /** Hash of the value; assets with the same fingerprint agree. */
+  /** Hash of the value. Assets with the same fingerprint agree. */
   fingerprint: string;
   /** Key of the asset that was first to name the value. */
   asset: string;

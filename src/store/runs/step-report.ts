@@ -1,4 +1,4 @@
-// Splits the results of an activity: the report goes to the workflow, the rest into pages. Pure.
+// Splits the results of an activity. The report goes to the workflow, and the rest is written to pages. Pure.
 import { assetFailures } from '../../failures/assets.ts';
 import type { FinalizedAsset } from '../../plan/contract/contract.ts';
 import { takeFitting } from '../../plan/helpers/bytes.ts';
@@ -19,7 +19,7 @@ const maxReported = { count: 20, bytes: 8_000 };
 
 export interface StepFindings {
   report: Omit<StepReport, 'pages'>;
-  /** Updates for the pages of the step; an asset without changes has none. */
+  /** Updates for the pages of the step. An asset without changes has none. */
   updates: AssetUpdate[];
 }
 

@@ -1,4 +1,4 @@
-// Files that an activity has transferred: if the worker dies, its successor transfers only the others.
+// Files that an activity has transferred. If the worker dies, its successor transfers only the others.
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey, hashOf } from '../objects/object-name.ts';
 
@@ -38,7 +38,7 @@ export class TransferredFiles<File extends TransferredFile = TransferredFile> {
     this.#files = new Map(Object.entries(files));
   }
 
-  /** Creates the list for work that nobody has started; reads nothing. */
+  /** Creates the list for work that nobody has started. Reads nothing. */
   static start<File extends TransferredFile>(
     objects: JsonObjects,
     path: string,

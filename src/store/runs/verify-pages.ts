@@ -31,7 +31,7 @@ export class VerifyPages {
     return this.#pages.readAll();
   }
 
-  /** Writes a page; an earlier page with the same number is replaced. */
+  /** Writes a page. An earlier page with the same number is replaced. */
   async write(number: number, page: VerifyPage): Promise<void> {
     await this.#pages.write(numberName(number, 6), page);
   }

@@ -14,7 +14,7 @@ const maxConcurrentReads = 32;
 export interface TrackedResource extends PlatformResource {
   /** Key of the asset that the resource was created for, or the key that its cells share. */
   key: string;
-  /** Runs whose calls returned the resource, newest first; repeating an idempotency key repeats the response. */
+  /** Runs whose calls returned the resource, newest first. Repeating an idempotency key repeats the response. */
   runs: readonly string[];
   /** Shard of the newest run. */
   shard: number;
@@ -26,7 +26,7 @@ export interface TrackedResource extends PlatformResource {
 }
 
 export interface ResourceUser {
-  /** Text for people: names an open run, assets or materials of this pipeline, or another pipeline. */
+  /** Text for people. It identifies an open run, assets or materials of this pipeline, or another pipeline. */
   user: string;
   /** Number of resources counted for this user. A resource counts only for the first of its users found. */
   resources: number;

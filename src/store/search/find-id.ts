@@ -20,16 +20,16 @@ import {
 import { createIdMatcher, createIdSearch } from './id-spelling.ts';
 import { TextReader } from './text-reader.ts';
 
-/** Most of the time of a small read is latency, so many run concurrently. */
+/** Maximum number of concurrent reads. Most of the time of a small read is latency, so many run concurrently. */
 const maxConcurrentReads = 32;
-/** Maximum number of assets that are listed for a run; the id of a template may belong to all of them. */
+/** Maximum number of assets that are listed for a run, because the id of a template may belong to all of them. */
 const maxReportedAssets = 100;
 
 export interface IdSearchInput {
   connector: Connector;
   pipeline: string;
   id: string;
-  /** Is the run open? The ids that it created may be in its calls only. */
+  /** True if the run is open. The ids that it created may be in its calls only. */
   isOpen: (run: string) => boolean;
   signal: AbortSignal;
   onProgress: (read: number) => void;
@@ -37,15 +37,15 @@ export interface IdSearchInput {
 
 export interface AssetSighting extends Sighting {
   shard: number;
-  /** Step whose call has the id; null if unknown. */
+  /** Step whose call has the id. Null if unknown. */
   step: string | null;
-  /** Result of the asset in this run; null before it has one. */
+  /** Result of the asset in this run. Null before it has one. */
   finalized: FinalizedAsset | null;
 }
 
 export interface RunSightings {
   run: string;
-  /** Number of assets with the id; `assets` lists the first of them. */
+  /** Number of assets with the id. `assets` lists the first of them. */
   count: number;
   assets: AssetSighting[];
 }
@@ -98,7 +98,7 @@ class IdSearch {
     const { connector, signal, isOpen } = this.#input;
     const objects = new JsonObjects(connector, pipelineFolderOf(this.#input));
     const folders = await readRunFolders(objects, { maxConcurrent: maxConcurrentReads, signal });
-    // No run before the one that created the id can have it.
+    // Runs before the one that created the id cannot have it.
     const readFirst = (folder: RunFolder) =>
       isOpen(folder.run) ? this.#readAll(folder) : this.#readResults(folder);
     if (!(await this.#readUntilCreated(folders, readFirst))) {
@@ -213,7 +213,7 @@ function pageOf(text: string): readonly (FinalizedAsset | RunAsset)[] {
   return isRunAssetsPage(page) ? page.assets : [];
 }
 
-/** Keeps the sighting with most details of where the id came from; only results contain how the asset ended. */
+/** Keeps the sighting with the most details about the origin of the id. Only results contain how the asset ended. */
 function mergeSightings(earlierSighting: AssetSighting, sighting: AssetSighting): AssetSighting {
   const [best, other] =
     rank[sighting.via] < rank[earlierSighting.via]

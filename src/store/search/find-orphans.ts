@@ -1,8 +1,8 @@
 // Finds platform resources that the runs of a pipeline have created and that nothing uses any more.
 //
-// Three steps, in this order, make the search safe while runs are open. First it reads which resources were
-// created, then which runs are open, then who uses the resources. A run that closed before the second step has written
-// what it uses before the third.
+// The search takes three steps, in an order that makes it safe while runs are open. First it reads which resources were
+// created, then which runs are open, and finally who uses the resources. A run that closed before the second step has
+// written what it uses before the third.
 
 import { deletionRankOf } from '../../api/resources.ts';
 import type { Connector } from '../../connectors/connector.ts';
@@ -25,9 +25,9 @@ import {
 const maxConcurrentReads = 32;
 
 /**
- * `abandoned`: another resource was created instead. `replaced`: the asset has another one of this kind now. `unused`:
- * the asset has none of this kind now. `undelivered`: it has neither a record nor a claim. `removed`: its cell is no
- * longer in the grid.
+ * `abandoned`: another resource was created instead. `replaced`: the asset now has another resource of this kind.
+ * `unused`: the asset now has no resource of this kind. `undelivered`: the asset has neither a record nor a claim.
+ * `removed`: the asset's cell is no longer in the grid.
  */
 export type OrphanReason = 'abandoned' | 'replaced' | 'unused' | 'undelivered' | 'removed';
 
@@ -43,14 +43,14 @@ export interface Orphan extends PlatformResource {
 
 export interface OrphanSearchInput {
   pipeline: string;
-  /** All connectors with records; the first one has the records of this pipeline. */
+  /** All connectors with records. The first one has the records of this pipeline. */
   connectors: readonly [Connector, ...Connector[]];
-  /** Ids of all open runs; called after the calls have been read. */
+  /** Ids of all open runs. Called after the calls have been read. */
   openRuns: () => Promise<ReadonlySet<string>>;
   signal: AbortSignal;
   /** Called after each recorded platform call is read, with the number read so far. */
   onProgress: (read: number) => void;
-  /** Decides which recorded resources the pipeline file could use again; absent: all of them. */
+  /** Decides which recorded resources the pipeline file could use again. Absent means all of them. */
   usage?: RecordUsage;
   /** True if resources of removed cells count as orphans, too. */
   includesRemoved?: boolean;

@@ -22,7 +22,7 @@ export interface Sighting {
   key: string;
   kind: IdKind;
   via: IdOrigin;
-  /** Operation of the call; null if no call has the id. */
+  /** Operation of the call. Null if no call has the id. */
   operation: string | null;
 }
 
@@ -124,7 +124,7 @@ export function hasCreatedKind({ operation, assets }: Intent, kind: IdKind, key:
 
 interface IdOccurrence {
   kind: IdKind;
-  /** Index in a list with one item for each asset of the call; null outside such a list. */
+  /** Index in a list with one item for each asset of the call. Null outside such a list. */
   item: number | null;
 }
 

@@ -2,7 +2,7 @@
 
 const guid = /^[0-9a-f]{32}$/;
 
-/** Creates a predicate for bytes that contain the id in any spelling; for a quick search through many objects. */
+/** Creates a predicate for bytes that contain the id in any spelling, for a quick search through many objects. */
 export function createIdSearch(id: string): (bytes: Buffer) => boolean {
   const bare = toCanonicalId(id);
   if (!guid.test(bare)) return (bytes) => bytes.includes(id);
@@ -25,7 +25,7 @@ export function createIdMatcher(id: string): (text: string) => boolean {
   return (text) => toCanonicalId(text) === canonical;
 }
 
-/** The same text for all spellings of a GUID; any other id unchanged. */
+/** Returns the same text for all spellings of a GUID, and any other id unchanged. */
 export function toCanonicalId(text: string): string {
   const bare = text.replaceAll(/[{}-]/g, '').toLowerCase();
   return guid.test(bare) ? bare : text;

@@ -13,7 +13,7 @@ import type { AssetRecord } from '../records/records.ts';
 export interface PlanUsage {
   recipe: string;
   stages: Stages;
-  /** null if the assets are not cells; `unknown` if the table cannot be read. */
+  /** null if the assets are not cells. `unknown` if the table cannot be read. */
   grid: Grid | null | 'unknown';
 }
 
@@ -34,7 +34,7 @@ export class RecordUsage {
     return { ...record, earlier: earlier.filter(({ recipe }) => this.#isUsed(recipe, record)) };
   }
 
-  /** True for the record of a cell that no plan makes any more. */
+  /** True for the record of a cell that no plan creates any longer. */
   isRemoved(record: AssetRecord): boolean {
     if (!isCell(record)) return false;
     return this.#plans.every(
@@ -62,7 +62,7 @@ export class RecordUsage {
   }
 }
 
-/** The cells of a record's model; `unknown` if a condition of the grid fails for the model. */
+/** Returns the cells of a record's model, or `unknown` if a condition of the grid fails for the model. */
 function cellsOf(record: AssetRecord, grid: Grid | null): ReturnType<Grid['cellsOf']> | 'unknown' {
   const { cell: _cell, ...source } = record.source;
   try {

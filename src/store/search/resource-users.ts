@@ -15,7 +15,7 @@ import { type CreatedResources, formatOpenRun } from './created-resources.ts';
 export interface OwnPipelineHooks {
   /** Called for each claim, and for each record that is in use or cannot be read. */
   onEntry: (encodedKey: string, platformIds: PlatformIds) => void;
-  /** Returns the record without unused earlier recipes; null if nothing of the record is in use. */
+  /** Returns the record without unused earlier recipes. Null if nothing of the record is in use. */
   usedPartOf: (record: AssetRecord) => AssetRecord | null;
 }
 
@@ -30,8 +30,8 @@ export interface UsersInput {
 }
 
 /**
- * Folders of all pipelines with records at this connector; null if its location does not exist. A folder is recognized
- * by what runs keep, since a pipeline that was run only in parts has no last run.
+ * Returns the folders of all pipelines with records at this connector, or null if its location does not exist. A folder
+ * is recognized by what runs keep there, because a pipeline that was run only in parts has no last run.
  */
 export async function listPipelineFolders(
   connector: Connector,
@@ -61,8 +61,8 @@ function isMissingBucket(error: unknown): boolean {
 }
 
 /**
- * Marks the resources that the claims, records and open runs of a pipeline use. Claims are read first: a run writes an
- * asset's record before it releases the claim, so no asset is missed between the two listings.
+ * Marks the resources that the claims, records and open runs of a pipeline use. Claims are read first, because a run
+ * writes an asset's record before it releases the claim, so that no asset is missed between the two listings.
  */
 export async function markResourcesInUse(input: UsersInput): Promise<void> {
   const { connector, folder, resources, openRuns, signal, ownHooks } = input;

@@ -45,7 +45,7 @@ export class TextReader {
     return this.read(newObjects, includesUnmatched, onText);
   }
 
-  /** Calls `onText` with each object that matches; with `includesUnmatched`, with every object. */
+  /** Calls `onText` with each object that matches or, with `includesUnmatched`, with every object. */
   async read<Item extends { path: string }>(
     objects: readonly Item[],
     includesUnmatched: boolean,

@@ -1,4 +1,4 @@
-// Reads the audit log. The log is a workflow that only receives signals; its history contains the actions.
+// Reads the audit log. The log is a workflow that only receives signals, and its history contains the actions.
 import { asRecord } from '../../api/unknown-values.ts';
 import type { AuditEntry, RecordedAction } from '../../plan/contract/audit-contract.ts';
 import { messages } from '../../plan/contract/messages.ts';

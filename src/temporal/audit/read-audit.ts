@@ -27,7 +27,7 @@ export interface AuditQuery {
 export interface Audit {
   /** Entries in chronological order. */
   entries: AuditEntry[];
-  /** The server may have deleted runs that closed before this time, ISO 8601; null if the retention is not known. */
+  /** The server may have deleted runs that closed before this time, ISO 8601. Null if the retention is not known. */
   keptSince: string | null;
   /** Number of executions whose history was not read, because the maximum number of entries was reached. */
   unreadExecutions: number;

@@ -10,7 +10,7 @@ import { LogEntries } from './log-entries.ts';
 
 const refusedAction = 'refused';
 
-/** Records a refused start; each run counts once. Does nothing if the pause has ended. */
+/** Records a refused start. Each run counts once. Does nothing if the pause has ended. */
 export async function recordRefusedStart(
   client: Client,
   pause: PauseScope,

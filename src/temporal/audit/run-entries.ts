@@ -9,11 +9,11 @@ import { readAction } from '../runs/run-actions.ts';
 
 export interface NamedRun {
   run: string;
-  /** The run's pipeline; null if the memo of the run cannot be decrypted here. */
+  /** The run's pipeline. Null if the memo of the run cannot be decrypted here. */
   pipeline: string | null;
 }
 
-/** The audit entry of a history event; null if the event is not an action of a person, schedule or event. */
+/** Returns the audit entry of a history event, or null if the event is not an action of a person, schedule or event. */
 export async function runEntry(
   converterOptions: ConverterOptions,
   { run, pipeline }: NamedRun,

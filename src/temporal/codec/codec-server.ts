@@ -39,7 +39,7 @@ interface CodecGate {
 export interface CodecServerOptions extends CodecGate {
   readonly keys: CodecKeys;
   readonly host: string;
-  /** Port to listen on; 0: any free port. */
+  /** Port to listen on. 0 means any free port. */
   readonly port: number;
 }
 

@@ -6,7 +6,7 @@ import { isUnreadableError } from './codec-errors.ts';
 
 export type ConverterOptions = Pick<Client['options'], 'loadedDataConverter'>;
 
-/** The value of a payload; null if there is none. @throws CodecKeyMissingError, CodecKeyWrongError */
+/** Returns the value of a payload, or null if there is none. @throws CodecKeyMissingError, CodecKeyWrongError */
 export async function decodeValue<T>(
   { loadedDataConverter }: ConverterOptions,
   payload: Payload | null | undefined,
@@ -34,8 +34,8 @@ interface RawFailure {
 }
 
 /**
- * The message of a failure; empty if there is none. Workers that encrypt put the message into a payload. If that
- * payload cannot be decrypted here, the result says so.
+ * Returns the message of a failure. Empty if there is none. Workers that encrypt put the message into a payload. If
+ * that payload cannot be decrypted here, the result says so.
  */
 export async function decodeFailureMessage(
   converterOptions: ConverterOptions,

@@ -1,10 +1,10 @@
-// Encrypts texts for fields where Temporal takes no payload, such as the reason of a cancellation.
+// Encrypts texts for fields that cannot hold a payload in Temporal, such as the reason of a cancellation.
 import { type ConverterOptions, tryDecodeValue } from './decode-payload.ts';
 import { keyIdOf, parsePayload, serializePayload } from './payload-codec.ts';
 
 const mark = 'encrypted:';
 
-/** The encrypted text; the text itself if this process does not encrypt. */
+/** Returns the encrypted text, or the text itself if this process does not encrypt. */
 export async function encryptText(
   converterOptions: ConverterOptions,
   text: string,

@@ -1,5 +1,5 @@
-// Encrypts payloads for Temporal and decrypts them: AES-256-GCM, a random nonce per payload, and the key id in the
-// metadata. The format is that of Temporal's samples, so other tools that have the key can read it.
+// Encrypts and decrypts payloads for Temporal: AES-256-GCM, a random nonce per payload, and the key id in the metadata.
+// The format is that of Temporal's samples, so other tools that have the key can read it.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Payload, PayloadCodec, SerializationContext } from '@temporalio/common';
 // A CommonJS module, whose named exports Node cannot detect.
@@ -16,7 +16,7 @@ import {
 const proto = protobufs.temporal.api.common.v1.Payload;
 const encoding = 'binary/encrypted';
 const keyIdField = 'encryption-key-id';
-/** Metadata field by which workflow code, which has no keys, sees that its worker encrypts. It is never sent. */
+/** Metadata field that tells workflow code, which has no keys, that its worker encrypts. The field is never sent. */
 const encryptsFlagField = 'renderline-encrypts';
 const cipherName = 'aes-256-gcm';
 const nonceBytes = 12;
@@ -64,7 +64,7 @@ export class EncryptionCodec implements PayloadCodec {
     }
   }
 
-  /** The function that encrypts payloads of this context; null if they stay plain. */
+  /** Returns the function that encrypts payloads of this context, or null if they stay plain. */
   #encryptorFor(context: SerializationContext | undefined): ((payload: Payload) => Payload) | null {
     const { writingKeyId = null, keys = new Map() } = this.#keys ?? {};
     if (writingKeyId === null || isSharedWorkflow(context?.workflowId)) return null;
@@ -94,7 +94,7 @@ export function serializePayload(payload: Payload): Uint8Array {
   return proto.encode(payload).finish();
 }
 
-/** The payload in these bytes; null if they are not a payload. */
+/** Returns the payload in these bytes, or null if they are not a payload. */
 export function parsePayload(bytes: Uint8Array): Payload | null {
   try {
     const { metadata, data } = proto.decode(bytes);
@@ -106,7 +106,7 @@ export function parsePayload(bytes: Uint8Array): Payload | null {
 
 function encrypt(payload: Payload, keyId: string, keys: CodecKeys['keys']): Payload {
   const key = keys.get(keyId);
-  // `readCodecKeys` returns no writing id without its key, so this does not happen.
+  // This error does not occur, because `readCodecKeys` returns no writing id without its key.
   if (key === undefined) throw new CodecKeyMissingError(keyId, [...keys.keys()]);
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(cipherName, key, nonce);

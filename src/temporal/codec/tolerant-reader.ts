@@ -18,7 +18,7 @@ export interface UnreadableNote {
 }
 
 export interface WithReadability {
-  /** Why the memo of a workflow could not be decrypted; null if it could, or if there is no memo. */
+  /** Why the memo of a workflow could not be decrypted. Null if it could, or if there is no memo. */
   unreadable: UnreadableNote | null;
 }
 
@@ -75,7 +75,7 @@ function removeNotes<Info extends Pick<WorkflowExecutionInfo, 'memo'>>(
 export function createTolerantClient(client: Client): Client {
   const { connection, options } = client;
   const { namespace, identity, loadedDataConverter } = options;
-  // Without a codec nothing is decrypted, so decryption cannot fail.
+  // Without a codec, nothing is decrypted, so decryption cannot fail.
   if (loadedDataConverter.payloadCodecs.length === 0) return client;
   const payloadCodecs = loadedDataConverter.payloadCodecs.map(noteUnreadable);
   return new Client({ connection, namespace, identity, dataConverter: { payloadCodecs } });
@@ -84,9 +84,9 @@ export function createTolerantClient(client: Client): Client {
 /** Field that marks a note. No other value of Renderline has a field with this name. */
 const noteField = 'renderlineUnreadable';
 
-/** The note in a value that a tolerant client returned; null if the value is not a note. */
+/** Returns the note in a value that a tolerant client returned, or null if the value is not a note. */
 export function readUnreadableNote(value: unknown): UnreadableNote | null {
-  // The cast is safe: only `noteUnreadable` writes this field.
+  // The cast is safe, because only `noteUnreadable` writes this field.
   return (asRecord(value)[noteField] as UnreadableNote | undefined) ?? null;
 }
 

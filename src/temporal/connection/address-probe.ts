@@ -10,7 +10,7 @@ export interface HostPort {
   port: number;
 }
 
-/** Splits `host:port`, `host` or `[v6]:port`; the default port is Temporal's 7233. */
+/** Splits `host:port`, `host` or `[v6]:port`. The default port is Temporal's 7233. */
 export function splitAddress(address: string): HostPort {
   const match = /^(?:\[(?<v6>[^\]]+)\]|(?<host>[^:]*))(?::(?<port>\d+))?$/.exec(address);
   const groups = match?.groups;

@@ -11,7 +11,7 @@ export interface ClientPair {
 export interface ClientCertificateInfo {
   /** The subject in one line: `CN=worker`. */
   subject: string;
-  /** YYYY-MM-DD; null if the certificate is still valid. */
+  /** YYYY-MM-DD. Null if the certificate is still valid. */
   expiredOn: string | null;
 }
 

@@ -7,17 +7,17 @@ export const programs = ['ui', 'mcp', 'http', 'library'] as const;
 export type ActingProgram = (typeof programs)[number];
 
 export interface Person {
-  /** Empty if the identity names no user. */
+  /** User in the identity. Empty if the identity contains no user. */
   user: string;
   /** A machine or a CI job. */
   host: string;
-  /** The program that acted; null: the command line. */
+  /** The program that acted. Null for the command line. */
   via: ActingProgram | null;
 }
 
 /**
- * Returns `anna@studio-2`, or `anna@studio-2 (mcp)`. The process claims this identity; nothing verifies it.
- * In a CI job the user is the one who started the job, and the host is the job. `RENDERLINE_ACTOR` overrides the user.
+ * Returns `anna@studio-2`, or `anna@studio-2 (mcp)`. The process claims this identity, and nothing verifies it. In a CI
+ * job, the user is the one who started the job, and the host is the job. `RENDERLINE_ACTOR` overrides the user.
  */
 export function createClientIdentity(env: Environment, via?: ActingProgram): string {
   const job = readCiJob(env);

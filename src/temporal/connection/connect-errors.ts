@@ -64,7 +64,7 @@ export class TemporalClientCertificateError extends Error {
   }
 }
 
-/** The server responds but has no such namespace. */
+/** The server responds but does not have the namespace. */
 export class NamespaceNotFoundError extends Error {
   override name = 'NamespaceNotFoundError';
   readonly failure = commandFailures.NAMESPACE_NOT_FOUND;
@@ -86,7 +86,7 @@ export class TemporalDeniedError extends Error {
   readonly failure = commandFailures.TEMPORAL_DENIED;
   readonly fix: string;
 
-  /** `keyFrom`: variable and file of the API key; null if the key is not from a file. */
+  /** `keyFrom` is the variable and the file of the API key. Null if the key is not from a file. */
   constructor(
     { address, namespace }: { address: string; namespace: string },
     details: string,

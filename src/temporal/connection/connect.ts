@@ -28,9 +28,9 @@ import { findTemporalProxy, toClientOptions, toWorkerOptions } from './temporal-
 
 export interface ConnectOptions {
   env: Environment;
-  /** Timeout of each response; default 5 s. A slow server is asked once more, with five times this timeout. */
+  /** Timeout of each response, 5 s by default. A slow server is asked once more, with five times this timeout. */
   timeoutMs?: number;
-  /** The program that acts for a person; absent: the command line. */
+  /** The program that acts for a person. Defaults to the command line. */
   via?: ActingProgram | undefined;
 }
 
@@ -64,7 +64,7 @@ export async function connectTemporal(options: ConnectOptions): Promise<Temporal
   const settings = readTemporalSettings(env);
   const dataConverter = createDataConverter(env);
   const pair = clientPairOf(settings);
-  // Checked first, because an error of the connection would not say that the certificate is wrong.
+  // The certificate is checked first, because an error of the connection would not say that the certificate is wrong.
   if (pair) readClientCertificate(pair, Date.now());
   const { address, namespace, apiKeyFile } = settings;
   const proxy = proxyOf(settings, env);
@@ -111,13 +111,13 @@ export async function connectTemporal(options: ConnectOptions): Promise<Temporal
   };
 }
 
-/** Connects a worker: makes the checks of `connectTemporal`, then opens the SDK's native connection. */
+/** Connects a worker. Makes the checks of `connectTemporal`, then opens the SDK's native connection. */
 export async function connectWorker(options: ConnectOptions): Promise<WorkerConnection> {
   const { env, timeoutMs = connectTimeoutMs } = options;
   const settings = readTemporalSettings(env);
   const trialConnection = await connectTemporal(options);
   await trialConnection.close();
-  // Imported lazily, because only workers need the native part of the SDK.
+  // The package is imported lazily, because only workers need the native part of the SDK.
   const { NativeConnection } = await import('@temporalio/worker');
   const connecting = NativeConnection.connect({
     ...settings.connectionOptions,
@@ -127,7 +127,7 @@ export async function connectWorker(options: ConnectOptions): Promise<WorkerConn
     throw toConnectError(error, settings);
   });
   if (!connection) {
-    // The connection may still succeed later; close it then.
+    // The connection may still succeed later, in which case it is closed.
     connecting.then((lateConnection) => lateConnection.close()).catch(() => undefined);
     throw unreachableError(settings, `no response within ${timeoutMs / 1_000} s`);
   }

@@ -9,7 +9,7 @@ interface PollOptions {
 
 /**
  * Calls `poll` at intervals and ignores its errors. The timers do not keep the process alive.
- * @returns a function that stops the polling; a running poll learns of this by its argument `isStopped`
+ * @returns a function that stops the polling; a running poll can check its argument `isStopped`
  */
 export function pollUntilStopped(
   { intervalMs, firstMs = 0 }: PollOptions,

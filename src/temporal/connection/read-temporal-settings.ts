@@ -13,21 +13,21 @@ import { checkEnvconfig } from './check-envconfig.ts';
 
 export interface TemporalSettings {
   readonly address: string;
-  /** Where the address is from: a variable, a file or 'default'. */
+  /** Where the address comes from: a variable, a file or 'default'. */
   readonly addressOrigin: string;
   readonly namespace: string;
   readonly namespaceOrigin: string;
   readonly connectionOptions: ClientConnectConfig['connectionOptions'];
-  /** The API key file; null if the key is not from such a file. */
+  /** The API key file. Null if the key is not from such a file. */
   readonly apiKeyFile: ApiKeyFile | null;
-  /** Warnings about settings with no or an unexpected effect; shown by `doctor`. */
+  /** Warnings about settings with no or an unexpected effect. `doctor` shows them. */
   readonly warnings: readonly string[];
 }
 
 export const defaultAddress = 'localhost:7233';
 export const defaultNamespace = 'default';
 
-/** Reads the environment and temporal.toml; opens no connection. @throws ConfigError */
+/** Reads the environment and temporal.toml. Opens no connection. @throws ConfigError */
 export function readTemporalSettings(env: Environment): TemporalSettings {
   const apiKeyFile = keyFileOf(env);
   const overrideEnvVars: Record<string, string> = {
@@ -69,7 +69,7 @@ export function readTemporalSettings(env: Environment): TemporalSettings {
   }
 }
 
-/** The key file; the variable with the key itself takes precedence, as for the platform's key. */
+/** The key file. A variable with the key itself takes precedence, as for the platform's key. */
 function keyFileOf(env: Environment): ApiKeyFile | null {
   const path = env[apiKeyFileVariable];
   return path && !env['TEMPORAL_API_KEY'] ? new ApiKeyFile(resolve(path)) : null;
@@ -98,7 +98,7 @@ function configFileOf(env: Readonly<Record<string, string>>): string | undefined
   return folder && join(folder, 'temporalio', 'temporal.toml');
 }
 
-// The same folders as in the loader, which does not report which file it has read.
+// Searches the same folders as the loader, because the loader does not report which file it has read.
 function configFolderOf(env: Readonly<Record<string, string>>): string | undefined {
   const home = env['HOME'];
   if (process.platform === 'win32') return env['APPDATA'];

@@ -16,7 +16,7 @@ type ClientOptions = NonNullable<Parameters<typeof Connection.lazy>[0]>;
 type WorkerOptions = NonNullable<Parameters<typeof NativeConnection.connect>[0]>;
 
 /**
- * The proxy for the address of Temporal; null for a direct connection. Uses `grpc_proxy`, and with TLS also
+ * Returns the proxy for the address of Temporal, or null for a direct connection. Uses `grpc_proxy`, and with TLS also
  * `HTTPS_PROXY`. A server without TLS is assumed to be in the same network, so `HTTPS_PROXY` does not apply. `NO_PROXY`
  * applies to both.
  * @throws ProxyError if the value is not the address of an http proxy, because gRPC supports no others

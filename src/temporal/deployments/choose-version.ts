@@ -1,4 +1,4 @@
-// Chooses the deployment version of a worker: the given one, else that of its task queue, else none.
+// Chooses the deployment version of a worker: the given version or, by default, the version of its task queue, if any.
 import type { Client } from '@temporalio/client';
 import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
 import { readDeployment } from './deployment.ts';
@@ -6,17 +6,17 @@ import { readQueue } from './queue-routing.ts';
 import { noDeployment, type WorkerVersion } from './worker-version.ts';
 
 export interface ChosenVersion {
-  /** Version of the worker; null if it is not versioned. */
+  /** Version of the worker. Null if it is not versioned. */
   version: WorkerVersion | null;
   /** True if no deployment was given and the worker joined the deployment of its task queue. */
   isJoined: boolean;
-  /** A warning for the person who started the worker; null if there is none. */
+  /** A warning for the person who started the worker. Null if there is none. */
   warning: string | null;
 }
 
 /**
- * Chooses the version. If no deployment is given and the queue's tasks are routed to one, the worker joins it with its
- * own build, because an unversioned worker would get no tasks.
+ * Chooses the version. If no deployment is given and the queue's tasks are routed to one, the worker joins that
+ * deployment with its own build, because an unversioned worker would get no tasks.
  * @param deployment undefined: the deployment of the queue
  */
 export async function chooseVersion(

@@ -27,12 +27,12 @@ export type VersionStatus = (typeof statuses)[number];
 export interface Version {
   buildId: string;
   /**
-   * `current` and `ramping` get new runs; `created` never had workers; `inactive` never had runs; `draining` still has
-   * open pinned runs; `drained` has none.
+   * `current` and `ramping` get new runs. `created` never had workers. `inactive` never had runs. `draining` still has
+   * open pinned runs. `drained` has none.
    */
   status: VersionStatus;
   createdAtMs: number | null;
-  /** When the version last became current; null if it never was, or if the server does not say. */
+  /** When the version last became current. Null if it never was, or if the server does not say. */
   currentAtMs: number | null;
   /** When the version stopped being current or ramping. */
   endedAtMs: number | null;
@@ -40,7 +40,7 @@ export interface Version {
 
 export interface Deployment {
   name: string;
-  /** Build that gets new runs; null: unversioned workers get them. */
+  /** Build that gets new runs. If null, unversioned workers get them. */
   current: string | null;
   /** True if the current version was ever set. */
   wasRouted: boolean;
@@ -98,8 +98,8 @@ export async function listDeploymentNames(client: Client): Promise<string[]> {
 }
 
 /**
- * The version that was current before the present one; null if there was none. If the server does not report when a
- * version became current: the version that was last current or ramping.
+ * Returns the version that was current before the present one, or null if there was none. If the server does not report
+ * when a version became current, returns the version that was last current or ramping.
  */
 export function previousVersionOf({ versions, current }: Deployment): Version | null {
   const saysCurrent = versions.some(({ currentAtMs }) => currentAtMs !== null);

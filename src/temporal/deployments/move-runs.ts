@@ -1,4 +1,4 @@
-// Moves open runs from one version to another, or to the current one, when the version will get no workers again.
+// Moves open runs from one version to another, or to the current one, when their version will get no more workers.
 
 import type { Client } from '@temporalio/client';
 import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
@@ -7,7 +7,7 @@ import { listWorkflows } from '../codec/tolerant-reader.ts';
 import { createPinnedQuery } from './deployment.ts';
 import type { WorkerVersion } from './worker-version.ts';
 
-/** Maximum number of workflows that one call moves; call again for the rest. */
+/** Maximum number of workflows that one call moves. Further calls move the rest. */
 const maxMoved = 10_000;
 
 /** @returns ids of the moved workflows (runs and their shards); with `dryRun`, of those that would be moved */
@@ -50,7 +50,7 @@ async function moveWorkflow(
     );
     return true;
   } catch (error) {
-    // Temporal's status for a workflow that has closed, too.
+    // This is also Temporal's status for a workflow that has closed.
     if (hasGrpcCode(error, grpcCode.notFound)) return false;
     throw error;
   }

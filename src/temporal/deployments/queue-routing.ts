@@ -1,10 +1,10 @@
-// Reads to which version the tasks of a queue are routed, and which versions poll the queue.
+// Reads which version the tasks of a queue are routed to, and which versions poll the queue.
 import type { Client } from '@temporalio/client';
 import { readPollers } from '../worker-presence.ts';
 import type { WorkerVersion } from './worker-version.ts';
 
 export interface QueueRouting {
-  /** Version that the queue's tasks go to; null: they go to unversioned workers. */
+  /** Version that the queue's tasks go to. If null, they go to unversioned workers. */
   current: WorkerVersion | null;
   ramping: { version: WorkerVersion | null; percent: number } | null;
 }
@@ -58,7 +58,7 @@ export async function readQueue(
   };
 }
 
-/** The version of a poller in the form of `formatVersion`; empty for an unversioned worker. */
+/** The version of a poller in the form of `formatVersion`. Empty for an unversioned worker. */
 function versionKeyOf({ deploymentOptions }: { deploymentOptions?: RawOptions | null }): string {
   // 2 is WORKER_VERSIONING_MODE_VERSIONED of temporal.api.enums.v1.
   const isVersioned = deploymentOptions?.workerVersioningMode === 2;

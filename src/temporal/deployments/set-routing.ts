@@ -26,7 +26,7 @@ export async function setCurrent(
   );
 }
 
-/** Gives a share of new runs to a build. @param buildId null: ends the ramp @param percent 0 to 100 */
+/** Routes a share of new runs to a build. @param buildId null: ends the ramp @param percent 0 to 100 */
 export async function setRamping(
   client: Client,
   deployment: RoutedDeployment,
@@ -42,7 +42,7 @@ export async function setRamping(
 
 /**
  * Changes the routing. The server propagates a change to every task queue before it responds, and may exceed its own
- * deadline on a busy machine. The change may have been made then, so it is repeated with a new conflict token.
+ * deadline on a busy machine. In that case the change may have been made, so it is repeated with a new conflict token.
  */
 async function changeRouting(
   client: Client,

@@ -9,11 +9,11 @@ const pinnedBehavior = 1;
 /** The build that a workflow is pinned to, and whether the build has workers. */
 export interface Pin {
   version: WorkerVersion;
-  /** False: no worker takes the tasks of the workflow. */
+  /** False if no worker takes the tasks of the workflow. */
   hasWorkers: boolean;
   /** True if the build is current, so that it also gets new runs. */
   isCurrent: boolean;
-  /** Time since a worker of the build last polled, ms; null if Temporal remembers no poll. */
+  /** Time since a worker of the build last polled, ms. Null if Temporal remembers no poll. */
   silentMs: number | null;
 }
 

@@ -21,7 +21,7 @@ export interface VersionView extends Version {
   open: number;
   /** Part of `open`: runs and shards, which are pinned. Internal workflows move to the current version. */
   pinned: number;
-  /** True if pinned workflows make no progress, because the version has no workers. */
+  /** True if pinned workflows make no progress because the version has no workers. */
   stranded: boolean;
 }
 
@@ -42,7 +42,7 @@ export async function readVersionViews(
     .slice(0, maxVersions);
   const queues = new Set<string>();
   for (const { buildId, status } of selectedVersions) {
-    // Temporal may delete a drained version at any time.
+    // A drained version is skipped, because Temporal may delete it at any time.
     if (status === 'drained') continue;
     for (const queue of await readVersionQueues(client, { deployment: name, buildId }))
       queues.add(queue);

@@ -13,7 +13,7 @@ export function toVersionedOptions(
     workerDeploymentOptions: {
       version: { deploymentName: deployment, buildId },
       useWorkerVersioning: true,
-      // Only a fallback: every workflow declares its own behavior.
+      // This value is only a fallback, because every workflow declares its own behavior.
       defaultVersioningBehavior: 'AUTO_UPGRADE',
     },
   };

@@ -18,7 +18,7 @@ const pollsWithoutWorkers = 3;
 /**
  * Polls the routing status until the returned function is called. Errors of the server are ignored until the next poll.
  * @param takesOver whether this version becomes current when the current version has no workers left; true if no
- *   deployment was given, because then nobody has chosen a build
+ * deployment was given, because then nobody has chosen a build
  * @param onRoutingStatus called with the first status and with each change
  */
 export function watchVersion(
@@ -49,8 +49,8 @@ export function watchVersion(
 }
 
 /**
- * The routing status; null until the server knows the version. Makes it current if nothing was ever routed and no
- * unversioned worker polls.
+ * Returns the routing status, or null until the server knows the version. Makes the version current if nothing was ever
+ * routed and no unversioned worker polls.
  */
 async function readStatus(
   client: Client,

@@ -33,7 +33,7 @@ export function formatVersion({ deployment, buildId }: WorkerVersion): string {
   return `${deployment}:${buildId}`;
 }
 
-/** Parses `deployment:buildId`; null if the text has another form. */
+/** Parses `deployment:buildId`. Returns null if the text has another form. */
 export function parseVersion(text: string): WorkerVersion | null {
   const [deployment, buildId] = text.split(':');
   return deployment && buildId ? { deployment, buildId } : null;

@@ -8,7 +8,7 @@ import { decodeFailureMessage } from '../codec/decode-payload.ts';
 
 export interface EventTriggerProblem {
   message: string;
-  /** Number of failed attempts so far; null if it is not known. */
+  /** Number of failed attempts so far. Null if it is not known. */
   attempts: number | null;
 }
 
@@ -39,7 +39,7 @@ export async function readTriggerProblem(
 /** Temporal's failure category for expected failures, such as "too early". */
 const benignCategory = 1;
 
-/** The unexpected failure of a pending activity that is being retried; null if there is none. */
+/** Returns the unexpected failure of a pending activity that is being retried, or null if there is none. */
 export async function readFailingActivity(
   converterOptions: Pick<Client['options'], 'loadedDataConverter'>,
   { pendingActivities }: Pick<WorkflowExecutionDescription['raw'], 'pendingActivities'>,

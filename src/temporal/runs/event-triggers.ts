@@ -17,7 +17,7 @@ import { listWorkflows, type UnreadableNote } from '../codec/tolerant-reader.ts'
 import { hasPrivateNames, toTemporalName, toTemporalPlan } from '../private-names.ts';
 import { isOpenStatus, openAtQueue, openOfType } from './list-executions.ts';
 
-/** Timeout for signals about a notification; shorter than usual, because the sender of the webhook waits. */
+/** Timeout for signals about a notification. It is shorter than usual, because the sender of the webhook waits. */
 const signalTimeoutMs = 4_000;
 
 export interface OpenEventTrigger extends TriggerMemo {
@@ -53,7 +53,7 @@ export async function listEventTriggers(
   return triggers;
 }
 
-/** The event trigger of a pipeline; null if none is open. */
+/** Returns the event trigger of a pipeline, or null if none is open. */
 export function findEventTrigger(
   client: Client,
   pipeline: string,
@@ -70,7 +70,7 @@ function openTriggerOf({
   taskQueue,
   workflowId,
 }: Pick<WorkflowExecutionInfo, 'memo' | 'taskQueue' | 'workflowId'>): OpenEventTrigger[] {
-  // Memos are untyped; only `triggerMemo` writes this field.
+  // The cast is needed because memos are untyped. Only `triggerMemo` writes this field.
   const trigger = memo?.[triggerMemoField] as TriggerMemo | undefined;
   return trigger === undefined ? [] : [{ ...trigger, taskQueue, workflowId }];
 }
@@ -101,7 +101,7 @@ export async function applyEventTrigger(
   );
 }
 
-/** Sends events to a trigger; settles when they are in its history. Events for a closed trigger are dropped. */
+/** Sends events to a trigger. Settles when the events are in its history. Events for a closed trigger are dropped. */
 export async function signalEventTrigger(
   client: Client,
   workflowId: string,

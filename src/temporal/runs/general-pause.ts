@@ -1,5 +1,5 @@
-// Reads and writes the general pause. It is an open workflow of the audit log's type: its memo says who paused what and
-// why, and it needs no worker. The signals in its history are the records of the audit log.
+// Reads and writes the general pause. The pause is an open workflow of the audit log's type. Its memo says who paused
+// what and why, and it needs no worker. The signals in its history are the records of the audit log.
 import { randomUUID } from 'node:crypto';
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { asRecord } from '../../api/unknown-values.ts';
@@ -36,7 +36,7 @@ export async function beginGeneralPause(
       }),
     );
     const pause = await readGeneralPause(client, scope);
-    // Somebody may have ended the pause in this moment.
+    // The pause is returned only if it still exists, because somebody may have ended it at this moment.
     if (pause !== null) return pause;
   }
 }
@@ -54,7 +54,7 @@ export async function endGeneralPause(
   }).catch(ignoreNotFound);
 }
 
-/** The pause of exactly this scope; null if there is none. */
+/** Returns the pause of exactly this scope, or null if there is none. */
 export async function readGeneralPause(
   client: Client,
   scope: PauseScope,
@@ -92,7 +92,7 @@ export function generalPauseIdOf(client: Client, { taskQueue, pipeline }: PauseS
   return workflowIds.generalPause(taskQueue, name);
 }
 
-/** The scope in the id of a pause's workflow; null for other workflows. */
+/** Returns the scope in the id of a pause's workflow, or null for other workflows. */
 function scopeOf(workflowId: string): PauseScope | null {
   const prefix = workflowIds.generalPause('', null);
   if (!workflowId.startsWith(prefix)) return null;

@@ -6,7 +6,7 @@ import { type RunStart, workflowIds } from '../../plan/contract/contract.ts';
 import { callWithTimeout, responseTimeoutMs } from '../call-with-timeout.ts';
 import { decodeValue } from '../codec/decode-payload.ts';
 
-/** The input; null if the server has deleted the run or does not know it. */
+/** Returns the input, or null if the server has deleted the run or does not know it. */
 export async function readRunInput(client: Client, run: string): Promise<RunStart | null> {
   const read = () =>
     client.workflowService.getWorkflowExecutionHistory({

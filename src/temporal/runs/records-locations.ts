@@ -20,8 +20,8 @@ export interface RecordsLocation {
 }
 
 /**
- * The locations without duplicates. Encrypted runs whose key is not set here are skipped. This is safe, because no
- * worker without the key starts at a task queue while such a run is open there.
+ * The locations without duplicates. Encrypted runs whose key is not set here are skipped. Skipping them is safe,
+ * because no worker without the key starts at a task queue while such a run is open there.
  * @param sinceMs runs that closed before this time are skipped, epoch ms
  */
 export async function listRecordsLocations(

@@ -9,7 +9,7 @@ import { openOfType } from './list-executions.ts';
 export interface HistorySource {
   workflowId: string;
   workflowType: string;
-  /** The file of the history; null if the history is from the server. */
+  /** The file of the history. Null if the history is from the server. */
   file: string | null;
   read: () => Promise<unknown>;
 }
@@ -18,7 +18,7 @@ export interface ReplayResult {
   workflowId: string;
   workflowType: string;
   file: string | null;
-  /** Why the history does not replay; null if it does. */
+  /** Why the history does not replay. Null if it does. */
   problem: string | null;
 }
 
@@ -63,7 +63,7 @@ export async function* replayHistories(
   >,
   sources: AsyncIterator<HistorySource>,
 ): AsyncGenerator<ReplayResult> {
-  // Imported lazily, because it loads the native part of the SDK.
+  // The worker is imported lazily, because it loads the native part of the SDK.
   const { Worker } = await import('@temporalio/worker');
   let isExhausted = false;
   let current: HistorySource | null = null;

@@ -30,7 +30,7 @@ export async function readRunActions(client: Client, run: string): Promise<RunAc
   return actions.sort((a, b) => (a.at < b.at ? -1 : 1));
 }
 
-/** The action that a history event records; null if it records none. */
+/** Returns the action that a history event records, or null if it records none. */
 export async function readAction(
   converterOptions: ConverterOptions,
   event: HistoryEvent,
@@ -76,7 +76,7 @@ async function readActionFields(
     };
   }
   const taskFailure = event.workflowTaskFailedEventAttributes;
-  // The server does not record who reset a run.
+  // The action has no user, because the server does not record who reset a run.
   if (taskFailure?.failure?.resetWorkflowFailureInfo) {
     return { what: 'reset', ...parseReason({ reason: taskFailure.failure.message }) };
   }

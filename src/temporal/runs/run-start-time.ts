@@ -1,4 +1,4 @@
-// When a run started, also if it has continued as new since, or if a backfill started it.
+// Determines when a run started, even if it has continued as new since then, or if a backfill started it.
 import type { Client } from '@temporalio/client';
 import { findWorkflow } from '../codec/tolerant-reader.ts';
 
@@ -32,7 +32,7 @@ export async function readStartTime(
   return first?.startTime.getTime() ?? parseRunIdTime(workflowId)?.atMs ?? startTime.getTime();
 }
 
-/** The start of a run, as far as a list shows it; null if `readStartTime` has to look the run up. */
+/** Returns the start of a run, as far as a list shows it, or null if `readStartTime` has to look the run up. */
 export function startTimeOf({
   workflowId,
   startTime,

@@ -12,7 +12,7 @@ const maxEvents = 100_000;
 
 type Span = [fromMs: number, untilMs: number];
 type Outcome = 'done' | 'failed' | 'skipped';
-/** By step id: how each asset left the step. */
+/** For each step id, how each asset left the step. */
 type Outcomes = Map<string, Map<number, Outcome>>;
 type StepSum = Omit<StepTimes, 'from' | 'until' | 'busySeconds'> & { spans: Span[] };
 type Call = Pick<StepInput, 'step' | 'chain' | 'assets'> & { atMs: number };
@@ -73,7 +73,7 @@ export class ShardReader {
       this.#newerOutcomes.set(step, new Map([...outcomes, ...newer]));
     }
     this.#outcomes = new Map();
-    // Event ids restart with each execution.
+    // Open calls are cleared, because event ids restart with each execution.
     this.#openCalls = new Map();
   }
 

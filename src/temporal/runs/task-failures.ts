@@ -19,7 +19,7 @@ export class TaskFailures {
     this.#forget();
   }
 
-  /** A description of the recent failures; null if there are none. */
+  /** A description of the recent failures. Null if there are none. */
   get trouble(): string | null {
     this.#forget();
     const last = this.#failures.at(-1);

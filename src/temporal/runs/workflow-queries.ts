@@ -30,7 +30,7 @@ export class TemporalWorkflowQueries {
     return isWorkflowOpen(this.#client, workflowIds.shard(run, shard));
   }
 
-  /** Why a shard was closed from outside; null if it was not, or if the reason is not known. */
+  /** Returns why a shard was closed from outside, or null if it was not, or if the reason is not known. */
   async readShardCloseReason(run: string, shard: number): Promise<string | null> {
     const workflowId = workflowIds.shard(run, shard);
     return readCloseReason(this.#client, { workflowId }).catch(() => null);
@@ -72,7 +72,7 @@ export class TemporalWorkflowQueries {
   }
 }
 
-/** True while the workflow is open; false if it is closed or unknown to this server. */
+/** True while the workflow is open. Returns false if it is closed or unknown to this server. */
 export async function isWorkflowOpen(client: Client, workflowId: string): Promise<boolean> {
   const workflow = await findWorkflow(client, workflowId);
   return workflow !== null && isOpenStatus(workflow.status);

@@ -64,7 +64,7 @@ function createPinnedStall(failure: string, pin: Pin): WorkflowStall {
   };
 }
 
-/** The stall of a workflow that is not pinned: any worker of its task queue may continue it. */
+/** The stall of a workflow that is not pinned, so that any worker of its task queue may continue it. */
 function createUnpinnedStall(
   failure: string,
   { raw }: WorkflowExecutionDescription,

@@ -20,19 +20,19 @@ import { type ProcessEnd, type SupervisedProcess, startSupervised } from './supe
 export interface DevServerOptions {
   /** The `temporal` executable, from `findTemporalServer`. */
   binary: string;
-  /** SQLite file; its folder is created. Without it all data is lost when the server stops. */
+  /** SQLite file. Its folder is created. Without a file, all data is lost when the server stops. */
   dbFilename?: string;
   /** Namespace to create. Default 'default'. */
   namespace?: string;
-  /** Start the Temporal UI; default true. */
+  /** Starts the Temporal UI. Default: true. */
   ui?: boolean;
-  /** Fixed ports; by default free ports are chosen, so that two servers on one machine do not conflict. */
+  /** Fixed ports. By default, free ports are chosen, so that two servers on one machine do not conflict. */
   ports?: { grpc: number; ui: number };
   /** Search attributes to register. Default: those of Renderline. */
   searchAttributes?: readonly SearchAttribute[];
   /** Server settings by name, as JSON values. */
   dynamicConfig?: Readonly<Record<string, unknown>>;
-  /** Port where the server serves /metrics; absent: it serves no metrics. */
+  /** Port where the server serves /metrics. If absent, it serves no metrics. */
   metricsPort?: number;
   /** The output of the server is appended to this file. */
   logFile?: string;
@@ -44,7 +44,7 @@ export interface DevServerOptions {
 export interface DevServer {
   /** host:port for gRPC. */
   readonly address: string;
-  /** http://host:port; empty without `ui`. */
+  /** http://host:port. Empty without `ui`. */
   readonly uiAddress: string;
   readonly namespace: string;
   readonly pid: number;
@@ -75,7 +75,7 @@ export class DevServerError extends Error {
 const loopbackHost = '127.0.0.1';
 const defaultStartTimeoutMs = 60_000;
 const maxStartAttempts = 5;
-// Long enough for a previous server to stop.
+// The wait is long enough for a previous server to stop.
 const maxDatabaseWaitMs = 3_000;
 
 /** Starts the server. Resolves when it responds, its namespace is ready and the search attributes exist. */
@@ -122,7 +122,7 @@ async function startOnFreePorts(options: DevServerOptions): Promise<DevServer> {
     try {
       return await startOnce(options, ports);
     } catch (error) {
-      // Another process may take a port between the choice and its use.
+      // A taken port leads to another attempt, because another process may take a port between the choice and its use.
       if (!isPortTaken(error) || options.ports || attempt === maxStartAttempts) throw error;
     }
   }

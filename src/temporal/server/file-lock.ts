@@ -14,7 +14,7 @@ export interface FileLockOptions {
   pollMs?: number;
   reportMs?: number;
   waitLimitMs: number;
-  /** Clock for the duration of the wait, ms; default: `performance.now`. */
+  /** Clock for the duration of the wait, ms. Default: `performance.now`. */
   now?: () => number;
 }
 
@@ -86,7 +86,7 @@ export async function acquireFileLock(
     clearInterval(refresh);
     const holder = await readHolder(path);
     if (holder?.token === ownHolder.token) await rm(path, { force: true });
-    // Only now: waiters of this process take over a lock whose token is unknown.
+    // The token is removed only now, because waiters of this process take over a lock whose token is unknown.
     ownTokens.delete(ownHolder.token);
   };
 }
@@ -165,7 +165,7 @@ async function isLockStale(path: string): Promise<boolean> {
   return (await readAgeMs(path)) > (isHere ? staleAfterMs : remoteStaleAfterMs);
 }
 
-/** Time since the file was refreshed; 0 if it does not exist. */
+/** Time since the file was refreshed. Returns 0 if it does not exist. */
 async function readAgeMs(path: string): Promise<number> {
   const info = await stat(path).catch(() => undefined);
   return info ? Date.now() - info.mtimeMs : 0;
@@ -184,7 +184,7 @@ function isHolderAlive({ pid, token }: LockHolder): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: the process exists and belongs to another user.
+    // EPERM means that the process exists and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -21,7 +21,7 @@ export interface FindServerOptions {
   cacheDir?: string;
   onProgress?: (line: string) => void;
   signal?: AbortSignal;
-  /** Downloads the released CLI; replaced in tests. */
+  /** Downloads the released CLI. Tests replace it. */
   download?: typeof downloadRelease;
   /** Interval between progress messages of a long step, ms. */
   reportMs?: number;
@@ -34,7 +34,7 @@ export const serverPackage = `github.com/temporalio/cli/cmd/temporal@v${cliVersi
 const buildTimeoutMs = 30 * 60_000;
 const versionTimeoutMs = 20_000;
 
-/** Chooses the server of `TEMPORAL_ADDRESS` if it is set; else an embedded server, which the caller may start. */
+/** Chooses the server of `TEMPORAL_ADDRESS` if it is set, or else an embedded server, which the caller may start. */
 export function chooseTemporal(env: Environment): TemporalChoice {
   const address = env['TEMPORAL_ADDRESS']?.trim();
   return address ? { kind: 'existing', address } : { kind: 'embedded' };

@@ -8,7 +8,7 @@ import { createServer, type Server } from 'node:net';
 export async function findFreePorts(count: number, host = '127.0.0.1'): Promise<number[]> {
   const servers: Server[] = [];
   try {
-    // All ports stay open until the last is known; otherwise the system could assign a port twice.
+    // All ports stay open until the last one is known, because otherwise the system could assign a port twice.
     for (let index = 0; index < count; index += 1) servers.push(await listen(host));
     return servers.map(portOf);
   } finally {

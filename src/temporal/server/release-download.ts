@@ -38,9 +38,9 @@ export interface DownloadRequest {
   signal?: AbortSignal | undefined;
   /** The download fails after this time without a new byte, ms. */
   stallMs?: number;
-  /** Base URL of releases; replaced in tests. */
+  /** Base URL of releases. Tests replace it. */
   from?: string;
-  /** SHA-256 of the archives by platform; replaced in tests. */
+  /** SHA-256 of the archives by platform. Tests replace it. */
   sha256Of?: Readonly<Record<string, string>>;
 }
 
@@ -108,7 +108,7 @@ async function downloadTo(
   }
 }
 
-/** The message of a failed fetch is only `fetch failed`; its cause has the reason. */
+/** The message of a failed fetch is only `fetch failed`. Its cause contains the reason. */
 function reasonOf(error: unknown, host: string): string {
   const networkError = classifyNetworkError(error, host);
   if (networkError !== null) return formatNetworkError(networkError, host);

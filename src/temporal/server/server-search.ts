@@ -57,7 +57,7 @@ export interface ServerSearch {
 // A little more than the longest build, so that a waiting process outlives a slow build.
 const maxLockWaitMs = 35 * 60_000;
 
-/** Tries the steps until one succeeds; an abort ends the search. @throws TemporalServerNotFoundError if all fail */
+/** Tries the steps until one succeeds. An abort ends the search. @throws TemporalServerNotFoundError if all fail */
 export async function searchServer(search: ServerSearch): Promise<FoundServer> {
   const { program, localSteps, downloadSteps, lockPath, onProgress, signal, reportIntervalMs } =
     search;
@@ -72,7 +72,7 @@ export async function searchServer(search: ServerSearch): Promise<FoundServer> {
         `${program}: waiting for process ${holder.pid}, which is downloading or building it (${formatMsAsSeconds(waitMs)} so far)`,
       ),
   };
-  // Under the lock all steps are tried again: the process that held the lock may have filled the cache.
+  // Once the lock is held, all steps are tried again, because the process that held the lock may have filled the cache.
   return withFileLock(lockPath, lock, () => tryInOrder(search, [...localSteps, ...downloadSteps]));
 }
 

@@ -30,9 +30,9 @@ export interface SupervisedOptions {
 }
 
 // A watcher reads a pipe that only our process holds open, so the pipe closes however our process ends. The shell then
-// becomes the program (exec), so that pid, signals and exit code are those of the program. At the end the watcher kills
-// the process group: itself, and what the program started. Files that the program creates are private to this user,
-// because databases contain the data of runs.
+// becomes the program (exec), so that pid, signals and exit code are those of the program. When the pipe closes, the
+// watcher kills the process group: itself, and what the program started. Files that the program creates are private to
+// this user, because databases contain the data of runs.
 const supervisorScript = `
 umask 077
 exec 3<&0
@@ -70,7 +70,7 @@ export function startSupervised(
 
   const exited = new Promise<ProcessEnd>((resolve, reject) => {
     child.on('error', reject);
-    // 'close' instead of 'exit', so that the last lines of output are read too.
+    // The event is 'close' instead of 'exit', so that the last lines of output are read too.
     child.on('close', (code, signal) => resolve({ code, signal }));
     child.on('exit', () => child.stdin.destroy());
   });
@@ -118,7 +118,7 @@ async function stopChild(
 function copyOutput(logFile: string, child: ChildProcess): void {
   mkdirSync(dirname(logFile), { recursive: true, mode: 0o700 });
   const log = createWriteStream(logFile, { flags: 'a', mode: 0o600 });
-  // A full disk must not stop the server; its last lines are in memory too.
+  // A full disk must not stop the server. Its last lines are in memory too.
   log.on('error', () => undefined);
   child.stdout?.pipe(log, { end: false });
   child.stderr?.pipe(log, { end: false });

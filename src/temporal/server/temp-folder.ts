@@ -1,4 +1,4 @@
-// Temporary folders in which files are built before they are moved to their final path.
+// Temporary folders for building files before they are moved to their final path.
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 

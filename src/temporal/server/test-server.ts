@@ -81,7 +81,7 @@ export async function findTestServer(
   });
 }
 
-/** Starts the test server at `path`; the caller stops it with `teardown()`. */
+/** Starts the test server at `path`. The caller stops it with `teardown()`. */
 export async function startTimeSkipping(path: string): Promise<TestWorkflowEnvironment> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -12,7 +12,7 @@ import {
   type WorkflowStall,
 } from '../runs/workflow-stall.ts';
 
-/** Number of open workflows checked per type, newest first. A bad deploy shows in the first few. */
+/** Number of open workflows checked per type, newest first. A bad deployment is visible in the first few. */
 const maxInspectedPerType = 12;
 /** Maximum number of failing workflows that are reported individually. */
 const maxReported = 3;
@@ -76,7 +76,7 @@ export class FailingWorkflowsCounter {
   readonly #client: Client;
   readonly #query: string;
   readonly #failing = new Set<string>();
-  /** The last id of the previous read; the next read continues after it. */
+  /** The last id of the previous read. The next read continues after it. */
   #lastCheckedId = '';
 
   constructor(client: Client, taskQueue: string) {

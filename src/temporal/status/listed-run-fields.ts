@@ -6,7 +6,7 @@ import { type RunMemo, runMemoField } from '../../plan/run/run-memo.ts';
 import { tryDecodeValue } from '../codec/decode-payload.ts';
 import type { ListedExecution } from '../runs/list-executions.ts';
 
-/** The memo of a run; null if there is none or it cannot be decrypted here. */
+/** Returns the memo of a run, or null if there is none or it cannot be decrypted here. */
 export function readRunMemo(client: Client, { memo }: ListedExecution): Promise<RunMemo | null> {
   return tryDecodeValue<RunMemo>(client.options, memo?.fields?.[runMemoField]);
 }

@@ -7,15 +7,15 @@ import { listExecutionPages, openAtQueue } from '../runs/list-executions.ts';
 import { readStartTime, startTimeOf } from '../runs/run-start-time.ts';
 import { attributesOf, msOf, readRunMemo } from './listed-run-fields.ts';
 
-/** Maximum number of list pages, of a thousand runs each. A queue with more open runs has no metrics of them. */
+/** Maximum number of list pages, with a thousand runs each. A queue with more open runs has no metrics about them. */
 const maxPages = 10;
-/** Maximum number of start times that are looked up per reading; the others follow in the next ones. */
+/** Maximum number of start times that are looked up per reading. The others follow in the next readings. */
 const maxLookUps = 100;
 /** Label of runs whose memo cannot be decrypted and which have no search attribute. */
 const unknownPipeline = 'other';
 
 /**
- * The open runs; null if there are more than `maxPages` pages.
+ * Returns the open runs, or null if there are more than `maxPages` pages.
  * @param startTimes cache of start times by execution; each call updates it
  */
 export async function readOpenRuns(
@@ -62,7 +62,7 @@ function stateOf(attributes: ReadonlyMap<string, unknown>): OpenRun['state'] {
   return attributes.get(searchAttributeNames.outcome) === pausedOutcome ? 'paused' : 'working';
 }
 
-/** The version that a run is pinned to, as `deployment:build`; null if it is not pinned. */
+/** The version that a run is pinned to, as `deployment:build`. Returns null if it is not pinned. */
 function pinnedBuildOf(attributes: ReadonlyMap<string, unknown>): string | null {
   const version = attributes.get('TemporalWorkerDeploymentVersion');
   const isPinned = attributes.get('TemporalWorkflowVersioningBehavior') === 'Pinned';

@@ -31,11 +31,11 @@ const maxNormalGapPeriods = 1.5;
 
 export class ScheduleStatusReader {
   readonly #client: Client;
-  /** Time of the last success by listed schedule; null if Temporal has none. */
+  /** Time of the last success by listed schedule. Null if Temporal has none. */
   readonly #successes = new Map<string, number | null>();
   /** Cached results of `#firstPlanned` by schedule. `between`: the two times between which it was searched. */
   readonly #plannedStarts = new Map<string, { between: string; startAtMs: number }>();
-  /** Close times of runs were read up to this time, by the server's clock; null before the first read. */
+  /** Time up to which close times of runs were read, by the server's clock. Null before the first read. */
   #readToMs: number | null = null;
 
   constructor(client: Client) {
@@ -156,7 +156,7 @@ export class ScheduleStatusReader {
   }
 }
 
-/** The longest time between two planned starts, ms; null if fewer than two are planned. */
+/** Returns the longest time between two planned starts, ms, or null if fewer than two are planned. */
 function findMaxGap(starts: readonly number[]): number | null {
   const gaps = starts.slice(1).map((atMs, index) => atMs - (starts[index] ?? atMs));
   return gaps.length === 0 ? null : Math.max(...gaps);

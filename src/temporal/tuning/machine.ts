@@ -1,4 +1,4 @@
-// Reads how many CPUs and how much memory this process may use; in a container less than the machine has.
+// Reads how many CPUs and how much memory this process may use. In a container, this may be less than the machine has.
 import { readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
@@ -11,7 +11,7 @@ export interface Machine {
   heapBytes: number;
 }
 
-/** @param read returns the text of a file, or throws; replaced in tests */
+/** @param read returns the text of a file, or throws; tests replace it */
 export function readMachine(
   read: (path: string) => string = (path) => readFileSync(path, 'utf8'),
 ): Machine {
@@ -35,7 +35,7 @@ export function readCpuQuota(read: (path: string) => string): number {
   return Math.ceil(quota / period);
 }
 
-/** The numbers in a file; null if the file does not exist. The word `max` becomes NaN. */
+/** Returns the numbers in a file, or null if the file does not exist. The word `max` becomes NaN. */
 function readNumbers(read: (path: string) => string, path: string): (number | undefined)[] | null {
   try {
     return read(path).trim().split(/\s+/).map(Number);

@@ -1,21 +1,21 @@
-// Resolves the concurrency of a worker: the given options, else defaults that fit the machine. Pure.
+// Resolves the concurrency of a worker: the given options, with defaults that fit the machine. Pure.
 import type { Machine } from './machine.ts';
 
-/** Given options; absent ones get defaults that fit the machine. */
+/** Given options. Absent options get defaults that fit the machine. */
 export interface TuningOptions {
   maxActivities?: number;
   maxWorkflowTasks?: number;
   cachedWorkflows?: number;
-  /** Memory usage at which the worker takes no more tasks, 0 to 1. */
+  /** Memory usage at which the worker stops taking tasks, 0 to 1. */
   targetMemory?: number;
-  /** CPU usage at which the worker takes no more tasks, 0 to 1. */
+  /** CPU usage at which the worker stops taking tasks, 0 to 1. */
   targetCpu?: number;
-  /** Concurrent polls of a task queue; `auto` adapts to the load. */
+  /** Concurrent polls of a task queue. `auto` adapts to the load. */
   pollers?: number | 'auto';
 }
 
 export interface Tuning {
-  /** Concurrent activity attempts per queue. Most wait for the platform; transfers have their own limit. */
+  /** Concurrent activity attempts per queue. Most wait for the platform. Transfers have their own limit. */
   activities: number;
   /** Concurrent activities of small runs and discoveries, which have their own slots. */
   urgentActivities: number;
@@ -32,7 +32,7 @@ const mib = 1024 * 1024;
 const baseMib = 350;
 /** Memory of an attempt that holds a response of the platform. */
 const attemptMib = 3;
-/** Maximum default. JavaScript uses one core, so one process cannot serve more; run more processes instead. */
+/** Maximum default. JavaScript uses one core, so one process cannot serve more. Run more processes instead. */
 const maxActivities = 200;
 const activitiesPerCore = 50;
 /** Defaults of the SDK: workflow tasks and pollers. */

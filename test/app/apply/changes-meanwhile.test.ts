@@ -57,7 +57,7 @@ interface State {
 class Server {
   live: ScheduleOptions | null;
   general: GeneralPause | null = null;
-  /** Called when the new state of the schedule is decided, before the server has it. */
+  /** Called when the new state of the schedule is decided, before the server stores it. */
   duringWrite = () => {};
 
   constructor(live: ScheduleOptions | null) {
@@ -184,7 +184,7 @@ describe('a schedule that apply writes', () => {
       },
       held,
     ],
-  ])('%s', async (_what, state, pause, change, expected) => {
+  ])('the schedule %s', async (_what, state, pause, change, expected) => {
     const server = new Server(state && scheduleOptions(before, state));
     server.general = pause;
     const planned = await planScheduleChange(server.client, 'nightly.yaml', wanted, 0, pause);
@@ -228,7 +228,7 @@ describe('the removal of something that is already gone', () => {
         return applyHttpStartChange(client, planned, 'q');
       },
     ],
-  ])('%s causes no error', async (_what, apply) => {
+  ])('%s that is already gone causes no error', async (_what, apply) => {
     await apply();
   });
 });

@@ -1,4 +1,4 @@
-// Pipelines in a ConfigMap: Kubernetes links each file to a folder whose name changes with every version.
+// Pipelines in a ConfigMap. Kubernetes links each file to a folder whose name changes with every version.
 import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

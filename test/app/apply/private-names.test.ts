@@ -1,5 +1,5 @@
-// Schedules, event triggers and starts by HTTP that were applied with another setting of RENDERLINE_PRIVATE_NAMES: they
-// have other ids, and `--prune` removes exactly these.
+// Schedules, event triggers and HTTP starts that were applied with another setting of RENDERLINE_PRIVATE_NAMES. They
+// have other ids, and `--prune` removes exactly these objects.
 import type { Client } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import {

@@ -52,7 +52,7 @@ describe('a pipeline that begins with events', () => {
       { records: bucket, taskQueue: 'other', hosts: ['a'] },
       /"catalog" keeps its records in s3:\/\/records: its runs use the task queue other/,
     ],
-  ])('beside another pipeline with records in %s', (_what, { hosts, ...place }, expected) => {
+  ])('another pipeline with records in %s', (_what, { hosts, ...place }, expected) => {
     const makers = [{ pipeline: 'catalog', ...place }];
     const warned = (more = '') =>
       warnOfUnknownProducers([eventFile(more)], makers, { taskQueue: 'q', hosts });

@@ -28,7 +28,7 @@ export const waitsForDecisions: Partial<RunProgress> = {
   waits: { judge: { activity: 'approval', assets: 1, sinceMs: 0 } },
 };
 
-/** @param bounds the only folders that the app may read; absent: no restriction */
+/** @param bounds the only folders that the app may read. Without bounds the app may read all folders. */
 export function pausedRun(
   progress: Partial<RunProgress>,
   by = 'ann@studio',

@@ -22,14 +22,14 @@ describe('the approval request of a run', () => {
     return { progress: known, shape } as unknown as RunDetails;
   }
 
-  test('counts the remaining assets without the unchanged ones', () => {
+  test('the approval request counts the remaining assets without the unchanged ones', () => {
     expect(readApprovalRequest('r-1', reportOf({ canary: waiting }))).toEqual({
       ...made,
       remaining: 3,
     });
   });
 
-  test('is absent once the canary is approved', () => {
+  test('the approval request is absent once the canary is approved', () => {
     expect(readApprovalRequest('r-1', reportOf({ canary: other('approved') }))).toBeNull();
   });
 
@@ -39,9 +39,12 @@ describe('the approval request of a run', () => {
     ['NOT_ASKED_YET', 75, { canary: other('running') }],
     ['ASKS_FOR_NOTHING', 2, {}],
     ['RUN_ENDED', 2, { canary: other('refused'), state: 'cancelling' }],
-  ])('fails with %s, exit code %d, for the progress %j', (code, exit, progress) => {
-    expect(() => readApprovalRequest('r-1', reportOf(progress))).toThrow(
-      expect.objectContaining({ code, exit }),
-    );
-  });
+  ])(
+    'the approval request fails with %s, exit code %d, for the progress %j',
+    (code, exit, progress) => {
+      expect(() => readApprovalRequest('r-1', reportOf(progress))).toThrow(
+        expect.objectContaining({ code, exit }),
+      );
+    },
+  );
 });

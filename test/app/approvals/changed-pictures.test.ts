@@ -16,28 +16,31 @@ import {
   waitsForPictures,
 } from './_paused-run.ts';
 
-describe('an approval', () => {
+describe('an approval of changed pictures', () => {
   test.each<[string, DecisionOptions]>([
     ['of all', {}],
     ['with rejections', { reject: 'true' }],
     ['of some', { only: ['a'] }],
-  ])('%s that did not reach the run is completed by the same command', async (_what, options) => {
-    const { app, store, signals, state } = pausedRun(waitsForPictures);
-    await store.heldPictures.write(heldPicture('a'));
-    state.isAway = true;
-    const first = await previewApproval(app, run);
-    await expect(approve(app, first)).rejects.toThrow('Temporal is away');
-    expect(await store.heldPictures.waiting()).toEqual([]);
+  ])(
+    'an approval %s that did not reach the run is completed by the same command',
+    async (_what, options) => {
+      const { app, store, signals, state } = pausedRun(waitsForPictures);
+      await store.heldPictures.write(heldPicture('a'));
+      state.isAway = true;
+      const first = await previewApproval(app, run);
+      await expect(approve(app, first)).rejects.toThrow('Temporal is away');
+      expect(await store.heldPictures.waiting()).toEqual([]);
 
-    state.isAway = false;
-    const again = await previewApproval(app, run, options);
-    const { shape } = await approve(app, again, { reason: 'too dark' });
-    expect(shape).toMatchObject({ approved: 'now', state: 'running' });
-    const note = { pictures: 0, rejected: 0, reason: 'too dark' };
-    expect(signals).toEqual([['resume', undefined, note]]);
-  });
+      state.isAway = false;
+      const again = await previewApproval(app, run, options);
+      const { shape } = await approve(app, again, { reason: 'too dark' });
+      expect(shape).toMatchObject({ approved: 'now', state: 'running' });
+      const note = { pictures: 0, rejected: 0, reason: 'too dark' };
+      expect(signals).toEqual([['resume', undefined, note]]);
+    },
+  );
 
-  test('of pictures that another person has decided about resumes the run if it still waits', async () => {
+  test('an approval of pictures that another person has decided about resumes the run if it still waits', async () => {
     const { app, store, signals } = pausedRun(waitsForPictures);
     await store.heldPictures.write(heldPicture('a'));
     const preview = await previewApproval(app, run);
@@ -47,7 +50,7 @@ describe('an approval', () => {
     expect(signals.map(([name]) => name)).toEqual(['resume']);
   });
 
-  test('sends nothing to a run that was resumed meanwhile', async () => {
+  test('an approval sends nothing to a run that was resumed meanwhile', async () => {
     const { app, store, signals, state } = pausedRun(waitsForPictures);
     await store.heldPictures.write(heldPicture('a'));
     const preview = await previewApproval(app, run);
@@ -57,7 +60,7 @@ describe('an approval', () => {
     expect(signals).toEqual([]);
   });
 
-  test('without access to the records of the run fails with RECORDS_UNREADABLE', async () => {
+  test('an approval without access to the records of the run fails with RECORDS_UNREADABLE', async () => {
     const { app } = pausedRun(waitsForPictures);
     await expect(previewApproval(app, run)).rejects.toMatchObject({
       code: 'RECORDS_UNREADABLE',
@@ -66,7 +69,7 @@ describe('an approval', () => {
   });
 });
 
-describe('a page', () => {
+describe('a page of changed pictures', () => {
   const [a, b, c] = [heldPicture('a'), heldPicture('b'), heldPicture('c')];
   const sent = (shown: readonly HeldPicture[] | null, ...rejected: HeldPicture[]) => ({
     rejected: new Set(rejected.map(nameOfPicture)),
@@ -80,7 +83,7 @@ describe('a page', () => {
     return paused;
   }
 
-  test('approves the pictures that it has shown, except rejected ones', async () => {
+  test('a page approves the pictures that it has shown, except rejected ones', async () => {
     const { app, store, signals } = await waitingFor(a, b);
     expect(await approveOnPage(app, run, sent([a, b], b))).toEqual([]);
     const decided = (await store.heldPictures.all()).map(({ decision }) => decision?.outcome);
@@ -92,7 +95,7 @@ describe('a page', () => {
   test.each<[string, HeldPicture[]]>([
     ['another waiting picture', [{ ...a, decision: decisionOf('approved') }, b, c]],
     ['the new version of a picture', [a, heldPicture('b', 'newer b')]],
-  ])('decides nothing if it has not shown %s', async (_what, held) => {
+  ])('a page decides nothing if it has not shown %s', async (_what, held) => {
     const { app, store, signals } = await waitingFor(...held);
     await expect(approveOnPage(app, run, sent([a, b]))).rejects.toMatchObject({
       code: 'NOT_CONFIRMED',
@@ -107,7 +110,7 @@ describe('a page', () => {
     ['its first assets', waitsForCanary],
     ['nothing', approvedBefore],
   ])(
-    'approves nothing if the run now waits for %s; a link stays valid',
+    'a page approves nothing if the run now waits for %s, and a link stays valid',
     async (_what, progress) => {
       const { app, signals } = pausedRun(progress);
       const link = { id: 'l-1', run };
@@ -121,7 +124,7 @@ describe('a page', () => {
     },
   );
 
-  test('of the first assets approves them, and no changed pictures', async () => {
+  test('a page of the first assets approves them, and no changed pictures', async () => {
     const { app, signals } = pausedRun(waitsForCanary);
     expect(await approveOnPage(app, run, sent(null))).toEqual([]);
     expect(signals.map(([name]) => name)).toEqual(['approve']);
@@ -132,7 +135,7 @@ describe('a page', () => {
     expect(other.signals).toEqual([]);
   });
 
-  test('that is sent again completes an approval that did not reach the run', async () => {
+  test('a page that is sent again completes an approval that did not reach the run', async () => {
     const { app, signals, state } = await waitingFor(a, b);
     state.isAway = true;
     await expect(approveOnPage(app, run, sent([a, b], b))).rejects.toThrow('Temporal is away');
@@ -141,7 +144,7 @@ describe('a page', () => {
     expect(signals.map(([name]) => name)).toEqual(['resume']);
   });
 
-  test('shows the second person the earlier decisions, and stores no reason for approvals', async () => {
+  test('a page shows the second person the earlier decisions, and stores no reason for approvals', async () => {
     const d = { ...heldPicture('d'), decision: decisionOf('approved') };
     const [first, second] = [decisionOf('approved'), decisionOf('rejected')];
     const { app, store } = await waitingFor(

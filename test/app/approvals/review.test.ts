@@ -35,17 +35,17 @@ const decisions = (
   reason: 'too blue',
 });
 
-describe('approving all others', () => {
+describe('approving all other assets', () => {
   test.each<[string, string[], string[]]>([
     ['approves all assets that the page has shown', ['a', 'b'], ['a', 'b']],
     ['approves the waiting assets if the page has shown more', ['a', 'b'], ['a', 'b', 'c']],
-  ])('%s', async (_what, waiting, seen) => {
+  ])('the page %s', async (_what, waiting, seen) => {
     const { app, approvals } = await waitingFor(...waiting);
     await decideByName(app, run, decisions(seen, 'approve'));
     expect([...(await approvals.decisions('judge')).keys()]).toEqual(waiting);
   });
 
-  test('approves none if an asset waits that the page has not shown', async () => {
+  test('the page approves no asset if an asset waits that the page has not shown', async () => {
     const { app, approvals, decideFirst, signals } = await waitingFor('a', 'b', 'c');
     await decideFirst('approved', 'a');
     const decided = decideByName(app, run, decisions(['a', 'b'], 'approve'));
@@ -75,7 +75,7 @@ test('an approval does not get the reason of a rejection that came too late', as
 });
 
 describe('the list of waiting assets', () => {
-  test('fails without access to the records of the run', async () => {
+  test('the list fails without access to the records of the run', async () => {
     const { app } = pausedRun(waitsForDecisions);
     await expect(listWaitingAssets(app, run, undefined)).rejects.toMatchObject({
       code: 'RECORDS_UNREADABLE',
@@ -93,7 +93,7 @@ describe('the list of waiting assets', () => {
         return { app };
       },
     ],
-  ])('is empty %s', async (_what, prepare) => {
+  ])('the list is empty %s', async (_what, prepare) => {
     const { app } = await prepare();
     expect(await listWaitingAssets(app, run, undefined)).toEqual([]);
   });

@@ -43,7 +43,7 @@ async function storeWith(...pages: ReturnType<typeof shown>[]) {
 const keysOf = (assets: readonly WaitingAsset[]) => assets.map(({ key }) => key).sort();
 
 describe('waiting assets', () => {
-  test('are those that were shown and are neither decided nor finished', async () => {
+  test('the waiting assets are those that were shown and are neither decided nor finished', async () => {
     const store = await storeWith(shown(0, 'a', 'b', 'c'), shown(1, 'd', 'e'));
     const note = { by: 'anna@studio', at: '2026-11-27T20:00:00.000Z' };
     await store.approvals.decide({
@@ -66,18 +66,18 @@ describe('waiting assets', () => {
   test.each<[string, string[], boolean]>([
     ['while one is undecided', ['a'], true],
     ['only until all are decided, even if the run has not read the decisions', ['a', 'b'], false],
-  ])('await decisions %s', async (_what, approved, awaits) => {
+  ])('assets await decisions %s', async (_what, approved, awaits) => {
     const store = await storeWith(shown(0, 'a', 'b'));
     const note = { by: 'anna@studio', at: '2026-11-27T20:00:00.000Z' };
     await store.approvals.decide({ shard: 0, node: 'look', ...note, approved, rejected: [] });
     expect(await mayAwaitDecisions(store, 'r-1')).toBe(awaits);
   });
 
-  test('may await decisions if this machine does not have the records', async () => {
+  test('assets may await decisions if this machine does not have the records', async () => {
     expect(await mayAwaitDecisions(await storeWith(), 'r-1')).toBe(true);
   });
 
-  test('are none in a run without an approval node', async () => {
+  test('a run without an approval node has no waiting assets', async () => {
     expect(await readWaitingAssets(await storeWith(), () => false)).toEqual([]);
   });
 });
@@ -102,7 +102,7 @@ const waiting: WaitingAsset[] = Object.keys(sources).map((key) => ({
 }));
 const [front = '', side = '', table = ''] = Object.keys(sources);
 
-describe('a decision', () => {
+describe('a decision about waiting assets', () => {
   test.each<[string, DecisionOptions, approve: string[], reject: string[]]>([
     ['approves all assets by default', {}, [front, side, table], []],
     ['--only: a key', { only: [table] }, [table], []],
@@ -121,7 +121,7 @@ describe('a decision', () => {
       [],
       [table],
     ],
-  ])('%s', async (_what, options, approve, reject) => {
+  ])('a decision is applied: %s', async (_what, options, approve, reject) => {
     const verdicts = await decideVerdicts(waiting, options, 'r-1', { runAssets });
     const keys = (wanted: AssetVerdict['verdict']) =>
       verdicts.flatMap(({ asset: { key }, verdict }) => (verdict === wanted ? [key] : []));
@@ -133,7 +133,7 @@ describe('a decision', () => {
     ['NO_MATCH', { only: ['nothing'] }],
     ['WHERE', { where: 'veiw == "side"' }],
     ['WHERE', { reject: 'view = "side"' }],
-  ])('fails with %s for %j', async (code, options) => {
+  ])('a decision fails with %s for %j', async (code, options) => {
     const judged = decideVerdicts(waiting, options, 'r-1', { runAssets });
     await expect(judged).rejects.toMatchObject(code === 'WHERE' ? { failure: { code } } : { code });
   });
@@ -275,7 +275,7 @@ describe('storing decisions', () => {
     expect(signals).toEqual([]);
   });
 
-  test('approved assets do not get the reason of a rejection beside them', async () => {
+  test('approved assets do not get the reason of a rejection in the same decision', async () => {
     const store = await storeWith();
     const elsewhere: AssetVerdict = {
       asset: { ...shown(1), key: 'c', pictures: [] },
@@ -297,7 +297,7 @@ describe('storing decisions', () => {
     ['line breaks become spaces', 'too dark\nand  blurred\r\n', 'too dark and  blurred'],
     ['escape sequences are removed', '\u001b[31mred\u001b[0m', 'red'],
     ['markup is kept as text', `<script>alert("&'")</script>`, `<script>alert("&'")</script>`],
-  ])('a reason: %s', async (_what, reason, kept) => {
+  ])('the reason is cleaned: %s', async (_what, reason, kept) => {
     const store = await storeWith();
     await decide(client().client, 'r-1', store, reject('a'), because(reason));
     expect((await store.approvals.decisions('look')).get('a')?.reason).toBe(kept);

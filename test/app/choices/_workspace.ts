@@ -1,4 +1,4 @@
-// A sandbox with materials and a property, beside its own templates.
+// A sandbox that contains materials and a property in addition to its own templates.
 import { onTestFinished } from 'vitest';
 import { startSandbox } from '../../../packages/sandbox/src/server/server.ts';
 import { triangleGlb } from '../../../packages/sandbox/test/_test-sandbox.ts';
@@ -9,7 +9,7 @@ import { folderWith } from '../../cli/_folder.ts';
 const materials = ['Oak', 'Walnut', 'Twin', 'Twin'];
 const hex = '#aa7744';
 
-/** Stops when the test ends, or earlier by `stop`. */
+/** Stops when the test ends, or earlier when `stop` is called. */
 export async function startWorkspace() {
   const sandbox = await startSandbox({ seed: 1, pictureScale: 0, rateLimit: 0, speed: 1000 });
   let isRunning = true;
@@ -40,7 +40,7 @@ export function countRequests(): Record<string, number> {
   return counts;
 }
 
-/** A pipeline of one model; the declaration is in line 3, and `x` is the template of the model. */
+/** A pipeline of one model. The declaration is in line 3, and `x` is the template of the model. */
 export const pipelineWith = (declaration: string, more = '') => `name: trial
 parameters:
   x: ${declaration}

@@ -1,4 +1,4 @@
-// Values of parameters that come from a list of the workspace: every command that begins runs checks them first.
+// Values of parameters that come from a list of the workspace. Every command that starts runs checks them first.
 import { describe, expect, test } from 'vitest';
 import type { Problem } from '../../../src/compile/yaml/problem.ts';
 import { run } from '../../cli/_run-cli.ts';
@@ -28,13 +28,13 @@ async function refused(words: string[], pipeline: string, env: Record<string, st
     .map(({ file, line, col, code, message }) => `${file}:${line}:${col} ${code} ${message}`);
 }
 
-describe('a template that the workspace does not have is refused', () => {
+describe('a template that the workspace does not have', () => {
   test.each<[string, string[], string, string]>([
     ['by plan', ['plan', 'a.yaml', ...given], pipelineWith(templates), '3:3'],
     ['by run', ['run', 'a.yaml', ...given], pipelineWith(templates), '3:3'],
     ['by apply, in a schedule', ['apply', 'a.yaml'], pipelineWith(templates, nightly), '10:49'],
     ['by apply, in one of several', ['apply', 'a.yaml'], pipelineWith(templates, twice), '12:55'],
-  ])('%s', async (_what, words, pipeline, position) => {
+  ])('the template is refused %s', async (_what, words, pipeline, position) => {
     const { env } = await startWorkspace();
     expect(await refused(words, pipeline, env)).toEqual([
       `a.yaml:${position} RL318 parameter "x": no template is named "Hero Drak"; did you mean "Hero Dark"? there are ${there}`,
@@ -45,7 +45,7 @@ describe('a template that the workspace does not have is refused', () => {
     ['plan', ['plan', 'a.yaml']],
     ['run', ['run', 'a.yaml']],
     ['apply', ['apply', 'a.yaml']],
-  ])('as the default of the file, by %s', async (_what, words) => {
+  ])('the template is refused as the default of the file, by %s', async (_what, words) => {
     const { env } = await startWorkspace();
     const scheduled = pipelineWith(withDefault, 'schedule: { cron: "0 2 * * *" }');
     const [problem, ...others] = await refused(words, scheduled, env);
@@ -53,7 +53,7 @@ describe('a template that the workspace does not have is refused', () => {
     expect(others).toEqual([]);
   });
 
-  test('by doctor, as a failed check of the file', async () => {
+  test('the template is refused by doctor, as a failed check of the file', async () => {
     const { env } = await startWorkspace();
     const world = { cwd: folderOf(pipelineWith(withDefault)), env };
     const ran = await run(['doctor', 'a.yaml', '--json'], world);
@@ -65,7 +65,7 @@ describe('a template that the workspace does not have is refused', () => {
   });
 });
 
-describe('a value', () => {
+describe('the value of a choice', () => {
   const season = '{ from: properties, property: Season }';
   test.each([
     ['templates', '{ from: templates }', 'Hero Dark', null],
@@ -79,7 +79,7 @@ describe('a value', () => {
     ['options', season, 'Spring', null],
     ['options', season, 'Sprng', 'did you mean "Spring"?'],
     ['options', season.replace('Season', 'Colour'), 'Red', 'no property "Colour"'],
-  ])('of %s (%s) is checked: %s', async (_what, values, value, problem) => {
+  ])('a value of %s (%s) is checked: %s', async (_what, values, value, problem) => {
     const { env } = await startWorkspace();
     // A condition reads the parameter without a look-up of its own.
     const pipeline = pipelineWith(`{ type: enum, values: ${values} }`).replace(

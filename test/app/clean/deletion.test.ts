@@ -156,8 +156,8 @@ it('records of another workspace are refused', async () => {
   expect(await isThere(boot?.modelId ?? '')).toBe(true);
 });
 
-describe('clean deletes', () => {
-  it('the project and the model of a changed file, the project first, and keeps delivered ones', async () => {
+describe('what clean deletes', () => {
+  it('clean deletes the project and the model of a changed file, the project first, and keeps delivered ones', async () => {
     const { 'boot-old': old, boot } = await made('boot-old', 'boot');
     await deliver('boot', boot ?? {});
     const wanted = [
@@ -185,7 +185,7 @@ describe('clean deletes', () => {
     expect(await clean()).toMatchObject({ orphans: [], deleted: [] });
   });
 
-  it('items of the library', async () => {
+  it('clean deletes items of the library', async () => {
     const { props } = await workspace.client.createProps({
       body: { props: [{ fileName: 'a.glb' }] },
     });
@@ -210,7 +210,7 @@ describe('clean deletes', () => {
     await expect(gone).rejects.toMatchObject({ status: 404 });
   });
 
-  it('nothing younger than `--older-than`', async () => {
+  it('clean deletes nothing younger than `--older-than`', async () => {
     await made('boot');
     const recent = await clean({ olderThanMs: 3 * 86_400_000 });
     expect(recent).toMatchObject({
@@ -222,8 +222,8 @@ describe('clean deletes', () => {
   });
 });
 
-describe('clean keeps', () => {
-  it("models and projects of other clients, and an own model that is in another client's project", async () => {
+describe('what clean keeps', () => {
+  it("clean keeps models and projects of other clients, and an own model that is in another client's project", async () => {
     const theirs = await workspace.models(['theirs']);
     const ours = await made('boot');
     const modelId = ours['boot']?.modelId ?? '';
@@ -236,7 +236,7 @@ describe('clean keeps', () => {
     expect(await isThere(theirs['theirs'] ?? '')).toBe(true);
   });
 
-  it('resources that came into use before the confirmation', async () => {
+  it('clean keeps resources that came into use before the confirmation', async () => {
     const { boot } = await made('boot');
     const found = await preview();
     expect(formatQuestion(found)).toBe('Delete 1 project and 1 model?');
@@ -251,7 +251,7 @@ describe('clean keeps', () => {
 describe('an error of clean', () => {
   const rule = (match: string, status: number, code: string) => [{ match, do: { status, code } }];
 
-  it('for one resource is listed, and the others are deleted', async () => {
+  it('an error for one resource is listed, and the others are deleted', async () => {
     const { boot } = await made('boot');
     await workspace.set('faults', rule('deleteProject', 403, 'FORBIDDEN'));
     expect(await clean()).toMatchObject({
@@ -260,7 +260,7 @@ describe('an error of clean', () => {
     });
   });
 
-  it('about the API key stops it, and names what was deleted before', async () => {
+  it('an error about the API key stops clean, and reports what was deleted before', async () => {
     const { boot } = await made('boot');
     await workspace.set('faults', rule('deleteModel', 401, 'INVALID_API_KEY'));
     await expect(clean()).rejects.toMatchObject({
@@ -271,7 +271,7 @@ describe('an error of clean', () => {
     });
   });
 
-  it('by Ctrl-C names what was deleted, and the same command continues', async () => {
+  it('an interruption by Ctrl-C reports what was deleted, and the same command continues', async () => {
     const { boot } = await made('boot');
     const { projectId = '', modelId } = boot ?? {};
     await workspace.set('faults', [
@@ -304,7 +304,7 @@ describe('an error of clean', () => {
     ],
     ['names a missing file', ['clean', 'none.yaml'], 5, 'none.yaml'],
     ['names the missing Temporal server', ['clean', 'shoes.yaml', '--yes'], 69, 'renderline dev'],
-  ])('%s', async (_what, argv, code, said) => {
+  ])('the error %s', async (_what, argv, code, said) => {
     const world = { cwd, env: { ...env, TEMPORAL_ADDRESS: '127.0.0.1:1' } };
     const ran = await run(argv, world);
     expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(said)]);

@@ -8,7 +8,7 @@ import {
 
 const routed = (buildId: string) => ({ current: { deployment: 'shop', buildId }, ramping: null });
 
-describe('apply explains a wait because of', () => {
+describe('the reason for a wait of apply', () => {
   it.each([
     ['another build', routed('b1'), 'New runs still go to b1. Waiting until they go to b2.'],
     [
@@ -18,12 +18,12 @@ describe('apply explains a wait because of', () => {
     ],
     ['a server that does not respond', null, 'Temporal does not respond; retrying.'],
     ['a server that denies access', 'denied', 'Temporal denies access; retrying for a minute.'],
-  ] as const)('%s', (_what, routing, words) => {
+  ] as const)('apply explains a wait because of %s', (_what, routing, words) => {
     expect(formatWaiting(routing, 'b2')).toContain(words);
   });
 });
 
-describe('the wait', () => {
+describe('the wait of apply', () => {
   const [denied, unauthenticated, unavailable] = [7, 16, 14];
 
   /** Waits for b2 at a server that answers with these gRPC codes, then with the routing to b2. */
@@ -61,7 +61,7 @@ describe('the wait', () => {
       null,
       26,
     ],
-  ])('%s', async (_what, codes, code, reads) => {
+  ])('the wait %s', async (_what, codes, code, reads) => {
     const ended = await wait(codes);
     expect(ended.reads).toBe(reads);
     if (code === null) expect(ended.failed).toBeUndefined();

@@ -6,7 +6,7 @@ import { CodecKeyMissingError } from '../../../src/temporal/codec/codec-errors.t
 const grpcError = (code: number, details = '') =>
   Object.assign(new Error('the call failed'), { code, details });
 
-it('returns the results of the check', async () => {
+it('the results of the check are returned', async () => {
   const results = [createPassedCheck('deployment', 'shop: new runs go to 7')];
   expect(await checkIfSupported('deployment', () => Promise.resolve(results))).toBe(results);
 });
@@ -14,7 +14,7 @@ it('returns the results of the check', async () => {
 it.each([
   ['the server has no deployments', grpcError(12)],
   ['the server has no search', grpcError(3)],
-])('leaves the check out if %s', async (_why, error) => {
+])('the check is left out if %s', async (_why, error) => {
   expect(await checkIfSupported('deployment', () => Promise.reject(error))).toEqual([]);
 });
 
@@ -32,7 +32,7 @@ it.each([
   ['a read is not permitted', grpcError(7, 'no right'), 'Temporal: no right', 'TEMPORAL_API_KEY'],
   ['a key is missing', new CodecKeyMissingError('new', []), 'key "new"', 'export RENDERLINE_CODEC'],
   ['another error occurs', new Error('no such thing'), 'no such thing', 'RENDERLINE_LOG'],
-])('reports an unknown result if %s', async (_why, error, reason, fix) => {
+])('an unknown result is reported if %s', async (_why, error, reason, fix) => {
   expect(await checkIfSupported('deployment', () => Promise.reject(error))).toEqual([
     {
       name: 'deployment',

@@ -1,9 +1,9 @@
-// Tests that `doctor` reports schedules that it cannot decrypt, because it checks nothing of them.
+// Tests that `doctor` reports schedules that it cannot decrypt, because it cannot check anything about them.
 import type { ScheduleDescription } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { checkReadableSchedules } from '../../../src/app/doctor/remote.ts';
 
-test('warns of unreadable schedules of its own task queue only', () => {
+test('unreadable schedules cause a warning only if they are of its own task queue', () => {
   const note = {
     code: 'CODEC_KEY_MISSING',
     message: 'The key "new" is not set here.',

@@ -1,5 +1,4 @@
-// Delivery of events to event triggers: which trigger gets which events, and what happens while Temporal is
-// unreachable.
+// Delivery of events to event triggers: which events each trigger gets, and what happens while Temporal is unreachable.
 import { WorkflowNotFoundError } from '@temporalio/common';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -82,7 +81,7 @@ const trigger = (pipeline: string, event: string | null, taskQueue = 'mine'): Op
   workflowId: `event-trigger/${pipeline}`,
 });
 
-describe('an event', () => {
+describe('delivery of an event', () => {
   it.each<[string, PlatformEvent, TriggerEvent['objects']]>([
     ['names the model', { name: 'model.processed', at, modelId: 'm1' }, [{ id: 'm1' }]],
     ['may name no model', { name: 'model.processed', at }, []],
@@ -100,13 +99,13 @@ describe('an event', () => {
       { name: 'model.processed', at: '', modelId: 'm1' },
       [],
     ],
-  ])('%s', async (_what, event, objects) => {
+  ])('an event %s', async (_what, event, objects) => {
     open = [trigger('shoes', event.name)];
     await pipelines().deliver(event);
     expect(told).toEqual([['event-trigger/shoes', { name: event.name, at: event.at, objects }]]);
   });
 
-  it('is delivered to the pipelines of this task queue that begin with it', async () => {
+  it('an event is delivered to the pipelines of this task queue that begin with it', async () => {
     open = [
       trigger('shoes', 'model.processed'),
       trigger('hats', 'model.processed'),
@@ -117,7 +116,7 @@ describe('an event', () => {
     expect(told.map(([id]) => id)).toEqual(['event-trigger/hats', 'event-trigger/shoes']);
   });
 
-  it('is delivered to the listed workflow, even if names are private there and not here', async () => {
+  it('an event is delivered to the listed workflow, even if names are private there and not here', async () => {
     const workflowId = 'event-trigger/p0123456789ab';
     open = [{ ...trigger('catalog', 'model.processed'), workflowId }];
     const receiving = pipelines();
@@ -126,7 +125,7 @@ describe('an event', () => {
     expect(told.map(([id]) => id)).toEqual([workflowId, workflowId]);
   });
 
-  it('is refused while an event trigger of this queue cannot be read', async () => {
+  it('an event is refused while an event trigger of this queue cannot be read', async () => {
     open = [trigger('theirs', null, 'other'), trigger('shoes', 'model.processed')];
     const event: PlatformEvent = { name: 'model.processed', at, modelId: 'm1' };
     await pipelines().deliver(event);
@@ -138,13 +137,13 @@ describe('an event', () => {
     await receiving.close();
   });
 
-  it('that starts no pipeline needs no Temporal', async () => {
+  it('an event that starts no pipeline needs no Temporal', async () => {
     isAway = true;
     await pipelines().deliver({ name: 'model.failed', at, modelId: 'm1' });
     expect(told).toEqual([]);
   });
 
-  it('is refused while Temporal is unreachable, and accepted afterwards', async () => {
+  it('an event is refused while Temporal is unreachable, and accepted afterwards', async () => {
     open = [trigger('shoes', 'model.processed')];
     const receiving = pipelines();
     isAway = true;
@@ -155,7 +154,7 @@ describe('an event', () => {
     expect(told).toHaveLength(1);
   });
 
-  it('for an event trigger that has ended is dropped', async () => {
+  it('an event for an event trigger that has ended is dropped', async () => {
     open = [trigger('shoes', 'model.processed')];
     ended.add('event-trigger/shoes');
     await pipelines().deliver({ name: 'model.processed', at, modelId: 'm1' });
@@ -164,7 +163,7 @@ describe('an event', () => {
 });
 
 describe('event triggers', () => {
-  it('are listed at most once a second, so that a new one soon gets events', async () => {
+  it('event triggers are listed at most once a second, so that a new one soon gets events', async () => {
     const receiving = pipelines();
     const event: PlatformEvent = { name: 'model.processed', at, modelId: 'm1' };
     await receiving.deliver(event);
@@ -176,7 +175,7 @@ describe('event triggers', () => {
     expect([lists, told.length]).toEqual([2, 1]);
   });
 
-  it('sweep when a receiver starts', async () => {
+  it('event triggers sweep when a receiver starts', async () => {
     open = [trigger('shoes', 'model.processed'), trigger('theirs', 'model.processed', 'other')];
     expect(await pipelines().catchUp()).toEqual(['shoes']);
     const missed = { name: 'model.processed', at: '', objects: [] };
@@ -205,7 +204,7 @@ describe('delivery faults', () => {
     ['an unreachable server', 'connection refused'],
     ['a missing key', 'no key'],
   ])(
-    'with %s are reported, and retried with a new connection until they are over',
+    'faults with %s are reported, and retried with a new connection until they are over',
     async (_, why) => {
       open = [trigger('shoes', 'model.processed')];
       const { problems, well, options } = watched();
@@ -230,7 +229,7 @@ describe('delivery faults', () => {
     },
   );
 
-  it('of one trigger make only this trigger sweep again', async () => {
+  it('a fault of one trigger makes only this trigger sweep again', async () => {
     open = [trigger('shoes', 'model.processed'), trigger('hats', 'model.processed')];
     const { problems, well, options } = watched();
     const receiving = pipelines(options);
@@ -246,7 +245,7 @@ describe('delivery faults', () => {
     await receiving.close();
   });
 
-  it('are not retried by a receiver that has stopped', async () => {
+  it('faults are not retried by a receiver that has stopped', async () => {
     isAway = true;
     const { problems, options } = watched();
     const receiving = pipelines(options);

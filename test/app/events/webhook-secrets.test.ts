@@ -1,4 +1,4 @@
-// A receiver without a secret polls for one.
+// A receiver without a secret polls the platform until it gets one.
 import { EventEmitter, once } from 'node:events';
 import { expect, test } from 'vitest';
 import { awaitSecret, explainMissingSecret } from '../../../src/app/events/webhook-secrets.ts';

@@ -36,7 +36,7 @@ test('a run outside the allowed folders is not counted as unread', async () => {
     folders: [folderWith()],
     onNote: (text) => notes.push(text),
   });
-  // Without a memo their records are unknown.
+  // Their records are unknown without a memo.
   const read = Array.from({ length: 200 }, (_, index) => closedRun(`r-${index}`));
   const elsewhere = { pipeline: 'theirs', records: { type: 'local', path: '/elsewhere' } };
   const outside = closedRun('theirs', { [runMemoField]: elsewhere });

@@ -72,7 +72,7 @@ describe('the note of a schedule', () => {
     ['of a person who mentions a pause has no start', stateOf(true, 'All paused by ann'), null],
     ['is ignored if the schedule was resumed', stateOf(false, noteOfPause(pause)), null],
     ['may be missing', stateOf(true), null],
-  ])('%s', (_what, live, since) => {
+  ])('the note %s', (_what, live, since) => {
     expect(heldSinceMsOf(live)).toBe(since === null ? null : Date.parse(since));
   });
 });
@@ -158,7 +158,7 @@ test('starts long before the pause are not due, although Temporal lists only the
 });
 
 describe('signals to open runs', () => {
-  /** A server whose listings show these runs, one listing after the other; the last one is repeated. */
+  /** A server whose listings contain these runs, one listing after the other. The last one is repeated. */
   function serverWith(listings: (readonly string[])[], onSignal: (run: string) => Promise<void>) {
     let listed = 0;
     const sent: string[] = [];
@@ -207,7 +207,7 @@ describe('signals to open runs', () => {
       ['pause a-1', 'pause a-2'],
       4,
     ],
-  ])('%s', async (_what, listed, expected, listings) => {
+  ])('the signals %s', async (_what, listed, expected, listings) => {
     const server = serverWith(listed, async () => {});
     const sent = await signalOpenRuns(server.client, 'shop', options);
     expect(sent).toEqual({ pause: expected.length, resume: 0 });
@@ -215,7 +215,7 @@ describe('signals to open runs', () => {
     expect(server.listings()).toBe(listings);
   });
 
-  test('are sent once to each of a thousand runs, at most sixteen at a time', async () => {
+  test('the signals are sent once to each of a thousand runs, at most sixteen at a time', async () => {
     const runs = Array.from({ length: 1_000 }, (_, index) => `a-${index}`);
     let [inFlight, most] = [0, 0];
     const server = serverWith([runs], async () => {
@@ -230,7 +230,7 @@ describe('signals to open runs', () => {
     expect(most).toBe(16);
   });
 
-  test('do not count as a resume for runs that another pause still holds', async () => {
+  test('the signals do not count as a resume for runs that another pause still holds', async () => {
     const server = serverWith([['a-1', 'b-1', 'b-2']], async () => {});
     const signalOf = async ({ pipeline }: { pipeline: string }, isKnown: boolean) => {
       if (isKnown) return null;
@@ -240,7 +240,7 @@ describe('signals to open runs', () => {
     expect(sent).toEqual({ pause: 2, resume: 1 });
   });
 
-  test('stop at an error, which the caller gets', async () => {
+  test('the signals stop at an error, which the caller gets', async () => {
     const server = serverWith([['a-1', 'a-2']], async (run) => {
       if (run === 'a-2') throw new Error('the server is away');
     });

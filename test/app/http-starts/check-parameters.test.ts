@@ -1,4 +1,4 @@
-// Parameters that another program sends: each wrong one is named, and none leads out of a folder.
+// Parameters that another program sends. The error names each wrong parameter, and no parameter leads out of a folder.
 import { describe, expect, test } from 'vitest';
 import { checkParameters } from '../../../src/app/http-starts/start-by-http.ts';
 import type { Parameter } from '../../../src/compile/pipeline.ts';
@@ -10,7 +10,7 @@ const declared: Record<string, Parameter> = {
   label: { type: 'string', default: '' },
 };
 
-describe('a request', () => {
+describe('parameters of a request', () => {
   test.each<[string, Record<string, string | number | boolean>, string[]]>([
     ['with all values', { season: 'SS26', views: 3, folder: 'in/shoes', label: 'a..b: c/d' }, []],
     ['with text for a number, as forms send it', { season: 'SS26', views: '3' }, []],
@@ -37,14 +37,14 @@ describe('a request', () => {
         'label true is not text',
       ],
     ],
-  ])('is checked %s', (_what, given, expected) => {
+  ])('a request is checked %s', (_what, given, expected) => {
     expect(
       checkParameters(declared, given).map(({ name, message }) => `${name} ${message}`),
     ).toEqual(expected);
   });
 });
 
-describe('text that leads out of a folder is refused', () => {
+describe('text that leads out of a folder', () => {
   test.each([
     '/etc',
     '..',
@@ -58,7 +58,7 @@ describe('text that leads out of a folder is refused', () => {
     'C:\\x',
     'c:/x',
     'a/..',
-  ])('%s', (text) => {
+  ])('the text %s is refused', (text) => {
     for (const name of ['folder', 'label']) {
       expect(checkParameters(declared, { season: 'SS26', [name]: text })).toMatchObject([{ name }]);
     }

@@ -1,4 +1,4 @@
-// Credentials of callers: which variables count, and how the others are reported without their values.
+// Credentials of callers: which variables count, and how unusable ones are reported without their values.
 import { describe, expect, test } from 'vitest';
 import { readCredentials } from '../../../src/app/http-starts/credentials.ts';
 
@@ -26,7 +26,7 @@ test('several credentials of both kinds are accepted together', () => {
   expect(problems).toEqual([]);
 });
 
-describe('a credential is refused', () => {
+describe('a credential that cannot be used', () => {
   test.each<[string, string, Record<string, string>, RegExp]>([
     [
       'if its variable is not set',
@@ -53,7 +53,7 @@ describe('a credential is refused', () => {
       { HOME: long },
       /RENDERLINE_ALLOW_SECRETS does not allow it/,
     ],
-  ])('%s', (_what, name, env, problem) => {
+  ])('a credential is refused %s', (_what, name, env, problem) => {
     const { credentials, problems } = read([name], env);
     expect(credentials).toEqual([]);
     expect(problems).toEqual([expect.stringMatching(problem)]);

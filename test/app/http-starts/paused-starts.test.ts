@@ -1,4 +1,4 @@
-// Starts that a general pause refuses: each counts once, however often its caller retries.
+// Starts that a general pause refuses. Each start counts once, however often its caller retries.
 import type { Client } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { maxCounted, PausedStarts } from '../../../src/app/http-starts/paused-starts.ts';
@@ -14,7 +14,7 @@ const pauseOf = (at: string, pipeline: string | null = null): GeneralPause => ({
 });
 const [first, second] = [pauseOf('2026-11-27T20:00:00Z'), pauseOf('2026-11-28T20:00:00Z')];
 
-/** A receiver, and the runs that it noted. `isAway`: noting a run fails. */
+/** A receiver, and the runs that it recorded. If `isAway` is true, recording a run fails. */
 function receiverUnder(isAway: (run: string) => boolean = () => false) {
   const noted: string[] = [];
   const standing: { pauses: GeneralPause[] } = { pauses: [first] };

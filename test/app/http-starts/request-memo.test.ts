@@ -1,13 +1,13 @@
-// Runs of requests: equal keys give equal run ids, and equal requests give equal fingerprints.
+// Runs of requests. Equal keys lead to equal run ids, and equal requests to equal fingerprints.
 import { describe, expect, test } from 'vitest';
 import { createRequestedRunId, fingerprintOf } from '../../../src/app/http-starts/start-by-http.ts';
 
 describe('the id of a run', () => {
-  test.each(['Shop', 'ü', 'a'.repeat(63)])('of %s is valid in commands', (name) => {
+  test.each(['Shop', 'ü', 'a'.repeat(63)])('the id of a run of %s is valid in commands', (name) => {
     expect(createRequestedRunId(name, 'q', 'key')).toMatch(/^[a-z0-9][a-z0-9-]{0,79}$/);
   });
 
-  test('is the same for the same key, and differs for another key, pipeline or task queue', () => {
+  test('the id is the same for the same key, and differs for another key, pipeline or task queue', () => {
     const ids = [
       ['shop', 'q', 'key'],
       ['shop', 'q', 'Key'],
@@ -20,7 +20,7 @@ describe('the id of a run', () => {
   });
 });
 
-describe('a fingerprint', () => {
+describe('the fingerprint of a request', () => {
   const of = (parameters: Record<string, string | number | boolean>, only?: string[]) =>
     fingerprintOf({ parameters, only });
 
@@ -31,7 +31,7 @@ describe('a fingerprint', () => {
     ['depends on a name', of({ a: 1 }), of({ b: 1 }), false],
     ['depends on the selection', of({}, ['a']), of({}, ['b']), false],
     ['depends on whether there is a selection', of({}), of({}, ['a']), false],
-  ])('%s', (_what, one, other, isSame) => {
+  ])('the fingerprint %s', (_what, one, other, isSame) => {
     expect(one === other).toBe(isSame);
   });
 });

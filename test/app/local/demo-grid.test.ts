@@ -97,7 +97,7 @@ test.each<[string, Partial<GridSheetInput>, object[]]>([
     { assets: [], failures: [{ key: 'chiar', ...failure }] },
     [{ key: 'chiar', failed: 'RENDER_FAILED: no light' }],
   ],
-])('a cell that is %s', (_, change, items) => {
+])('the items are correct for a cell that is %s', (_, change, items) => {
   const made = createGridItems({ ...facts, ...change });
   expect(made).toMatchObject(items);
   expect(made).toHaveLength(items.length);

@@ -1,4 +1,4 @@
-// Tests that `dev` starts its sandbox also if another program takes the port at the last moment.
+// Tests that `dev` also starts its sandbox if another program takes the port at the last moment.
 import { expect, test } from 'vitest';
 import { startSandbox } from '../../../packages/sandbox/src/server/server.ts';
 import { startOnFreePort } from '../../../src/app/local/local-services.ts';

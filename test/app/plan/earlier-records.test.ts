@@ -1,4 +1,4 @@
-// Records of earlier deliveries, which several checks of a plan read.
+// Records of earlier deliveries, which several checks of a plan use.
 import { expect, it } from 'vitest';
 import { EarlierRecords } from '../../../src/app/plan/earlier-records.ts';
 import type { AssetRecord } from '../../../src/store/records/records.ts';

@@ -1,4 +1,4 @@
-// The positions of a grid have the order of its models, as far as the models agree.
+// The positions of a grid follow the order of its models, as far as the models agree.
 import { expect, test } from 'vitest';
 import { gridOrderOf } from '../../../src/app/plan/grid-order.ts';
 import { colorway, inCell } from '../../plan/_cells.ts';
@@ -20,7 +20,7 @@ test.each<[string, Record<string, string[]>, string[]]>([
   ],
   ['several assets in one cell', { a: ['Oak', 'Oak', 'Moss'] }, ['Oak', 'Moss']],
   ['no models', {}, []],
-])('the order is right with %s', (_, rows, positions) => {
+])('the order of a grid is right with %s', (_, rows, positions) => {
   const assets = Object.entries(rows).flatMap(([model, names]) =>
     names.map((name) => ({ source: inCell({}, model, colorway(name)) })),
   );

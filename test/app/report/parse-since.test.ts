@@ -14,12 +14,12 @@ test.each([
   ['2026-11-01T02:00', new Date(2026, 10, 1, 2)],
   ['2026-11-01 02:00:00Z', new Date(Date.UTC(2026, 10, 1, 2))],
   ['2026-11-01T02:00Z', new Date(Date.UTC(2026, 10, 1, 2))],
-])('%s is parsed', (text, at) => {
+])('the time %s is parsed', (text, at) => {
   expect(new Date(parseSince(text, now))).toEqual(at);
 });
 
 test.each(['', 'monday', '2026-13-01', '2026-02-30', '2026-02-30T02:00', '2026-12-01', '-1h'])(
-  '%j is refused',
+  'the time %j is refused',
   (text) => {
     expect(() => parseSince(text, now)).toThrow(RenderlineError);
   },

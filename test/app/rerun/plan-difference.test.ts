@@ -7,7 +7,7 @@ import {
 } from '../../../src/app/rerun/plan-difference.ts';
 import type { Plan } from '../../../src/plan/types.ts';
 
-describe('two plans', () => {
+describe('the difference of two plans', () => {
   // Only the fields that are compared.
   const plan = {
     recipe: 'r',
@@ -27,7 +27,7 @@ describe('two plans', () => {
     steps: [{ id: 'shots', batch: 9 }, { id: 'deliver' }],
   } as unknown as Plan;
 
-  test('differ in parameters, steps and other fields', () => {
+  test('two plans differ in parameters, steps and other fields', () => {
     expect(formatDifference(comparePlans(plan, other))).toEqual([
       'parameter gone: true -> null',
       'parameter size: 1 -> 2',
@@ -54,7 +54,7 @@ describe('two plans', () => {
     ['ages of results differ', { freshness: [] }, false],
     ['rules for withdrawn products differ', { withdrawn: {} as Plan['withdrawn'] & object }, false],
     ['canaries differ', { canary: { assets: 2, timeoutMs: 1 } }, false],
-  ])('with different %s', (_what, change, same) => {
+  ])('two plans with different %s', (_what, change, same) => {
     const difference = comparePlans(plan, { ...plan, ...change });
     expect(isSamePlan(difference)).toBe(same);
     expect(formatDifference(difference).length === 0).toBe(same);

@@ -1,4 +1,4 @@
-// When a command that follows a run ends because only people can advance the run.
+// When a command that follows a run ends because only a person can advance the run.
 import { expect, test } from 'vitest';
 import { findAwaitedDecision } from '../../../src/app/runs/run-waits.ts';
 import type { RunProgress } from '../../../src/plan/contract/contract.ts';

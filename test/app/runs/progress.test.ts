@@ -11,7 +11,7 @@ import { formatListing } from '../../../src/plan/contract/format-listing.ts';
 import { progressReport } from './_progress-report.ts';
 
 describe('a progress line', () => {
-  test('shows how far the listing is while it continues', () => {
+  test('a progress line shows how far the listing is while it continues', () => {
     const listing = formatListing({ total: 350_000, nextDiscoveryPage: 8 });
     expect(formatProgressLine(progressReport({ listing }))).toBe(
       'running: 3 of 8 complete, 1 failed, 7 requests, listing: 350,000 so far, 1 min 1 s',
@@ -19,13 +19,13 @@ describe('a progress line', () => {
     expect(formatListing({ total: 350_000 })).toBeNull();
   });
 
-  test('shows counts, requests and duration', () => {
+  test('a progress line shows counts, requests and duration', () => {
     expect(formatProgressLine(progressReport())).toBe(
       'running: 3 of 8 complete, 1 failed, 7 requests, 1 min 1 s',
     );
   });
 
-  test('shows waits that take longer than usual, with their cause and start', () => {
+  test('a progress line shows waits that take longer than usual, with their cause and start', () => {
     const wait = (sinceMs: number, assets = 3): RunWait => {
       const since = new Date(sinceMs).toISOString();
       return { step: 'shots.wait', assets, since, for: 'the platform to render' };
@@ -43,7 +43,7 @@ describe('a progress line', () => {
     expect(line({ ...wait(0), for: null })).toContain(', 3 wait in shots.wait, since 10 min');
   });
 
-  test('does not call a run starting that is under way, even without figures', () => {
+  test('a progress line does not call a run starting that is under way, even without figures', () => {
     const totals = { total: 0, complete: 0, failed: 0, skipped: 0 };
     const silent = progressReport({ totals, steps: [], remark: 'no worker has answered for 20 s' });
     expect(formatProgressLine(silent)).toBe(
@@ -54,7 +54,7 @@ describe('a progress line', () => {
     );
   });
 
-  test('shows a remark, and no counts before the first figures', () => {
+  test('a progress line shows a remark, and no counts before the first figures', () => {
     const early = progressReport({ state: 'discovering', steps: [], remark: 'no worker' });
     expect(formatProgressLine(early)).toBe(
       'discovering: discovering assets, 1 min 1 s (no worker)',
@@ -118,7 +118,7 @@ describe('the present progress of shards', () => {
     historyEvents: 70,
   };
 
-  test('replaces their last reports', () => {
+  test('the present progress replaces the last reports of shards', () => {
     const reports = [
       {
         shard: 1,
@@ -145,7 +145,7 @@ describe('the present progress of shards', () => {
     });
   });
 
-  test('sums the waiting assets, since the earliest start', () => {
+  test('the present progress sums the waiting assets, since the earliest start', () => {
     const wait = (assets: number, sinceMs: number) => ({
       activity: 'render_complete',
       assets,
@@ -182,7 +182,7 @@ describe('the present progress of shards', () => {
     expect(collectWaits(null)).toEqual([]);
   });
 
-  test('changes nothing if no shard responds', () => {
+  test('the present progress changes nothing if no shard responds', () => {
     expect(mergeShardProgress(progress, [])).toEqual({ ...progress, waits: {} });
   });
 });

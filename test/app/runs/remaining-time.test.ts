@@ -4,7 +4,7 @@ import { formatRemainingTime, RemainingTime } from '../../../src/app/runs/remain
 const listing = null;
 /**
  * Progress of two steps with the given numbers of finished assets. Skipped assets have passed both steps, and failed
- * ones none.
+ * assets have passed none.
  */
 function at(first: number, second: number, { skipped = 0, failed = 0 } = {}) {
   const count = (done: number) => {
@@ -23,18 +23,18 @@ function at(first: number, second: number, { skipped = 0, failed = 0 } = {}) {
 }
 
 describe('the remaining time', () => {
-  it('follows from the pace so far', () => {
+  it('the remaining time follows from the pace so far', () => {
     const left = new RemainingTime();
     expect(left.estimate(at(0, 0), 0)).toBeNull();
-    // 50 of 200 steps took 25 s, so the remaining 150 take 75 s.
+    // The first 50 of 200 steps took 25 s, so the remaining 150 take 75 s.
     expect(left.estimate(at(40, 10), 25_000)).toBe(75_000);
   });
 
-  it('follows from the pace of the last minutes, not of the whole run', () => {
+  it('the remaining time follows from the pace of the last minutes, not of the whole run', () => {
     const left = new RemainingTime();
     left.estimate(at(10, 0), 0);
     left.estimate(at(20, 0), 600_000);
-    // 40 steps took the last 40 s, although the first 30 took ten minutes.
+    // The last 40 steps took 40 s, although the first 30 took ten minutes.
     expect(left.estimate(at(60, 0), 640_000)).toBe(140_000);
   });
 
@@ -49,13 +49,13 @@ describe('the remaining time', () => {
     ],
     ['without progress', at(0, 0), 60_000],
     ['when all is done', at(100, 100), 60_000],
-  ])('is unknown %s', (_when, look, nowMs) => {
+  ])('the remaining time is unknown %s', (_when, look, nowMs) => {
     const left = new RemainingTime();
     left.estimate(at(0, 0), 0);
     expect(left.estimate(look, nowMs)).toBeNull();
   });
 
-  it('is unknown after a minute without progress, and known again afterwards', () => {
+  it('the remaining time is unknown after a minute without progress, and known again afterwards', () => {
     const left = new RemainingTime();
     left.estimate(at(0, 0), 0);
     expect(left.estimate(at(40, 10), 25_000)).toBe(75_000);
@@ -64,7 +64,7 @@ describe('the remaining time', () => {
     expect(left.estimate(at(40, 20), 90_000)).not.toBeNull();
   });
 
-  it('leaves out skipped and failed assets', () => {
+  it('the remaining time leaves out skipped and failed assets', () => {
     const left = new RemainingTime();
     left.estimate(at(0, 0, { skipped: 30 }), 0);
     expect(left.estimate(at(40, 10, { skipped: 30, failed: 20 }), 25_000)).toBe(25_000);
@@ -79,6 +79,6 @@ test.each([
   [5_400_000, 'about 1 h 30 min left'],
   [7_170_000, 'about 2 h left'],
   [90_000_000, 'about 25 h left'],
-])('%d ms: %s', (ms, words) => {
+])('%d ms are shown as: %s', (ms, words) => {
   expect(formatRemainingTime(ms)).toBe(words);
 });

@@ -1,4 +1,4 @@
-// The note about a retried activity has the message of its last failure.
+// The note about a retried activity contains the message of its last failure.
 import { Client } from '@temporalio/client';
 import { expect, it } from 'vitest';
 import { findRetryMessage } from '../../../src/app/runs/fresh-progress.ts';

@@ -88,12 +88,12 @@ const client = new Client({ connection });
 const nowMs = Date.UTC(2026, 10, 21, 0, 5);
 
 describe('a run in flight', () => {
-  test('lasts until now, by the clock of the caller', async () => {
+  test('a run in flight lasts until now, by the clock of the caller', async () => {
     const open = { ...(await world('running')), endedAtMs: null };
     expect((await readRunDetails(client, open, nowMs, progress())).shape.seconds).toBe(300);
   });
 
-  test('has totals from its progress, and files and failures from its results pages', async () => {
+  test('a run in flight has totals from its progress, and files and failures from its results pages', async () => {
     const report = await readRunDetails(client, await world('running'), nowMs, progress());
     expect(report.shape).toMatchObject({
       schema: 'renderline/run/v1',
@@ -112,7 +112,7 @@ describe('a run in flight', () => {
     expect(report.shape.files.map(({ path }) => path)).toEqual(['a.png', 'c.png']);
   });
 
-  test('lists a failure only once if its progress and its results pages contain it', async () => {
+  test('a failure is listed only once if the progress and the results pages contain it', async () => {
     const known = [
       { key: 'b', node: 'shots', code: 'X', message: 'm', attempts: 2 },
       { key: 'refused', node: 'take', code: 'HOSTILE_PATH', message: 'm', attempts: 0 },
@@ -126,7 +126,7 @@ describe('a run in flight', () => {
     expect(shape.failures.map(({ key }) => key)).toEqual(['refused', 'b']);
   });
 
-  test('may be paused with or without a cause', async () => {
+  test('a run in flight may be paused with or without a cause', async () => {
     const snapshot = await world('running');
     const cause: RunCause = { code: 'INVALID_API_KEY', message: 'm', fix: 'f', kind: 'auth' };
     const held = await readRunDetails(
@@ -140,7 +140,7 @@ describe('a run in flight', () => {
     expect([byHand.shape.outcome, byHand.cause]).toEqual(['paused', null]);
   });
 
-  test('has the end of its wait for approval', async () => {
+  test('a run in flight has the end of its wait for approval', async () => {
     const canary = { assets: 5, state: 'waiting', until: '2026-11-28T22:40:59.000Z' } as const;
     const held = progress({ state: 'paused', canary });
     expect(
@@ -151,13 +151,13 @@ describe('a run in flight', () => {
     ).toBeNull();
   });
 
-  test('uses the written results if its progress lags behind', async () => {
+  test('the written results are used if the progress lags behind', async () => {
     const behind = progress({ totals: { total: 0, complete: 0, failed: 0, skipped: 0 } });
     const { shape } = await readRunDetails(client, await world('running'), nowMs, behind);
     expect(shape.assets).toMatchObject({ total: 3, complete: 2, failed: 1, skipped: 0 });
   });
 
-  test('uses its progress if its results cannot be read', async () => {
+  test('the progress is used if the results cannot be read', async () => {
     const snapshot = await world('running');
     const away = { type: 'local', path: '/nonexistent/records' };
     const memo = snapshot.memo === null ? null : { ...snapshot.memo, records: away };
@@ -168,7 +168,7 @@ describe('a run in flight', () => {
 });
 
 describe('a run that has ended', () => {
-  /** The run's own result: this number of complete assets, and one that failed. */
+  /** The run's own result: this number of complete assets, and one failed asset. */
   function endedClient(complete: number): Client {
     const assets = { total: complete + 1, complete, failed: 1, skipped: 0, unchanged: 0 };
     const ended = { ...progress(), outcome: 'partial_failure', assets, warnings: [], seconds: 5 };
@@ -186,16 +186,23 @@ describe('a run that has ended', () => {
       4,
       'the records here have 2 of 4 complete assets; the others were removed, or are on another machine',
     ],
-  ])('reports whether its records have %s', async (_what, complete, expected) => {
-    const { remark } = await readRunDetails(endedClient(complete), await world('completed'), nowMs);
-    expect(remark).toBe(expected);
-  });
+  ])(
+    'a run that has ended reports whether its records have %s',
+    async (_what, complete, expected) => {
+      const { remark } = await readRunDetails(
+        endedClient(complete),
+        await world('completed'),
+        nowMs,
+      );
+      expect(remark).toBe(expected);
+    },
+  );
 });
 
 describe('a run whose figures are unknown', () => {
   const text = (shape: RunShape) => summarizeRun(shape, nowMs, (_format, words) => words);
 
-  /** The worker's response cannot be decrypted here, or there is no worker. */
+  /** The worker's response cannot be decrypted here, or no worker responds. */
   function silentClient(error: Error): Client {
     const describe = async () => ({ raw: {} });
     const handle = { query: () => Promise.reject(error), describe };
@@ -212,7 +219,7 @@ describe('a run whose figures are unknown', () => {
   test.each([
     ['its key is missing', keyMissing, /the key "new".*\nexport RENDERLINE_CODEC_KEYS=new:KEY/],
     ['no worker responds', noWorker, /no worker answers at task queue "q"/],
-  ])('uses only its records because %s', async (_, error, why) => {
+  ])('only the records of the run are used because %s', async (_, error, why) => {
     const { shape, remark } = await readRunDetails(
       silentClient(error),
       await world('running'),
@@ -226,14 +233,14 @@ describe('a run whose figures are unknown', () => {
     expect(text(shape)).not.toMatch(/\b0 (API|history)|no worker.*key/);
   });
 
-  test.each([keyMissing, noWorker])('counts nothing without records: %s', async (error) => {
+  test.each([keyMissing, noWorker])('nothing is counted without records: %s', async (error) => {
     const snapshot = { ...(await world('running')), memo: null };
     const { shape } = await readRunDetails(silentClient(error), snapshot, nowMs);
     expect(text(shape)).toContain('assets    unknown');
     expect(text(shape)).not.toMatch(/\b0 (of|API|history|asset)|being discovered/);
   });
 
-  test('has no figures if it was cancelled and no worker responds', async () => {
+  test('a run has no figures if it was cancelled and no worker responds', async () => {
     const silent = silentClient(noWorker);
     silent.workflow.getHandle = () =>
       ({
@@ -246,7 +253,7 @@ describe('a run whose figures are unknown', () => {
     expect(text(shape)).not.toMatch(/\b0 (API|history)/);
   });
 
-  test('has known figures once it responds', async () => {
+  test('a run has known figures once a worker responds', async () => {
     const { shape } = await readRunDetails(client, await world('running'), nowMs, progress());
     expect(shape.unknown).toBeNull();
   });
@@ -273,7 +280,7 @@ describe('exit codes of a wait', () => {
     ['cancelled', 1],
     ['terminated', 1],
     ['partial_failure', 3],
-  ] as const)('%s: %d', (outcome, code) => {
+  ] as const)('the state %s has the exit code %d', (outcome, code) => {
     expect(exitCodeOfRun(report(outcome))).toBe(code);
   });
 
@@ -282,7 +289,7 @@ describe('exit codes of a wait', () => {
     ['later', 75],
     ['not-found', 5],
     ['never', 1],
-  ] as const)('a cause of kind %s: %d', (kind, code) => {
+  ] as const)('a cause of kind %s has the exit code %d', (kind, code) => {
     const cause: RunCause = { code: 'C', message: 'what happened', fix: 'set a key', kind };
     expect(exitCodeOfRun(report('failed', cause))).toBe(code);
     const error = runPausedError(run, cause);
@@ -293,7 +300,7 @@ describe('exit codes of a wait', () => {
     expect(error.fix).toContain(`renderline cancel ${run}`);
   });
 
-  test('a run that waits for approval: 7, without a command to resume', () => {
+  test('a run that waits for approval has the exit code 7, without a command to resume', () => {
     const fix = 'Look; then `renderline approve r-1`, or `renderline cancel r-1`';
     const cause: RunCause = { code: 'CANARY_WAITING', message: 'm', fix, kind: 'later' };
     expect(runPausedError('r-1', cause)).toMatchObject({
@@ -305,7 +312,7 @@ describe('exit codes of a wait', () => {
     });
   });
 
-  test('a run that a general pause holds: 6, with the command that ends the pause', () => {
+  test('a run that a general pause holds has the exit code 6, with the command that ends the pause', () => {
     const fix = 'When the reason is gone: renderline resume --all';
     const cause: RunCause = { code: 'ALL_PAUSED', message: 'm', fix, kind: 'later' };
     expect(exitCodeOfRun(report('paused', cause))).toBe(6);

@@ -20,11 +20,11 @@ test.each([
   ['  --x--  ', 'x'],
   ['日本', 'run'],
   ['', 'run'],
-])('slug of %j is %s', (name, expected) => {
+])('the slug of %j is %s', (name, expected) => {
   expect(slug(name)).toBe(expected);
 });
 
-test('whatever the name, the id is short and plain', () => {
+test('the id is short and plain, whatever the name of the pipeline', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => {
       expect(createRunId(name, at)).toMatch(/^[a-z0-9][a-z0-9-]{0,79}$/);

@@ -1,4 +1,4 @@
-// A program that may read only some folders cannot read or change a run whose records are elsewhere.
+// A program that may read only some folders cannot read or change a run whose records are in other folders.
 import { expect, test } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
 import { approve, previewApproval } from '../../../src/app/approvals/approval.ts';

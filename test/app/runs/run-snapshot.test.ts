@@ -60,11 +60,11 @@ describe('a snapshot of a run', () => {
     ['CANCELLED', 'cancelled'],
     ['TERMINATED', 'terminated'],
     ['TIMED_OUT', 'terminated'],
-  ] as const)('maps %s to %s', (name, status) => {
+  ] as const)('a snapshot maps %s to %s', (name, status) => {
     expect(snapshotOf(info(name)).status).toBe(status);
   });
 
-  test('has the start, and the end only of a closed run', async () => {
+  test('a snapshot has the start, and the end only of a closed run', async () => {
     const times = { startedAtMs: 1_000, endedAtMs: null };
     expect(await readSnapshotOf(clientOf({}), info('RUNNING'))).toMatchObject(times);
     const closed = info('COMPLETED', { closeTime: new Date(3_000) });
@@ -76,7 +76,7 @@ describe('a snapshot of a run', () => {
     ['has continued as new', 'e-0', '09:40'],
     ['has continued as new, although the first execution is gone', 'gone', '02:00'],
   ])(
-    'has the start of a run for 02:00 that started late and %s',
+    'a snapshot has the start of a run for 02:00 that started late and %s',
     async (_what, firstRunId, time) => {
       const run = 'cat/nightly-2026-11-27T02:00:00Z';
       const latest = info('COMPLETED', {
@@ -105,7 +105,7 @@ describe('a snapshot of a run', () => {
     ['cat-20261127-095500-1bb9', '09:50:00', 600],
     ['cat', '09:50:00', 600],
   ])(
-    'of %s, whose last execution began at 09:50, starts at %s',
+    'a snapshot of %s, whose last execution began at 09:50, starts at %s',
     async (workflowId, at, seconds) => {
       const times = {
         startTime: new Date('2026-11-27T09:50:00Z'),
@@ -120,11 +120,14 @@ describe('a snapshot of a run', () => {
   test.each([
     [2, false],
     [4, true],
-  ])('with a history of %d events was started by a worker: %s', (historyLength, hasStarted) => {
-    expect(snapshotOf(info('RUNNING', { historyLength }))).toMatchObject({ hasStarted });
-  });
+  ])(
+    'a snapshot with a history of %d events was started by a worker: %s',
+    (historyLength, hasStarted) => {
+      expect(snapshotOf(info('RUNNING', { historyLength }))).toMatchObject({ hasStarted });
+    },
+  );
 
-  test('has the pipeline of the memo, or the run id without a memo', () => {
+  test('a snapshot has the pipeline of the memo, or the run id without a memo', () => {
     const memo = { pipeline: 'Catalog', file: 'c.yaml', records: { type: 'local' }, steps: [] };
     expect(snapshotOf(info('RUNNING', { memo: { renderline: memo } })).pipeline).toBe('Catalog');
     expect(snapshotOf(info('RUNNING'))).toMatchObject({ pipeline: 'catalog-1', memo: null });
@@ -132,20 +135,20 @@ describe('a snapshot of a run', () => {
 });
 
 describe('the end of a failed run', () => {
-  test('has the result if all assets failed', () => {
+  test('the end has the result if all assets failed', () => {
     const result = { run: 'catalog-1', outcome: 'failed' } as RunResult;
     const end = runEndOfFailure({ type: 'RunFailed', message: 'all failed', details: [result] });
     expect(end).toEqual({ result, cause: null, message: '' });
   });
 
-  test('has the result and the cause if the run stopped early', () => {
+  test('the end has the result and the cause if the run stopped early', () => {
     const cause: RunCause = { code: 'TOO_MANY_FAILURES', message: 'm', fix: 'f', kind: 'never' };
     const result = { run: 'catalog-1', outcome: 'failed', cause } as RunResult;
     const end = runEndOfFailure({ type: 'RunFailed', message: 'm', details: [result] });
     expect(end).toEqual({ result, cause, message: '' });
   });
 
-  test('has the cause of the whole run', () => {
+  test('the end has the cause of the whole run', () => {
     const cause: RunCause = { code: 'FOLDER_NOT_FOUND', message: 'm', fix: 'f', kind: 'not-found' };
     const end = runEndOfFailure({ type: 'RunCause', message: 'm', details: [cause] });
     expect(end).toMatchObject({ result: null, cause });
@@ -154,7 +157,7 @@ describe('the end of a failed run', () => {
   test.each([
     [{ type: 'PLAN_VERSION', message: 'this worker runs other plans' }, /other plans/],
     [undefined, /no reason/],
-  ])('has the message of %j', (failure, words) => {
+  ])('the end has the message of %j', (failure, words) => {
     const end = runEndOfFailure(failure);
     expect([end.result, end.cause]).toEqual([null, null]);
     expect(end.message).toMatch(words);

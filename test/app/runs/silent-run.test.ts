@@ -1,4 +1,5 @@
-// Following a run whose worker does not answer: shows for how long, without an estimate and without a wrong state.
+// Following a run whose worker does not respond. The output shows for how long, without an estimate and without a wrong
+// state.
 import type { Client } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { App } from '../../../src/app/app.ts';
@@ -25,7 +26,7 @@ function progressOf(done: number): RunProgress {
   };
 }
 
-/** Follows a run of 120 s. Queries without an answering worker take five seconds. */
+/** Follows a run of 120 s. A query takes five seconds if no worker responds. */
 async function followed({
   answersUntilMs,
   historyLength,

@@ -1,4 +1,4 @@
-// Starting a run: checks before the platform and Temporal are contacted.
+// Starting a run: the checks that run before the platform and Temporal are contacted.
 import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
@@ -34,7 +34,7 @@ test('a source without a file starts nothing, and needs neither platform nor Tem
   });
 });
 
-test('the platform is asked before Temporal', async () => {
+test('the platform is contacted before Temporal', async () => {
   const options = { parameters: parametersOf('models') };
   await expect(startPipeline(app, 'catalog.yaml', options)).rejects.toMatchObject({
     code: 'PLATFORM_NOT_SET',
@@ -119,7 +119,7 @@ test.each([
   ['LIMIT_EXCEEDED', { limits: { requests: '1' } }],
   ['BAD_NUMBER', { limits: { inFlight: '1' } }],
   ['USAGE', { host: 'a-far-host', dryRun: true }],
-])('fails with %s for %j', async (code, options) => {
+])('a start fails with %s for %j', async (code, options) => {
   const start = previewStart(app, 'catalog.yaml', {
     parameters: parametersOf('models'),
     ...options,

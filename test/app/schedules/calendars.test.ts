@@ -1,4 +1,4 @@
-// Calendars (.ics) of schedules: read at `apply` through the connectors of the file, and checked later.
+// Calendars (.ics) of schedules. `apply` reads them through the connectors of the file, and they are checked later.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ function officeWith(text: string | null) {
 }
 
 describe('a calendar', () => {
-  it('is read through its connector, and shown with its fingerprint', async () => {
+  it('a calendar is read through its connector, and shown with its fingerprint', async () => {
     const office = officeWith(calendar(...event('20261225', '20261226', '20301225')));
     const { days, calendars } = await readScheduleDays(declaration, office, nowMs);
     const { sha256 = '' } = calendars[0] ?? {};
@@ -84,7 +84,7 @@ describe('a calendar', () => {
     ],
     ['is an HTML page', '<!doctype html>', 'is not a calendar (.ics).'],
     ['is too large', calendar('x'.repeat(maxIcsBytes)), /off\.ics/],
-  ])('that %s is refused before anything is applied', async (_name, text, message) => {
+  ])('a calendar that %s is refused before anything is applied', async (_name, text, message) => {
     await expect(readScheduleDays(declaration, officeWith(text), nowMs)).rejects.toThrow(message);
   });
 });
@@ -146,7 +146,7 @@ describe('warnings about outdated days', () => {
       ],
     ],
   ];
-  it.each(rows)('%s', (_name, calendars, knownTo, until, warnings) => {
+  it.each(rows)('the warnings are correct: %s', (_name, calendars, knownTo, until, warnings) => {
     const endAtMs = until === null ? null : Date.parse(`${until}T22:59:59Z`);
     const known = { calendars, timezone: 'Europe/Berlin', endAtMs };
     const day = knownTo === null ? null : parseDay(knownTo);

@@ -23,7 +23,7 @@ const changedTo = (spec: object) =>
 const several = changedTo({
   timezone: '',
   intervals: [
-    // Without an offset the SDK gives no number.
+    // The SDK returns no number if there is no offset.
     { every: 2 * hourMs, offset: Number.NaN },
     { every: 3 * hourMs, offset: 5 * minuteMs },
   ],

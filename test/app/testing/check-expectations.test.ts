@@ -44,7 +44,7 @@ test.each<[string, Expect]>([
   ['a notice', { notices: [{ type: 'run.ended', url: 'https://a.example' }] }],
   ['a part of a message', { notices: [{ says: 'shoes: some assets failed' }] }],
   ['time', { takes: '< 2m', runs: 1 }],
-])('%s holds', (_what, expected) => {
+])('the expectation of %s holds', (_what, expected) => {
   expect(checkExpectations(expected, facts)).toEqual([]);
 });
 
@@ -101,14 +101,14 @@ test.each<[string, Expect, string, string, string]>([
     'also run.ended partial_failure to https://a.example',
   ],
   ['time', { takes: '< 1m' }, 'takes', '< 1m', '90s'],
-])('%s does not hold', (_what, expectation, path, expected, got) => {
+])('the expectation of %s does not hold', (_what, expectation, path, expected, got) => {
   const found = checkExpectations(expectation, facts);
   expect(found.map((one) => ({ ...one, path: one.path.join('.') }))).toEqual([
     { path, expected, got },
   ]);
 });
 
-describe('bounds', () => {
+describe('bounds of an expectation', () => {
   test.each([
     [3, 3, true],
     [3, 4, false],
@@ -118,7 +118,7 @@ describe('bounds', () => {
     ['> 3', 3, false],
     ['2 .. 4', 4, true],
     ['2..4', 5, false],
-  ])('%s include %i: %s', (bounds, got, holds) => {
+  ])('the bounds %s include %i: %s', (bounds, got, holds) => {
     expect(isWithinBounds(bounds, got)).toBe(holds);
   });
 });

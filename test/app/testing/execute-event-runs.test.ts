@@ -26,7 +26,7 @@ describe('an event trigger', () => {
       { isBusy: false, startedRuns: ['run'] },
     ],
   ];
-  test.each(cases)('%s', (_, later, { isBusy, startedRuns = [] }) => {
+  test.each(cases)('an event trigger %s', (_, later, { isBusy, startedRuns = [] }) => {
     const events = [sweepBegins, sweepEnds, ...later].map(dated);
     expect(readTriggerHistory(events)).toEqual({ startedRuns, lastSweepAtMs: 1_000, isBusy });
   });

@@ -1,4 +1,4 @@
-// Faults of tests are converted to rules that the sandbox accepts and that have the declared effect.
+// Faults of tests become rules that the sandbox accepts and that have the declared effect.
 import { describe, expect, test } from 'vitest';
 import { FaultRules, Faults } from '../../../packages/sandbox/src/faults/faults.ts';
 import { toFaultRules } from '../../../src/app/testing/to-fault-rules.ts';
@@ -14,14 +14,17 @@ test('work takes the same time unless a test says otherwise', () => {
   expect(faults.faultFor('render', 'lamp')).toEqual({ durationMs: 5_000 });
 });
 
-describe('a fault matches a model by its path, whatever its name on the platform', () => {
-  test.each(['living/lamp', 'living_lamp', 'living_lamp.glb', 'living/lamp.glb'])('%s', (name) => {
-    const faults = faultsOf({ model: 'living/lamp', takes: '40m' });
-    expect(faults.faultFor('model', name)).toMatchObject({ durationMs: 2_400_000 });
-    expect(faults.faultFor('model', 'other')).toEqual({ durationMs: 3_000 });
-  });
+describe('a fault that matches a model', () => {
+  test.each(['living/lamp', 'living_lamp', 'living_lamp.glb', 'living/lamp.glb'])(
+    'a fault matches a model by its path if the name on the platform is %s',
+    (name) => {
+      const faults = faultsOf({ model: 'living/lamp', takes: '40m' });
+      expect(faults.faultFor('model', name)).toMatchObject({ durationMs: 2_400_000 });
+      expect(faults.faultFor('model', 'other')).toEqual({ durationMs: 3_000 });
+    },
+  );
 
-  test('also by a glob', () => {
+  test('a fault also matches a model by a glob', () => {
     const faults = faultsOf({ render: '{living,kitchen}/*', fails: 'hot' });
     expect(faults.faultFor('render', 'kitchen_bowl')).toEqual({
       failure: 'hot',

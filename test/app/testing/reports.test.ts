@@ -93,12 +93,12 @@ describe('a snapshot', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('that does not exist is reported with --update', async () => {
+  test('a snapshot that does not exist is reported with --update', async () => {
     const found = (await open(false)).compare('one', facts);
     expect(found).toMatchObject([{ path: ['snapshot'], got: expect.stringContaining('--update') }]);
   });
 
-  test('is written and compared, and a difference is reported', async () => {
+  test('a snapshot is written and compared, and a difference is reported', async () => {
     const writing = await open(true);
     expect(writing.compare('one', facts)).toEqual([]);
     await writing.save(new Set(['one']));
@@ -113,7 +113,7 @@ describe('a snapshot', () => {
     ]);
   });
 
-  test('of a test that was not run is kept, and that of a removed test is deleted', async () => {
+  test('a snapshot of a test that was not run is kept, and that of a removed test is deleted', async () => {
     const part = await open(true);
     part.compare('two', facts);
     await part.save(new Set(['one', 'two']));
@@ -126,13 +126,13 @@ describe('a snapshot', () => {
     expect(names()).toEqual(['two']);
   });
 
-  test('has a name for each run that expects one', () => {
+  test('a snapshot has a name for each run that expects one', () => {
     const run = (snapshot: boolean) => ({ files: ['a.glb'], expect: { snapshot } });
     const again = [run(false), run(true)];
     expect(snapshotNamesOf({ name: 'two', ...run(true), again })).toEqual(['two', 'two, run 3']);
   });
 
-  test('in a damaged file fails with the name of the file', async () => {
+  test('a snapshot in a damaged file fails with the name of the file', async () => {
     writeFileSync(join(folder, 'x.test.snapshot.json'), '{');
     await expect(open(false)).rejects.toThrow('x.test.snapshot.json is not valid JSON');
   });
@@ -158,24 +158,24 @@ describe('starts of a schedule', () => {
   const judged = (at: string[]) =>
     checkStarts({ from: '2026-03-28', to: '2026-03-31', at }, [nightly]);
 
-  test('may be given by the clock of the schedule, or in UTC', () => {
+  test('expected starts may be given by the clock of the schedule, or in UTC', () => {
     expect(judged(['2026-03-28T02:00', '2026-03-30T00:00Z'])).toEqual([]);
   });
 
-  test('do not include excepted days', () => {
+  test('expected starts do not include excepted days', () => {
     const except = { ...nightly.except, days: [Date.UTC(2026, 2, 28) / 86_400_000] };
     const expected = { from: '2026-03-28', to: '2026-03-31', at: ['2026-03-30T02:00'] };
     expect(checkStarts(expected, [{ ...nightly, except }])).toEqual([]);
   });
 
-  test('are reported if they are missing or unexpected', () => {
+  test('starts are reported if they are missing or unexpected', () => {
     expect(judged(['2026-03-28T02:00', '2026-03-29T02:30'])).toEqual([
       { path: ['starts', 'at', 1], expected: '2026-03-29T02:30', got: 'no start then' },
       { path: ['starts', 'at'], expected: 'only 2', got: 'also 2026-03-30T00:00:00.000Z' },
     ]);
   });
 
-  test('of an unknown schedule are reported', () => {
+  test('starts of an unknown schedule are reported', () => {
     const starts = { schedule: 'x', from: '2026-03-28', to: '2026-03-31', at: [] };
     expect(checkStarts(starts, [nightly])).toMatchObject([{ got: 'one without a name' }]);
   });

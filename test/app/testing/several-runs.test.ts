@@ -5,7 +5,7 @@ import { type RunShape, zeroAssetCounts } from '../../../src/app/runs/run-shape.
 import type { RunSnapshot } from '../../../src/app/runs/run-snapshot.ts';
 import { factsOf } from '../../../src/app/testing/execute-run.ts';
 
-/** The report of a run with this end, for example `paused BUDGET`. */
+/** The report of a run that ended in this way, for example `paused BUDGET`. */
 function reportOf(end: string): RunDetails {
   const [outcome = '', code] = end.split(' ');
   const shape = {

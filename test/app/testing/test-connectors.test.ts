@@ -1,4 +1,4 @@
-// Connectors in a test of a pipeline: nothing of its run leaves the folder of the test and this machine.
+// Connectors in a test of a pipeline. Nothing in the run leaves this machine or the folder of the test.
 import { describe, expect, it } from 'vitest';
 import { withTestConnectors } from '../../../src/app/testing/execute-run.ts';
 import { compileText } from '../../../src/compile/compile.ts';
@@ -29,14 +29,14 @@ nodes:
 const bucket = '{ type: s3, bucket: acme, region: eu-central-1 }';
 const folder = '{ type: local, path: /srv/out }';
 
-describe('records', () => {
+describe('records in a test of a pipeline', () => {
   const below = ['records: { connector: pictures, folder: .state }'];
   it.each([
     ['in a bucket', bucket, ['records: { connector: pictures }'], '/t/pictures'],
     ['in a folder of a bucket', bucket, below, '/t/pictures/.state'],
     ['in a folder below another folder', folder, below, '/t/pictures/.state'],
     ['in a folder of the test', '{ type: local, path: out }', below, '/t/out/.state'],
-  ])('%s are kept in the folder of the test', (_name, pictures, records, path) => {
+  ])('records %s are kept in the folder of the test', (_name, pictures, records, path) => {
     const plan = replaced(pictures, records);
     expect(plan.records).toEqual({ type: 'local', path });
     expect(JSON.stringify(plan)).not.toMatch(/acme|srv/);

@@ -1,4 +1,4 @@
-// Settings of metrics and traces that cannot be used: the error names the option or variable that was read.
+// Settings of metrics and traces that cannot be used. The error names the option or variable that was read.
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { openTracing } from '../../../src/app/open-tracing.ts';

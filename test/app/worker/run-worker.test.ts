@@ -1,4 +1,4 @@
-// A worker's first request: transient errors are retried, a wrong key is not.
+// A worker's first request. Transient errors are retried, but a wrong key is not.
 import { describe, expect, it } from 'vitest';
 import type { Client } from '../../../src/api/client.ts';
 import { ApiError, TransportError } from '../../../src/api/errors/errors.ts';
@@ -26,7 +26,7 @@ describe('the first request of a worker', () => {
   it.each([
     ['a 503', [apiError(503, 'INTERNAL_ERROR')]],
     ['connection errors', [refused, refused, refused, refused]],
-  ])('is retried after %s', async (_what, errors) => {
+  ])('the request is retried after %s', async (_what, errors) => {
     const { client, requests } = platform(...errors);
     const { signal } = new AbortController();
     expect(await verifyKey(client, signal, atOnce)).toEqual({ id: 'w', name: 'Shoes' });
@@ -36,14 +36,14 @@ describe('the first request of a worker', () => {
   it.each([
     ['a wrong key', [apiError(401, 'INVALID_API_KEY')], 1],
     ['repeated connection errors', Array.from({ length: 9 }, () => refused), 5],
-  ])('fails after %s', async (_what, errors, asked) => {
+  ])('the request fails after %s', async (_what, errors, asked) => {
     const { client, requests } = platform(...errors);
     const { signal } = new AbortController();
     await expect(verifyKey(client, signal, atOnce)).rejects.toThrow();
     expect(requests()).toBe(asked);
   });
 
-  it('is abandoned when the worker stops', async () => {
+  it('the request is abandoned when the worker stops', async () => {
     const stop = new AbortController();
     const { client, requests } = platform(refused, refused);
     const ended = expect(verifyKey(client, stop.signal)).rejects.toBe(refused);

@@ -4,7 +4,7 @@ import { compileWorkerOptions } from '@temporalio/worker/lib/worker-options.js';
 import { expect, it } from 'vitest';
 import { workflowSourceOf } from '../../../src/app/worker/worker.ts';
 
-it('gives workflow code a minute, for busy machines', () => {
+it('workflow code gets a minute, for busy machines', () => {
   const metricMeter = { withTags: () => metricMeter } as never;
   const options = { taskQueue: 'tests', ...workflowSourceOf(undefined) };
   const compiled = compileWorkerOptions(options, new DefaultLogger(), metricMeter);

@@ -20,7 +20,7 @@ const lines = Object.entries(examples).flatMap(([path, some]) =>
   some.map(([line]) => [line, path] as const),
 );
 
-test.each(lines)('%s', async (line, path) => {
+test.each(lines)('this example is a valid command line: %s', async (line, path) => {
   const words = wordsOf(line);
   expect(words.join(' ')).toMatch(new RegExp(`^${path.split(' ')[0]}`));
   const program = await buildProgram(new Session(createIo().io, false), words);
@@ -46,7 +46,7 @@ test('every command and subcommand has an example', async () => {
 });
 
 describe('--quiet', () => {
-  it('keeps results and errors, and drops notes', async () => {
+  it('--quiet keeps results and errors, and drops notes', async () => {
     const file = 'pipelines/catalog.yaml';
     const loud = await run(['validate', file]);
     const quiet = await run(['-q', 'validate', file]);

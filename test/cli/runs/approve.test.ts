@@ -21,13 +21,16 @@ async function approve(json: boolean, ...flags: string[]) {
   return { failure, stdout: stdout.plain, stderr: stderr.plain };
 }
 
-it.each([true, false])('prints the facts before the question, with --json: %s', async (json) => {
-  const { failure, stdout, stderr } = await approve(json);
-  expect([failure, stdout]).toEqual(['NOT_CONFIRMED', '']);
-  expect(stderr).toContain('a.png');
-});
+it.each([true, false])(
+  'approve prints the facts before the question, with --json: %s',
+  async (json) => {
+    const { failure, stdout, stderr } = await approve(json);
+    expect([failure, stdout]).toEqual(['NOT_CONFIRMED', '']);
+    expect(stderr).toContain('a.png');
+  },
+);
 
-it('prints only the result on stdout with --yes', async () => {
+it('approve prints only the result on stdout with --yes', async () => {
   const { failure, stdout, stderr } = await approve(false, '--yes');
   expect(failure).toBeNull();
   expect(stderr).toContain('a.png');

@@ -20,7 +20,7 @@ import { approvalRequest as made } from '../../app/approvals/_approval-request.t
 const plain = (_format: unknown, text: string) => text;
 
 describe('an approval request', () => {
-  test('shows what was done, its location, failures and remaining work', () => {
+  test('an approval request shows what was done, its location, failures and remaining work', () => {
     const cost = {
       requests: { total: 240, max: 1_310, byOperation: {} },
       renders: 1_195,
@@ -40,7 +40,7 @@ describe('an approval request', () => {
     ]);
   });
 
-  test('shows no files and no failures if there are none', () => {
+  test('an approval request shows no files and no failures if there are none', () => {
     const canary = { total: 1, complete: 0, failed: 0, skipped: 1 };
     const few: ApprovalRequest = {
       ...made,
@@ -72,7 +72,7 @@ test.each<[Partial<RunProgress> | null, RegExp]>([
   [{ state: 'running' }, /^r-1 is approved and continues.*renderline show r-1 --wait$/],
   [{ state: 'paused' }, /^r-1 is approved, but still paused\.\nResume it: renderline resume r-1$/],
   [null, /^The approval of r-1 was sent; no worker has answered yet/],
-])('the text after an approval: %j', (progress, words) => {
+])('the text after an approval depends on the progress %j', (progress, words) => {
   const shape = { run: 'r-1', canary: made.canary, decided: null } as ApprovalResult['shape'];
   const result = { shape, progress: progress as RunProgress | null };
   expect(formatApprovalResult(result)).toMatch(words);
@@ -123,7 +123,7 @@ describe('assets that wait for a decision', () => {
     return preview as unknown as Preview;
   }
 
-  test('are listed with their pictures, rejected ones first', () => {
+  test('assets that wait are listed with their pictures, rejected ones first', () => {
     const some = preview(['a', 'approve'], ['b', 'reject'], ['c', 'wait']);
     expect(formatApprovalPreview(some, plain).split('\n')).toEqual([
       'r-1  3 assets wait for approval: 1 to approve, 1 to reject, 1 keeps waiting',
@@ -151,14 +151,14 @@ describe('assets that wait for a decision', () => {
       'Reject 1 asset?',
       `1 asset rejected. More wait: renderline approve r-1\n${again}`,
     ],
-  ])('%#: have this question and answer', (some, question, answer) => {
+  ])('assets that wait have this question and answer (%#)', (some, question, answer) => {
     expect(formatApprovalQuestion(some).question).toBe(question);
     const shape = { run: 'r-1', canary: null, pictures: [], decided: some.counts, earlier: [] };
     const result = { shape, progress: null } as unknown as ApprovalResult;
     expect(formatApprovalResult(result)).toBe(answer);
   });
 
-  test('keep an earlier decision: the answer shows who made it', () => {
+  test('assets that wait keep an earlier decision: the answer shows who made it', () => {
     const note = { by: 'bob@studio', at: '2026-11-27T20:00:00.000Z', reason: 'too\u001b[31m dark' };
     const earlier = [{ key: 'a', node: 'look', outcome: 'rejected', ...note }];
     const decided = { approved: 0, rejected: 0, waiting: 0 };

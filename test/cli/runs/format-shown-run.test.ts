@@ -13,7 +13,7 @@ const delivery = (id: string, more: Partial<NoticeDelivery> = {}): NoticeDeliver
 const told = (notices: Record<string, NoticeDelivery>) => ({ platformIds: { notices } });
 
 describe('notices of a run', () => {
-  test('are combined from their assets, in the order of their delivery', () => {
+  test('notices of a run are combined from their assets, in the order of their delivery', () => {
     const late = delivery('rl-2', { status: 503, attempts: 9, at: at(9) });
     const notices = collectNotices([
       told({ tell: late }),
@@ -36,7 +36,7 @@ describe('notices of a run', () => {
     ]);
   });
 
-  test('that were not delivered are listed first; long lists are cut', () => {
+  test('notices that were not delivered are listed first; long lists are cut', () => {
     const many = Array.from({ length: 20 }, (_, index) => told({ tell: delivery(`rl-${index}`) }));
     const away = told({ tell: delivery('rl-away', { status: null, at: at(9) }) });
     const lines = formatNotices(collectNotices([...many, away]), plain);
@@ -49,7 +49,7 @@ describe('notices of a run', () => {
     expect(lines.at(-1)).toBe('  and 9 more: --json');
   });
 
-  test('are not mentioned if there are none', () => {
+  test('notices of a run are not mentioned if there are none', () => {
     expect(formatNotices(collectNotices([{ platformIds: {} }]), plain)).toEqual([]);
   });
 });

@@ -33,13 +33,13 @@ function progressOn(stderr: Screen) {
   });
 }
 
-test('without a terminal each report is a line, with control characters escaped', () => {
+test('without a terminal, each progress report is a line with control characters escaped', () => {
   const stderr = new Screen();
   progressOn(stderr).show(progressReport({ remark: 'no worker\u001B[2J' }));
   expect(stderr.text).toMatch(/^running: 3 of 8 complete.*\(no worker\\u001b\[2J\)\n$/);
 });
 
-test('on a terminal the table is redrawn, and the cursor is never hidden', async () => {
+test('on a terminal, the progress table is redrawn, and the cursor is never hidden', async () => {
   const stderr = new Screen();
   stderr.isTTY = true;
   const progress = progressOn(stderr);

@@ -58,7 +58,7 @@ function shape(change: Partial<RunShape> = {}): RunShape {
 }
 
 describe('failures by cause', () => {
-  test('with the same code at the same node are one group; the largest comes first', () => {
+  test('failures with the same code at the same node are one group; the largest group comes first', () => {
     const groups = groupFailures([
       failure('a', 'TRUNCATED', 'take'),
       failure('b', 'RENDER_FAILED'),
@@ -74,13 +74,13 @@ describe('failures by cause', () => {
     ]);
   });
 
-  test('with similar codes and nodes are not mixed', () => {
+  test('failures with similar codes and nodes are not mixed', () => {
     expect(groupFailures([failure('a', 'X', 'Y Z'), failure('b', 'X Y', 'Z')])).toHaveLength(2);
   });
 });
 
 describe('summary', () => {
-  test('of a complete run', () => {
+  test('the summary of a complete run contains assets, payments, cost and files', () => {
     expect(summarizeRun(shape(), nowMs, plain).split('\n')).toEqual([
       'catalog-20261121-090507-ab01  complete',
       '  assets    2 of 2 assets complete',
@@ -90,7 +90,7 @@ describe('summary', () => {
     ]);
   });
 
-  test('of a run with several exports contains every destination', () => {
+  test('the summary of a run with several exports contains every destination', () => {
     const lines = summarizeRun(
       shape({ extraDestinations: ['s3://media', '/b'] }),
       nowMs,
@@ -99,7 +99,7 @@ describe('summary', () => {
     expect(lines.at(-1)).toBe('  files     1 in /out and s3://media and /b');
   });
 
-  test('contains the deleted resources of earlier versions', () => {
+  test('the summary of a run contains the deleted resources of earlier versions', () => {
     const deleted = [
       { key: 'a', kind: 'project', id: 'p1' },
       { key: 'a', kind: 'model', id: 'm1' },
@@ -110,7 +110,7 @@ describe('summary', () => {
     );
   });
 
-  test('of a partial failure contains causes, first keys and the next command', () => {
+  test('the summary of a partial failure contains causes, first keys and the next command', () => {
     const failures = ['a', 'b', 'c', 'd'].map((key) => failure(key, 'RENDER_FAILED'));
     const text = summarizeRun(shape({ outcome: 'partial_failure', failures }), nowMs, plain);
     expect(text).toContain('partial failure');
@@ -126,7 +126,7 @@ describe('summary', () => {
     [2, 2, 'nothing to do: no asset is new or changed'],
     // An asset that was skipped for another reason does not count as nothing to do.
     [2, 1, 'files'],
-  ])('of %i assets, %i of them unchanged: %s', (total, unchanged, said) => {
+  ])('the summary of %i assets, %i of them unchanged, contains: %s', (total, unchanged, said) => {
     const assets = { ...zeroAssetCounts, total, skipped: total, unchanged };
     const text = summarizeRun(
       shape({ assets, requests: sumRequests({ listModels: 1 }) }),
@@ -142,7 +142,7 @@ describe('summary', () => {
     ['cancelled', false, 'assets    unknown: the run ended before it had discovered them'],
     ['running', false, 'assets    being discovered'],
   ] as const)(
-    'of a run that is %s, with its assets discovered: %s',
+    'the summary of a run that is %s, with its assets discovered: %s, contains "%s"',
     (outcome, discovered, said) => {
       const assets = discovered
         ? { ...zeroAssetCounts, total: 90, complete: 2, cancelled: 88 }
@@ -157,12 +157,12 @@ describe('summary', () => {
       { sources: 1, outputs: 2, unknown: 3 },
       'read, 1,030 bytes: 1 source with changed content, 2 assets to be delivered again, 3 sources hashed for the first time',
     ],
-  ])('of a verified run: %o', (change, said) => {
+  ])('the summary of a verified run contains the changes %o', (change, said) => {
     const none = { assets: 3, files: 6, bytes: 1_030, sources: 0, outputs: 0, unknown: 0 };
     expect(summarizeRun(shape({ verified: { ...none, ...change } }), nowMs, plain)).toContain(said);
   });
 
-  test('of a stopped run has its cause before the failures', () => {
+  test('the summary of a stopped run contains its cause before the failures', () => {
     const cause = {
       code: 'TOO_MANY_FAILURES',
       message: '9 failed',
@@ -180,14 +180,17 @@ describe('summary', () => {
   test.each([
     ['a person to approve', true],
     ['the platform to render', false],
-  ])('of a run that waits for %s contains the command to decide: %j', (whom, isNamed) => {
-    const waits = [{ step: 'look', assets: 2, since: '2026-11-28T22:40:00.000Z', for: whom }];
-    const text = summarizeRun(shape({ outcome: 'running', waits }), nowMs, plain);
-    expect(text).toContain(`2 wait for ${whom}, since 4 min`);
-    expect(text.includes('renderline approve ')).toBe(isNamed);
-  });
+  ])(
+    'the summary of a run that waits for %s contains the command to decide: %j',
+    (whom, isNamed) => {
+      const waits = [{ step: 'look', assets: 2, since: '2026-11-28T22:40:00.000Z', for: whom }];
+      const text = summarizeRun(shape({ outcome: 'running', waits }), nowMs, plain);
+      expect(text).toContain(`2 wait for ${whom}, since 4 min`);
+      expect(text.includes('renderline approve ')).toBe(isNamed);
+    },
+  );
 
-  test('of a run that is paused by a person contains its open approval', () => {
+  test('the summary of a run that is paused by a person contains its open approval', () => {
     const canary = { assets: 5, state: 'waiting', until: '2026-11-28T22:40:59.000Z' } as const;
     const words = 'The run also waits for approval until 2026-11-28 22:40 UTC.';
     expect(summarizeRun(shape({ outcome: 'paused', canary }), nowMs, plain)).toContain(words);
@@ -197,7 +200,7 @@ describe('summary', () => {
     );
   });
 
-  test('of a run with many causes is cut', () => {
+  test('the summary of a run with many causes is cut', () => {
     const failures = Array.from({ length: 15 }, (_, index) => failure('k', `CODE_${index}`));
     expect(summarizeRun(shape({ failures }), nowMs, plain)).toContain('and 3 more causes');
   });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { grpcServer } from '../../temporal/_grpc-server.ts';
 import { startCli } from '../_run-cli.ts';
 
-test('show --wait: also waits if the server is unreachable at the start', async () => {
+test('show --wait also waits if the server is unreachable at the start', async () => {
   const late = { status: 4 };
   const address = await grpcServer((method) =>
     method === 'DescribeNamespace' || method === 'GetSystemInfo' ? { status: 0 } : late,

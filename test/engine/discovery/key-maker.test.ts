@@ -1,4 +1,4 @@
-// The key that a source gets from `key:` of the pipeline.
+// The key that `key:` of the pipeline gives a source.
 import { expect, it } from 'vitest';
 import { createKeyMaker } from '../../../src/engine/discovery/key-maker.ts';
 
@@ -18,10 +18,10 @@ it.each([
   ['{{ row.sku | upper }}.{{ ext }}', 'TB-7.glb'],
   ['{{ row.color }}{{ path }}', 'Side Tables/Oak Lamp.glb'],
   ['asset.name.lowerAscii()', 'oak lamp'],
-])('%s is %s', (key, expected) => {
+])('the expression %s returns %s', (key, expected) => {
   expect(createKeyMaker(key, {})(source)).toBe(expected);
 });
 
-it('begins with no slash if the source is in no folder', () => {
+it('a key does not begin with a slash if the source is not in a folder', () => {
   expect(createKeyMaker('{{ folder }}/{{ name }}', {})(atRoot)).toBe('lamp');
 });

@@ -9,7 +9,7 @@ it.each<[glob: string, name: string, part: string | undefined]>([
   ['[ab]-{x,y}-final', 'a-y-final', '-final'],
   ['{chair[},],table} oak', 'chair} oak', 'oak'],
   ['{a[bc],d}? oak', 'ab1 oak', 'oak'],
-])('of %s, which matches "%s": %s', (glob, name, part) => {
+])('the glob %s, which matches "%s", filters lists by %s', (glob, name, part) => {
   expect(nameMatcher(glob)(name)).toBe(true);
   expect(literalPartOf(glob)).toBe(part);
 });

@@ -1,11 +1,11 @@
-// A status poller of strings with a test clock, whose poll a test determines.
+// A status poller of strings with a test clock. The test decides what each poll returns.
 import type { Client } from '../../../src/api/client.ts';
 import type { PollBudget } from '../../../src/api/rate-limit/budget.ts';
 import type { PollerContext } from '../../../src/engine/polling/poller-context.ts';
 import { type PolledWork, StatusPoller } from '../../../src/engine/polling/status-poller.ts';
 import { WakeUps } from '../../../src/engine/polling/wake-ups.ts';
 
-/** A poller context that knows only the time, the budget and wake-ups. */
+/** A poller context that provides only the time, the budget and wake-ups. */
 export function pollerContextOf(
   now: () => number,
   pollBudget: PollBudget = { limit: undefined, pressure: () => 0 },

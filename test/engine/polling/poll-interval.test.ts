@@ -17,11 +17,11 @@ describe('the poll interval', () => {
     [0.75, 2_750],
     [1, 8_000],
     [7, 8_000],
-  ])('at a pressure of %d is %d ms', (pressure, tickMs) => {
+  ])('the interval at a pressure of %d is %d ms', (pressure, tickMs) => {
     expect(pollIntervalForMs(pressure)).toBe(tickMs);
   });
 
-  it('never shrinks while pressure grows', () => {
+  it('the interval never shrinks while pressure grows', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0, max: 1, noNaN: true }),
@@ -51,7 +51,7 @@ describe('the minimum time between polls', () => {
     ['if half is spent, for a poll of 5,000 models', 0.5, 600, 50, 20_000],
     ['for a poll that costs more than the allowance', 0.5, 600, 900, 60_000],
     ['if all is spent', 1, 600, 1, 4_800],
-  ])('%s', (_name, pressure, limit, requests, gapMs) => {
+  ])('the minimum time is correct %s', (_name, pressure, limit, requests, gapMs) => {
     expect(pollGapMs(budget(pressure, limit), requests)).toBeCloseTo(gapMs, -1);
   });
 });
@@ -63,11 +63,11 @@ describe('the time until the next tick', () => {
     ['just before a tick, until the one after it', 5_900, 1_000, 1_100],
     ['a quarter of a second before a tick', 5_750, 1_000, 250],
     ['with a long interval', 61_000, 20_000, 19_000],
-  ])('%s', (_name, nowMs, tickMs, delayMs) => {
+  ])('the time until the next tick is correct %s', (_name, nowMs, tickMs, delayMs) => {
     expect(computeMsUntilPoll(nowMs, tickMs)).toBe(delayMs);
   });
 
-  it('is never 0, since that would end an activity, and always ends at a shared tick', () => {
+  it('the time is never 0, since that would end an activity, and always ends at a shared tick', () => {
     fc.assert(
       fc.property(
         fc.nat(10_000_000),

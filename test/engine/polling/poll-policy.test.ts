@@ -1,4 +1,5 @@
-// Which items are polled when: all that are due, or while the allowance is tight those that are probably finished.
+// Which items are polled at which time: all that are due or, while the allowance is tight, those that are probably
+// finished.
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
   type OpenItem,
@@ -41,22 +42,29 @@ const chosenIds = (
 };
 const chosen = (...[open, more]: Parameters<typeof chosenIds>) => chosenIds(open, more).length;
 
-describe('polls are throttled', () => {
+describe('the throttle of polls', () => {
   it.each([
-    ['if half of the allowance is spent', 0.5, 600, 101, 0, true],
-    ['not if there is only one page', 0.9, 600, 100, 6_001, false],
-    ['not if less is spent and a poll of all items is cheap', 0.4, 600, 300, 6_001, false],
+    ['polls are throttled if half of the allowance is spent', 0.5, 600, 101, 0, true],
+    ['polls are not throttled if there is only one page', 0.9, 600, 100, 6_001, false],
     [
-      'if the run needs more than the allowance, and a poll of all items is expensive',
+      'polls are not throttled if less is spent and a poll of all items is cheap',
+      0.4,
+      600,
+      300,
+      6_001,
+      false,
+    ],
+    [
+      'polls are throttled if the run needs more than the allowance, and a poll of all items is expensive',
       0,
       600,
       301,
       6_001,
       true,
     ],
-    ['not if the run needs less', 0.4, 600, 301, 6_000, false],
-    ['not if the need of the run is unknown', 0.4, 600, 301, undefined, false],
-    ['not if the allowance is unknown', 0.9, undefined, 5_000, 6_001, false],
+    ['polls are not throttled if the run needs less', 0.4, 600, 301, 6_000, false],
+    ['polls are not throttled if the need of the run is unknown', 0.4, 600, 301, undefined, false],
+    ['polls are not throttled if the allowance is unknown', 0.9, undefined, 5_000, 6_001, false],
   ])('%s', (_, spent, limit, open, toDo, isTight) => {
     const one = new PollPolicy({ limit, pressure: () => spent }, options);
     one.recordRequest(toDo === undefined ? {} : { assetCount: toDo }, nowMs);
@@ -66,21 +74,21 @@ describe('polls are throttled', () => {
     expect(isThrottled(60_000)).toBe(isTight && spent >= 0.5);
   });
 
-  it('not while notifications are reliable', () => {
+  it('polls are not throttled while notifications are reliable', () => {
     expect(policy.isThrottled({ ...stateOf(aged(450, 1)), areNotificationsReliable: true })).toBe(
       false,
     );
   });
 });
 
-describe('due items', () => {
-  it('are all chosen or none if there is no throttle', () => {
+describe('items that are due', () => {
+  it('either all due items or none are chosen if there is no throttle', () => {
     policy = new PollPolicy(pollBudget(0), options);
     expect(chosen(aged(450, 500))).toBe(450);
     expect(chosen(aged(450, 500), { isTime: false })).toBe(0);
   });
 
-  it('are left out of the following pages while they are read', () => {
+  it('due items are left out of the following pages while they are read', () => {
     learn(4_000);
     const open = aged(450, 5_000);
     for (const [, item] of open.slice(0, 250)) item.inFlight = Promise.resolve();
@@ -88,7 +96,7 @@ describe('due items', () => {
   });
 });
 
-describe('a throttled poll chooses', () => {
+describe('the choice of a throttled poll', () => {
   it.each<[string, [string, OpenItem][], Parameters<typeof chosenIds>[1], number]>([
     ['two full pages of probably finished items', aged(450, 5_000), {}, 200],
     ['full pages, however recent the last poll', aged(450, 5_000), { isTime: false }, 200],
@@ -100,24 +108,24 @@ describe('a throttled poll chooses', () => {
     ['no items that are too young', aged(450, 3_999), {}, 0],
     ['no items that were open a moment ago', aged(450, 6_000, 5_000), {}, 0],
     ['items that were open, once they are three tenths older', aged(450, 6_500, 5_000), {}, 200],
-  ])('%s', (_, open, more, count) => {
+  ])('a throttled poll chooses %s', (_, open, more, count) => {
     learn(4_000);
     expect(chosen(open, more)).toBe(count);
   });
 
-  it('one page while the durations are unknown', () => {
+  it('a throttled poll chooses one page while the durations are unknown', () => {
     expect(chosen(aged(450, 500))).toBe(100);
     expect(chosen(aged(450, 500), { isTime: false })).toBe(0);
   });
 
-  it('the oldest items first', () => {
+  it('a throttled poll chooses the oldest items first', () => {
     learn(4_000);
     const open = [...aged(60, 9_000), ...aged(450, 5_000)];
     const ids = chosenIds(open, { underWay: 1 });
     expect(ids.filter((id) => id.startsWith('9000'))).toHaveLength(60);
   });
 
-  it('a page of younger items now and then if items take minutes', () => {
+  it('a throttled poll chooses a page of younger items now and then if items take minutes', () => {
     learn(300_000);
     expect(chosen(aged(450, 9_999))).toBe(0);
     expect(chosen(aged(450, 10_000))).toBe(100);
@@ -126,7 +134,7 @@ describe('a throttled poll chooses', () => {
     expect([again(14_999).length, again(15_000).length]).toEqual([0, 100]);
   });
 
-  it('all items or none if a poll reads all items', () => {
+  it('a throttled poll chooses all items or none if a poll reads all items', () => {
     policy = new PollPolicy(pollBudget(0.9), { pageSize: 100, reads: 'all' });
     learn(4_000);
     expect(chosen(aged(150, 5_000))).toBe(150);
@@ -194,7 +202,7 @@ describe('after a poll of a, b and c', () => {
       { afterMs: 4_999, areNotificationsReliable: true },
       'a b c d',
     ],
-  ])('%s', (_, given, chosenNow) => {
+  ])('after a poll of a, b and c, %s', (_, given, chosenNow) => {
     expect(after(given)).toBe(chosenNow);
   });
 
@@ -215,7 +223,7 @@ describe('the poll lag', () => {
     ['is the minimum interval relative to the duration', 20_000, 40_000, 0.5],
     ['is at most 1', 60_000, 4_000, 1],
     ['is 0 while the durations are unknown', 60_000, undefined, 0],
-  ])('%s', (_, gapMs, tookMs, share) => {
+  ])('the poll lag %s', (_, gapMs, tookMs, share) => {
     policy = new PollPolicy(pollBudget(0), { ...options, minIntervalMs: () => gapMs });
     if (tookMs !== undefined) learn(tookMs);
     expect(policy.lag(stateOf(aged(3, 1)))).toBe(share);

@@ -13,7 +13,7 @@ const answered = (status: number, code: string) =>
   createApiError({ status, code, operation: 'getModel', detail: 'no' });
 const odd = new ResponseShapeError('getModel', 200, 'status', 'it is a number');
 
-describe('an error', () => {
+describe('an error of one of many reads', () => {
   test.each<[string, unknown, boolean]>([
     ['a missing object', answered(404, 'NOT_FOUND'), true],
     ['an invalid request', answered(400, 'INVALID_REQUEST'), true],
@@ -21,27 +21,27 @@ describe('an error', () => {
     ['a timeout of the platform', answered(408, 'TIMEOUT'), true],
     ['an unreadable response', odd, true],
     ['a broken connection', new TransportError('getModel', 'sent', 'ECONNRESET', 'reset'), true],
-    // All other reads would meet these errors too.
+    // All other reads would fail with the same errors.
     ['an unknown key', answered(401, 'UNAUTHORIZED'), false],
     ['a spent allowance', answered(429, 'RATE_LIMITED'), false],
     ['a wait for the allowance', new BudgetWaitError(1_000, 2_000), false],
     ['an operation without a path', new OperationUnresolvedError('x', 'GET /x', 'no'), false],
     ['a fault in the program', new TypeError('x is not a function'), false],
     ['a value that is no error', 'no', false],
-  ])('(%s) affects only one read: %s', (_, error, own) =>
+  ])('the error (%s) affects only one read: %s', (_, error, own) =>
     expect(isErrorOfOneItem(error)).toBe(own),
   );
 });
 
-describe('reads', () => {
-  /** Reads items; the given ones fail. */
+describe('many reads', () => {
+  /** Reads items. The given ones fail. */
   const read = (failing: Record<string, unknown>) =>
     readEach(['a', 'b', 'c'], async (item) => {
       if (item in failing) throw failing[item];
       return item.toUpperCase();
     });
 
-  it('return a result each', async () => {
+  it('each read returns one result', async () => {
     expect(await read({})).toEqual(
       new Map([
         ['a', 'A'],
@@ -51,25 +51,25 @@ describe('reads', () => {
     );
   });
 
-  it('that fail are left out', async () => {
+  it('reads that fail are left out', async () => {
     expect([...(await read({ a: answered(404, 'NOT_FOUND'), c: odd })).keys()]).toEqual(['b']);
   });
 
-  it('fail with the first error if all fail', async () => {
+  it('the reads fail with the first error if all fail', async () => {
     const first = answered(503, 'SERVICE_UNAVAILABLE');
     await expect(read({ a: first, b: odd, c: odd })).rejects.toBe(first);
   });
 
-  it('fail together on an error of the whole run', async () => {
+  it('the reads fail together on an error of the whole run', async () => {
     const refused = answered(401, 'UNAUTHORIZED');
     await expect(read({ b: refused })).rejects.toBe(refused);
   });
 
-  it('of no items return no results', async () => {
+  it('reads of no items return no results', async () => {
     expect(await readEach([], () => Promise.reject(odd))).toEqual(new Map());
   });
 
-  it('run eight at a time', async () => {
+  it('eight reads run at a time', async () => {
     let [open, max] = [0, 0];
     const items = Array.from({ length: 30 }, (_, at) => at);
     await readEach(items, async () => {

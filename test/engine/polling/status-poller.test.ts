@@ -1,4 +1,4 @@
-// At most one poll per interval for all waits of a worker, however often they request statuses.
+// All waits of a worker share at most one poll per interval, however often they request statuses.
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, test, vi } from 'vitest';
 import { RequestCounter } from '../../../src/api/request-counter.ts';
 import { computePollLag, type PollerContext } from '../../../src/engine/polling/poller-context.ts';
@@ -8,7 +8,7 @@ import { pollerContextOf, statusPollerOf } from './_status-poller.ts';
 
 let nowMs: number;
 let looks: string[][];
-/** What a poll sees, by id; missing items are not covered by it. */
+/** What a poll returns, by id. A poll does not cover missing items. */
 let world: Map<string, string>;
 let hold: Promise<void> | null;
 let watch: StatusPoller<string, string>;
@@ -43,13 +43,13 @@ function refused(): Promise<never> {
 }
 
 describe('a poll interval', () => {
-  it('has one poll, of the items that the first request waits for', async () => {
+  it('an interval has one poll, of the items that the first request waits for', async () => {
     world.set('a', 'busy');
     expect(await lookOf('a')).toBe('busy');
     expect(looks).toEqual([['a']]);
   });
 
-  it('answers a second request from memory', async () => {
+  it('a second request in the interval is answered from memory', async () => {
     world.set('a', 'busy');
     await ask('a');
     world.set('a', 'ready');
@@ -58,7 +58,7 @@ describe('a poll interval', () => {
     expect(looks).toHaveLength(1);
   });
 
-  it('has no status of an item that was not polled, which the next interval polls', async () => {
+  it('an item that was not polled has no status until the next interval polls it', async () => {
     await ask('a');
     world.set('b', 'busy');
     nowMs += 300;
@@ -67,14 +67,14 @@ describe('a poll interval', () => {
     expect(await lookOf('b')).toBe('busy');
   });
 
-  it('includes a request that follows just after the first', async () => {
+  it('the poll includes a request that follows just after the first', async () => {
     world.set('a', 'busy').set('b', 'busy');
     await ask('a');
     nowMs += 50;
     expect(await lookOf('b')).toBe('busy');
   });
 
-  it('is followed by a poll of everything that is requested', async () => {
+  it('the next interval polls everything that is requested', async () => {
     await ask('a', 'b');
     nowMs += 20;
     await ask('c');
@@ -84,7 +84,7 @@ describe('a poll interval', () => {
     expect(looks).toEqual([['a', 'b', 'c']]);
   });
 
-  it('is longer if the allowance is tight', async () => {
+  it('the interval is longer if the allowance is tight', async () => {
     await ask('a');
     gapMs = 12_000;
     nowMs += 11_999;
@@ -97,7 +97,7 @@ describe('a poll interval', () => {
 });
 
 describe('a finished item', () => {
-  it('is not polled again', async () => {
+  it('a finished item is not polled again', async () => {
     world.set('a', 'ready').set('b', 'busy');
     await ask('a', 'b');
     nowMs += 1_000;
@@ -105,7 +105,7 @@ describe('a finished item', () => {
     expect(looks[1]).toEqual(['b']);
   });
 
-  it('has the time since when it is known to be finished', async () => {
+  it('a finished item has the time since when it is known to be finished', async () => {
     world.set('a', 'ready');
     await ask('a');
     const recordedAtMs = nowMs;
@@ -113,7 +113,7 @@ describe('a finished item', () => {
     expect((await ask('a')).get('a')).toEqual({ status: 'ready', recordedAtMs });
   });
 
-  it('needs no poll if all others are finished too', async () => {
+  it('a finished item needs no poll if all others are finished too', async () => {
     world.set('a', 'ready');
     await ask('a');
     nowMs += 5_000;
@@ -123,7 +123,7 @@ describe('a finished item', () => {
 });
 
 describe('a request at the time of a poll', () => {
-  it('sends nothing, since the poll has covered it', async () => {
+  it('the request sends nothing, since the poll has covered it', async () => {
     world.set('a', 'busy').set('b', 'busy');
     watch.track(['b']);
     await ask('a');
@@ -138,7 +138,7 @@ describe('the poll lag', () => {
     ['is the interval relative to the duration of items', 20_000, 40_000, 0.5],
     ['is small for items that take long', 30_000, 300_000, 0.1],
     ['is at most 1', 60_000, 4_000, 1],
-  ])('%s', async (_what, gap, tookMs, share) => {
+  ])('the poll lag %s', async (_what, gap, tookMs, share) => {
     world.set('a', 'busy').set('b', 'busy');
     await ask('a', 'b');
     expect(computePollLag(context)).toBe(0);
@@ -151,7 +151,7 @@ describe('the poll lag', () => {
 });
 
 describe('a cancelled request', () => {
-  it('ends immediately, and the poll continues for others', async () => {
+  it('the cancelled request ends immediately, and the poll continues for others', async () => {
     world.set('a', 'busy');
     const gate = new Gate();
     hold = gate.opened;
@@ -178,12 +178,12 @@ describe('a request for known statuses', () => {
     nowMs += 300;
   });
 
-  it('polls the items that no poll has covered, and no others', async () => {
+  it('the request polls only the items that no poll has covered', async () => {
     expect(await know('a', 'b')).toEqual(['busy', 'busy']);
     expect(looks).toEqual([['b']]);
   });
 
-  it('is answered from memory if possible', async () => {
+  it('the request is answered from memory if possible', async () => {
     await know('c');
     expect(await know('c', 'a')).toEqual(['ready', 'busy']);
     expect(looks).toEqual([['c']]);
@@ -191,7 +191,7 @@ describe('a request for known statuses', () => {
 });
 
 describe('a poll in flight', () => {
-  it('is shared by all requests for its items', async () => {
+  it('a poll in flight is shared by all requests for its items', async () => {
     const gate = new Gate();
     hold = gate.opened;
     world.set('a', 'busy');
@@ -205,7 +205,7 @@ describe('a poll in flight', () => {
     expect(looks).toHaveLength(1);
   });
 
-  it('that fails rejects those requests, and the next interval retries', async () => {
+  it('a failing poll rejects the requests that share it, and the next interval retries', async () => {
     hold = refused();
     const asked = Promise.allSettled([ask('a'), ask('a')]);
     expect((await asked).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -217,14 +217,14 @@ describe('a poll in flight', () => {
 });
 
 describe('a request for other items', () => {
-  it('joins a poll that is about to start', async () => {
+  it('the request joins a poll that is about to start', async () => {
     watch.track(['a']);
     const both = [ask('a'), watch.readKnown(['b'], { requests: new RequestCounter() })];
     await Promise.all(both);
     expect(looks).toEqual([['a', 'b']]);
   });
 
-  it('during a poll shares the next one with others', async () => {
+  it('requests during a poll share the next one', async () => {
     const gate = new Gate();
     hold = gate.opened;
     const know = (id: string) => watch.readKnown([id], { requests: new RequestCounter() });
@@ -239,8 +239,8 @@ describe('a request for other items', () => {
   });
 });
 
-describe('memory', () => {
-  it('forgets items that were not requested for two minutes', async () => {
+describe('memory of the poller', () => {
+  it('items that were not requested for two minutes are forgotten', async () => {
     world.set('a', 'ready').set('b', 'busy');
     await ask('a', 'b');
     nowMs += 121_000;
@@ -251,7 +251,7 @@ describe('memory', () => {
     expect(looks.at(-1)).toContain('a');
   });
 
-  it('keeps items that are rarely requested because intervals are long', async () => {
+  it('items that are rarely requested because intervals are long are kept', async () => {
     gapMs = 40_000;
     world.set('a', 'busy');
     await ask('a');
@@ -293,7 +293,7 @@ describe('wake-ups', () => {
   });
   afterEach(() => context.wakeUps.close());
 
-  it('make the next request poll their items, within the interval', async () => {
+  it('wake-ups make the next request poll their items, within the interval', async () => {
     world.set('a', 'ready');
     hint('a');
     expect(await lookOf('a')).toBe('ready');
@@ -301,7 +301,7 @@ describe('wake-ups', () => {
     expect(looks).toEqual([['a!']]);
   });
 
-  it('make the next request poll all items if that costs no more', async () => {
+  it('wake-ups make the next request poll all items if that costs no more', async () => {
     wholeBoard = true;
     watch = withHints();
     await ask('a', 'b', 'c');
@@ -312,7 +312,7 @@ describe('wake-ups', () => {
     expect(looks).toEqual([['a!', 'b', 'c']]);
   });
 
-  it('of all shards cause one poll, and those that follow soon wait', async () => {
+  it('wake-ups of all shards cause one poll, and those that follow soon wait', async () => {
     hint('a', 'b');
     await ask('a');
     nowMs += 50;
@@ -326,7 +326,7 @@ describe('wake-ups', () => {
     expect(looks.at(-1)).toEqual(['c!']);
   });
 
-  it('get the finished items of each poll', async () => {
+  it('wake-ups receive the finished items of each poll', async () => {
     const told = vi.spyOn(context.wakeUps, 'recordFinished');
     world.set('a', 'ready').set('b', 'busy');
     hint('a', 'b');
@@ -334,7 +334,7 @@ describe('wake-ups', () => {
     expect(told.mock.calls).toEqual([['model/a']]);
   });
 
-  it('that arrive while their item is polled are not lost', async () => {
+  it('wake-ups that arrive while their item is polled are not lost', async () => {
     const gate = new Gate();
     hold = gate.opened;
     hint('a');
@@ -346,7 +346,7 @@ describe('wake-ups', () => {
     expect(again).toHaveBeenCalledTimes(1);
   });
 
-  it('that are wrong cause one poll', async () => {
+  it('wrong wake-ups cause one poll', async () => {
     hint('a');
     expect(await lookOf('a')).toBe('busy');
     nowMs += 300;
@@ -354,7 +354,7 @@ describe('wake-ups', () => {
     expect(looks).toHaveLength(1);
   });
 
-  it('about finished items cause no poll', async () => {
+  it('wake-ups for finished items cause no poll', async () => {
     world.set('a', 'ready');
     hint('a');
     await ask('a');
@@ -364,7 +364,7 @@ describe('wake-ups', () => {
     expect(looks).toHaveLength(1);
   });
 
-  it('that are missing cost a wait until the next poll of all items', async () => {
+  it('a missing wake-up costs a wait until the next poll of all items', async () => {
     world.set('a', 'ready');
     nowMs += 4_600;
     expect(await lookOf('a')).toBe('busy');
@@ -372,7 +372,7 @@ describe('wake-ups', () => {
     expect(await lookOf('a')).toBe('ready');
   });
 
-  it('about one item do not delay the poll of the others', async () => {
+  it('wake-ups for one item do not delay the poll of the others', async () => {
     nowMs += 4_000;
     hint('a');
     await ask('a');
@@ -381,7 +381,7 @@ describe('wake-ups', () => {
     expect(looks).toEqual([['a!'], ['a', 'b', 'c']]);
   });
 
-  it('that poll all items postpone the next poll', async () => {
+  it('wake-ups that poll all items postpone the next poll', async () => {
     wholeBoard = true;
     watch = withHints();
     await ask('a', 'b', 'c');
@@ -394,7 +394,7 @@ describe('wake-ups', () => {
     expect(looks).toHaveLength(1);
   });
 
-  it('are awaited for an item that was just created, not for an unknown item', async () => {
+  it('wake-ups are awaited for an item that was just created, not for an unknown item', async () => {
     nowMs += 700;
     watch.recordCreated(['d']);
     expect(await ask('d')).toEqual(new Map());
@@ -403,14 +403,14 @@ describe('wake-ups', () => {
     expect(looks).toEqual([['a', 'b', 'c', 'd', 'e']]);
   });
 
-  it('without a listening receiver leave the intervals as they are', async () => {
+  it('the intervals stay as they are if no receiver is listening', async () => {
     context.wakeUps.isListening = false;
     nowMs += 600;
     await ask('a');
     expect(looks).toEqual([['a', 'b', 'c']]);
   });
 
-  it('whose poll failed are made up for in the next interval', async () => {
+  it('a poll that failed after wake-ups is made up for in the next interval', async () => {
     hold = refused();
     hint('a');
     await expect(ask('a')).rejects.toThrow('502');

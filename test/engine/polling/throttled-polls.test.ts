@@ -1,4 +1,5 @@
-// While the allowance is tight, a poll reads a page of probably finished items, and waits go on with some of theirs.
+// While the allowance is tight, a poll reads one page of probably finished items, and a wait continues with the items
+// that are finished.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { RequestCounter } from '../../../src/api/request-counter.ts';
 import type { StatusPoller } from '../../../src/engine/polling/status-poller.ts';
@@ -7,7 +8,7 @@ import { pollerContextOf, statusPollerOf } from './_status-poller.ts';
 
 let nowMs: number;
 let looks: string[][];
-/** What a poll sees, by id. */
+/** What a poll returns, by id. */
 let world: Map<string, string>;
 let watch: StatusPoller<string, string>;
 let gapMs: number;
@@ -16,7 +17,7 @@ let answered: Map<string, Gate>;
 
 const ask = (...ids: string[]) => watch.poll(ids, { requests: new RequestCounter() });
 
-describe('while the allowance is tight', () => {
+describe('polls while the allowance is tight', () => {
   const ids = (from: number, count: number) =>
     Array.from({ length: count }, (_, index) => `t${from + index}`);
 

@@ -1,4 +1,4 @@
-// Notifications only wake the waits of a worker.
+// Notifications do nothing except wake the waits of a worker.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { WakeUps } from '../../../src/engine/polling/wake-ups.ts';
 
@@ -11,30 +11,30 @@ beforeEach(() => {
   wakeUps.isListening = true;
 });
 
-describe('a held wait', () => {
-  it('is woken by a notification', async () => {
+describe('a held wait for a notification', () => {
+  it('a held wait is woken by a notification', async () => {
     const held = wakeUps.holdWait(60_000, never);
     wakeUps.receive(['model/a']);
     expect(await held).toBe(true);
   });
 
-  it('is woken after its interval without a notification', async () => {
+  it('a held wait without a notification is woken after its interval', async () => {
     expect(await wakeUps.holdWait(1, never)).toBe(true);
   });
 
-  it('is not held if there is no receiver', async () => {
+  it('a wait is not held if there is no receiver', async () => {
     wakeUps.isListening = false;
     expect(await wakeUps.holdWait(60_000, never)).toBe(false);
   });
 
-  it('is released when the worker stops, and no other wait is held', async () => {
+  it('a held wait is released when the worker stops, and no other wait is held', async () => {
     const held = wakeUps.holdWait(60_000, never);
     wakeUps.close();
     expect(await held).toBe(false);
     expect(await wakeUps.holdWait(60_000, never)).toBe(false);
   });
 
-  it('ends with its attempt', async () => {
+  it('a held wait ends with its attempt', async () => {
     const attempt = new AbortController();
     const held = wakeUps.holdWait(60_000, attempt.signal);
     attempt.abort();
@@ -42,7 +42,7 @@ describe('a held wait', () => {
     expect(await wakeUps.holdWait(60_000, attempt.signal)).toBe(false);
   });
 
-  it('is not held if fifty others are', async () => {
+  it('a wait is not held if fifty others are', async () => {
     const held = Array.from({ length: 50 }, () => wakeUps.holdWait(60_000, never));
     expect(await wakeUps.holdWait(60_000, never)).toBe(false);
     wakeUps.close();
@@ -50,16 +50,16 @@ describe('a held wait', () => {
   });
 });
 
-describe('notifications are reliable', () => {
+describe('the reliability of notifications', () => {
   const relied = () => [wakeUps.isReliable('model'), wakeUps.isReliable('render')];
 
-  it('as long as a receiver is listening', () => {
+  it('notifications are reliable as long as a receiver is listening', () => {
     expect(relied()).toEqual([true, true]);
     wakeUps.isListening = false;
     expect(relied()).toEqual([false, false]);
   });
 
-  it('until an item finishes without a notification within two seconds, separately for each kind', () => {
+  it('notifications are reliable until an item finishes without one for two seconds, separately for each kind', () => {
     wakeUps.recordFinished('render/a');
     nowMs += 1_999;
     expect(relied()).toEqual([true, true]);
@@ -67,7 +67,7 @@ describe('notifications are reliable', () => {
     expect(relied()).toEqual([true, false]);
   });
 
-  it('if one arrives shortly after the poll', () => {
+  it('notifications are reliable if one arrives shortly after the poll', () => {
     wakeUps.recordFinished('model/a');
     nowMs += 1_999;
     wakeUps.receive(['model/a']);
@@ -76,7 +76,7 @@ describe('notifications are reliable', () => {
     wakeUps.close();
   });
 
-  it('if one arrived long before the poll', () => {
+  it('notifications are reliable if one arrived long before the poll', () => {
     wakeUps.receive(['render/a']);
     wakeUps.consume('render/a');
     nowMs += 10_000;
@@ -86,7 +86,7 @@ describe('notifications are reliable', () => {
     wakeUps.close();
   });
 
-  it('again after a useful notification, and not after a useless one', () => {
+  it('notifications are reliable again after a useful one, and not after a useless one', () => {
     wakeUps.recordFinished('model/a');
     nowMs += 2_000;
     expect(relied()).toEqual([false, true]);
@@ -97,7 +97,7 @@ describe('notifications are reliable', () => {
     wakeUps.close();
   });
 
-  it('whatever finished while there was no receiver', () => {
+  it('notifications stay reliable, whatever finished while there was no receiver', () => {
     wakeUps.isListening = false;
     wakeUps.recordFinished('model/a');
     nowMs += 10_000;
@@ -107,7 +107,7 @@ describe('notifications are reliable', () => {
 });
 
 describe('a pending wake-up', () => {
-  it('is known until a poll of its item begins', () => {
+  it('a wake-up is known until a poll of its item begins', () => {
     wakeUps.receive(['model/a']);
     expect([wakeUps.has('model/a'), wakeUps.has('model/b')]).toEqual([true, false]);
     wakeUps.consume('model/a');
@@ -115,7 +115,7 @@ describe('a pending wake-up', () => {
     wakeUps.close();
   });
 
-  it('is known again after another notification', () => {
+  it('a wake-up is known again after another notification', () => {
     wakeUps.receive(['model/a']);
     wakeUps.consume('model/a');
     wakeUps.receive(['model/a']);
@@ -123,7 +123,7 @@ describe('a pending wake-up', () => {
     wakeUps.close();
   });
 
-  it('is forgotten after two minutes, and beyond twenty thousand', () => {
+  it('wake-ups are forgotten after two minutes, and beyond twenty thousand', () => {
     wakeUps.receive(['model/old']);
     nowMs += 120_000;
     wakeUps.receive(['model/new']);

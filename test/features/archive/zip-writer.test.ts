@@ -1,4 +1,4 @@
-// Zips as other programs read them: by the directory (fflate), and by the local headers (streaming readers).
+// Zips as other programs read them: through the directory (fflate), and through the local headers (streaming readers).
 import { crc32, inflateRawSync } from 'node:zlib';
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
@@ -41,12 +41,12 @@ describe('a zip', () => {
     ['without compression', { name: 'a.png', pieces: [long], level: 0 }],
     ['with the highest compression', { name: 'a.tif', pieces: [long], level: 9 }],
     ['with names in other scripts', { name: 'Stühle/椅子 “1” 🪑.png', pieces: ['1'] }],
-  ])('%s is read back unchanged', async (_what, ...contents) => {
+  ])('a zip %s is read back unchanged', async (_what, ...contents) => {
     const bytes = await zip(...contents);
     expect(read(bytes)).toEqual(contents.map(({ name, pieces }) => [name, pieces.join('')]));
   });
 
-  it('has the same bytes for the same files', async () => {
+  it('a zip has the same bytes for the same files', async () => {
     const files = [
       { name: 'a', pieces: [long] },
       { name: 'b', pieces: ['2'] },
@@ -54,14 +54,14 @@ describe('a zip', () => {
     expect(await zip(...files)).toEqual(await zip(...files));
   });
 
-  it('is smaller than compressible files', async () => {
+  it('a zip is smaller than compressible files', async () => {
     expect((await zip({ name: 'a', pieces: [long] })).length).toBeLessThan(long.length / 20);
   });
 
-  it('can be read from the beginning, without the directory', async () => {
+  it('a zip can be read from the beginning, without the directory', async () => {
     const bytes = await zip({ name: 'ä.png', pieces: ['one'], level: 0 });
     expect(bytes.readUInt32LE(0)).toBe(0x04034b50);
-    // Flags: UTF-8 name, and sizes behind the content, which readers accept only for compressed entries.
+    // Flags: UTF-8 name, and sizes after the content, which readers accept only for compressed entries.
     expect(bytes.readUInt16LE(6)).toBe(0x0808);
     expect(bytes.readUInt16LE(8)).toBe(8);
     const contentAt = 30 + bytes.readUInt16LE(26) + bytes.readUInt16LE(28);
@@ -75,7 +75,7 @@ describe('a zip', () => {
     });
   });
 
-  it('stores the modification time of each file', async () => {
+  it('a zip stores the modification time of each file', async () => {
     const bytes = await zip({ name: 'a', pieces: [] }, { name: 'b', pieces: [], modifiedAtMs: 0 });
     const at = directoryAt(bytes);
     const date = (from: number) => bytes.readUInt16LE(from + 14);
@@ -87,7 +87,7 @@ describe('a zip', () => {
 });
 
 describe('ZIP64', () => {
-  it('holds more than 65,535 files', async () => {
+  it('ZIP64 holds more than 65,535 files', async () => {
     const many = Array.from({ length: 65_536 }, (_, at) => ({ name: `${at}`, pieces: [] }));
     const bytes = await zip(...many);
     const end64 = bytes.length - 22 - 20 - 56;
@@ -102,7 +102,7 @@ describe('ZIP64', () => {
     expect(Object.keys(unzipSync(bytes))).toHaveLength(65_536);
   });
 
-  it('marks a file of 4 GiB in its local header, before the content', async () => {
+  it('ZIP64 marks a file of 4 GiB in its local header, before the content', async () => {
     const bytes = await zip({ name: 'a', pieces: ['1'], bytes: 2 ** 32 });
     expect(bytes.readUInt16LE(4), 'version').toBe(45);
     expect(bytes.readUInt32LE(22), 'size').toBe(0xffffffff);

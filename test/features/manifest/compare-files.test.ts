@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { FileComparison } from '../../../src/features/delivery/manifest/compare-files.ts';
 import type { PublishedAsset } from '../../../src/store/runs/publications/publications.ts';
 
-/** Each file is `path content cell`; the first letter of the content is the output that the file shows. */
+/** Each file is `path content cell`. The first letter of the content is the output that the file shows. */
 function listed(assets: Record<string, string[]>): PublishedAsset[] {
   return Object.entries(assets).map(([name, files]) => ({
     name,
@@ -92,7 +92,7 @@ const cases: [
 ];
 
 describe('the changes between two manifests', () => {
-  test.each(cases)('are right for %s', async (_, before, now, changes) => {
+  test.each(cases)('the changes are right for %s', async (_, before, now, changes) => {
     const order = (assets: Record<string, string[]>) =>
       Object.fromEntries(
         Object.entries(assets).sort(([one], [other]) => (`${one}@` < `${other}@` ? -1 : 1)),

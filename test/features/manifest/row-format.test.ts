@@ -16,8 +16,8 @@ function textOf(path: string, more: Partial<FormatOptions>, ...rows: (string | n
   return [start, ...rows.map((cells, at) => row(cells, at === 0)), end].join('');
 }
 
-describe('a CSV', () => {
-  test('ends lines with CRLF (RFC 4180), and quotes the cells that need it', () => {
+describe('a manifest in CSV', () => {
+  test('a CSV ends lines with CRLF (RFC 4180), and quotes the cells that need it', () => {
     const text = textOf('m.csv', {}, ['A,1', 5], ['say "x"', 6], ['two\nlines', 7], ['', null]);
     expect(text).toBe('SKU,Bytes\r\n"A,1",5\r\n"say ""x""",6\r\ntwo lines,7\r\n,\r\n');
   });
@@ -26,27 +26,30 @@ describe('a CSV', () => {
     [';', 'A;1', '"A;1"'],
     ['\t', 'A\t1', 'A 1'],
     ['\t', 'A,1', '"A,1"'],
-  ])('separated by %j writes %j as %s', (delimiter, sku, cell) => {
+  ])('a CSV separated by %j writes %j as %s', (delimiter, sku, cell) => {
     expect(textOf('m.csv', { delimiter }, [sku, 5])).toBe(
       `SKU${delimiter}Bytes\r\n${cell}${delimiter}5\r\n`,
     );
   });
 
-  test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '＝1'])('escapes the formula %j', (sku) => {
-    expect(textOf('m.csv', {}, [sku, 5])).toMatch(/\r\n'.*,5\r\n$/);
-  });
+  test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '＝1'])(
+    'a CSV escapes the formula %j',
+    (sku) => {
+      expect(textOf('m.csv', {}, [sku, 5])).toMatch(/\r\n'.*,5\r\n$/);
+    },
+  );
 
-  test('does not escape numbers', () => {
+  test('a CSV does not escape numbers', () => {
     expect(textOf('m.csv', {}, ['A', -5])).toBe('SKU,Bytes\r\nA,-5\r\n');
   });
 
-  test('begins with a byte order mark if `bom` is set', () => {
+  test('a CSV begins with a byte order mark if `bom` is set', () => {
     expect(textOf('m.csv', { bom: true })).toBe('\uFEFFSKU,Bytes\r\n');
   });
 });
 
-describe('JSON', () => {
-  test('is an array of objects with typed values', () => {
+describe('a manifest in JSON', () => {
+  test('a JSON manifest is an array of objects with typed values', () => {
     const text = textOf('m.json', {}, ['=A', 5], ['B', null]);
     expect(JSON.parse(text)).toEqual([
       { SKU: '=A', Bytes: 5 },
@@ -55,11 +58,11 @@ describe('JSON', () => {
     expect(text.split('\n')).toHaveLength(5);
   });
 
-  test('is an empty array without files', () => {
+  test('a JSON manifest without files is an empty array', () => {
     expect(JSON.parse(textOf('m.json', {}))).toEqual([]);
   });
 
-  test('has one object per line in a .jsonl file', () => {
+  test('a .jsonl manifest has one object per line', () => {
     expect(textOf('m.jsonl', {}, ['A', 5], ['B', 6])).toBe(
       '{"SKU":"A","Bytes":5}\n{"SKU":"B","Bytes":6}\n',
     );
@@ -81,8 +84,8 @@ async function workbookOf(headings: string[], ...rows: RowValue[][]): Promise<Bu
 const sheetOf = (workbook: Buffer) =>
   Buffer.from(unzipSync(workbook)['xl/worksheets/sheet1.xml'] ?? []).toString();
 
-describe('a workbook', () => {
-  test('has headings and typed cells, without empty ones', async () => {
+describe('a manifest in a workbook', () => {
+  test('a workbook has headings and typed cells, without empty ones', async () => {
     const workbook = await workbookOf(
       ['SKU', 'Bytes', 'Checked'],
       ['A', 5, true],
@@ -107,7 +110,7 @@ describe('a workbook', () => {
     ['spaces', 'a  b'],
     ['control characters', 'a\u0000b\u0007c', 'a b c'],
     ['rare characters', 'Stühle 椅子 🪑'],
-  ])('stores %s as text', async (_what, text, read = text) => {
+  ])('a workbook stores %s as text', async (_what, text, read = text) => {
     const workbook = await workbookOf(['Text'], [text]);
     expect((await readSheet(workbook))[1]).toEqual([read]);
     expect(sheetOf(workbook)).not.toMatch(/<f[ >]/);
@@ -115,17 +118,17 @@ describe('a workbook', () => {
     expect(sheetOf(workbook)).toContain('<c r="A2" s="1" t="inlineStr">');
   });
 
-  test('escapes texts that look like an encoded character', async () => {
+  test('a workbook escapes texts that look like an encoded character', async () => {
     expect(sheetOf(await workbookOf(['Text'], ['A_x0041_B']))).toContain('>A_x005F_x0041_B<');
   });
 
-  test('names columns beyond Z', async () => {
+  test('a workbook names columns beyond Z', async () => {
     const headings = Array.from({ length: 703 }, (_, at) => `${at}`);
     const sheet = sheetOf(await workbookOf(headings));
     for (const at of ['Z1', 'AA1', 'AZ1', 'ZZ1', 'AAA1']) expect(sheet).toContain(`r="${at}"`);
   });
 
-  test('cuts a text at the maximum length of a cell', async () => {
+  test('a workbook cuts a text at the maximum length of a cell', async () => {
     const workbook = await workbookOf(['Text'], ['x'.repeat(40_000)]);
     expect(String((await readSheet(workbook))[1]?.[0])).toHaveLength(32_767);
   });

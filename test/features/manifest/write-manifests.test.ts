@@ -119,8 +119,8 @@ function tableOf(values: Record<string, { sku: string; title: string }>): Rows {
   };
 }
 
-describe('the manifest lists', () => {
-  test('the files of all assets from all runs, in the order of their keys', async () => {
+describe('the content of a manifest', () => {
+  test('the manifest lists the files of all assets from all runs, in the order of their keys', async () => {
     const { record, write, lines } = pipeline();
     await record('b', [file('b.png', 'two')], { run: 'run-2' });
     await record('a', [file('a1.png', 'one'), file('a2.png', 'three')]);
@@ -132,7 +132,7 @@ describe('the manifest lists', () => {
     ]);
   });
 
-  test('the current rows of the table, and stored rows for assets without one', async () => {
+  test('the manifest contains the current rows of the table, and stored rows for assets without one', async () => {
     const { record, write, lines } = pipeline();
     await record('a', [file('a.png')]);
     await record('b', [file('b.png')]);
@@ -145,7 +145,7 @@ describe('the manifest lists', () => {
     ]);
   });
 
-  test('no files of other exports, but those of the same export under an earlier recipe', async () => {
+  test('the manifest lists no files of other exports, but those of the same export under an earlier recipe', async () => {
     const { record, storeOf, contextOf, lines } = pipeline();
     const { recipes } = storeOf('run-1');
     await recipes.write(
@@ -159,7 +159,7 @@ describe('the manifest lists', () => {
     expect(lines().map((line) => line.split(',')[1])).toEqual(['a.png', 'old-b.png']);
   });
 
-  test('no withdrawn files', async () => {
+  test('the manifest lists no withdrawn files', async () => {
     const { record, write, lines } = pipeline();
     const withdrawn = {
       state: 'withdrawn',
@@ -178,7 +178,7 @@ describe('the manifest lists', () => {
     expect(lines().map((line) => line.split(',')[1])).toEqual(['kept.png']);
   });
 
-  test('the newer of two records that a crash has left', async () => {
+  test('the manifest lists the newer of two records that a crash has left', async () => {
     const { record, write, lines } = pipeline();
     await record('a', [file('a.png', 'old')]);
     await record('a', [file('a.png', 'new')], {
@@ -189,7 +189,7 @@ describe('the manifest lists', () => {
     expect(lines()).toEqual([',a.png,new,", picture 1"']);
   });
 
-  test('files that the export delivered for assets that failed elsewhere', async () => {
+  test('the manifest lists files that the export delivered for assets that failed elsewhere', async () => {
     const { record, write, lines, storeOf } = pipeline();
     await record('b', [file('b.png', 'old'), file('b2.png')]);
     const source = { ...sourceOf('a'), row: { values: { sku: 'A', title: 'Bench' } } };
@@ -224,8 +224,8 @@ test('a column may use the filters of file names', async () => {
   expect(lines()).toEqual(['01,chair-a,10']);
 });
 
-describe('the changes', () => {
-  test('are those since the last manifest of another run', async () => {
+describe('the changes of a manifest', () => {
+  test('the changes are those since the last manifest of another run', async () => {
     const { record, write, lines } = pipeline();
     await record('a', [file('a.png', 'one')]);
     await record('b', [file('b.png', 'two')]);
@@ -247,7 +247,7 @@ describe('the changes', () => {
     expect(lines('changes.csv')).toEqual([]);
   });
 
-  test('include rows of the table, and removed files with the values that they had', async () => {
+  test('the changes include rows of the table, and removed files with the values that they had', async () => {
     const { record, write, lines, storeOf } = pipeline();
     await record('a', [file('a.png')]);
     await record('b', [file('b.png')]);
@@ -263,7 +263,7 @@ describe('the changes', () => {
     ]);
   });
 
-  test('include those of a run that died before it wrote its manifest', async () => {
+  test('the changes include those of a run that died before it wrote its manifest', async () => {
     const { record, write, lines, contextOf } = pipeline();
     await record('a', [file('a.png')]);
     await write('run-1', withChanges);
@@ -276,7 +276,7 @@ describe('the changes', () => {
     expect(lines('changes.csv').map((line) => line.split(',')[3])).toEqual(['b.png', 'c.png']);
   });
 
-  test('are in one file for each run if the path names the run', async () => {
+  test('the changes are in one file for each run if the path names the run', async () => {
     const { record, write, destination } = pipeline();
     await record('a', [file('a.png')]);
     await write('run-1', { ...withChanges, changes: 'changes/{{ run }}.jsonl' });
@@ -285,7 +285,7 @@ describe('the changes', () => {
 });
 
 describe('two runs that end at the same time', () => {
-  test('leave a manifest with the files of both', async () => {
+  test('two runs leave a manifest with the files of both', async () => {
     const { record, write, lines, storeOf } = pipeline();
     await record('a', [file('a.png')]);
     let others = 1;
@@ -302,7 +302,7 @@ describe('two runs that end at the same time', () => {
     expect(await storeOf('run-3').publications.begin()).toMatchObject({ number: 4, before: 3 });
   });
 
-  test('find a record that the other run replaces while it is read', async () => {
+  test('two runs find a record that the other run replaces while it is read', async () => {
     const { record, records, contextOf, storeOf, lines } = pipeline();
     await record('a', [file('a.png', 'old')]);
     let isReplaced = false;

@@ -1,4 +1,4 @@
-// Zips of delivered files: their content, when they are written again, and warnings about missing files.
+// Zips of delivered files: their content, the conditions for another write, and warnings about missing files.
 import { createHash } from 'node:crypto';
 import { unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { recipe, sourceOf, storesOver } from '../../store/_store.ts';
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const all: DeliveryZip = { path: 'all.zip', image: null, changed: false };
 
-/** Files by path; `path@image` is an image. */
+/** Files by path. `path@image` is an image. */
 type Files = Record<string, string>;
 
 /** A pipeline whose runs share records and destination. */
@@ -57,7 +57,7 @@ function pipeline() {
         finishedAt: '2026-03-01T10:00:00.000Z',
       });
     },
-    /** Ends a run. Returns what it wrote to the destination, in order, and its warnings. */
+    /** Ends a run. Returns its warnings and the files that it wrote to the destination, in order. */
     end: async (run: string, ...zips: DeliveryZip[]) => {
       const manifest: DeliveryManifest = {
         node: 'deliver',
@@ -93,7 +93,7 @@ function pipeline() {
   };
 }
 
-describe('a zip holds', () => {
+describe('the content of a zip', () => {
   const shoe = {
     'shoe.png': 'one',
     'shoe.MAIN.jpg@amazon00': 'two',
@@ -111,7 +111,7 @@ describe('a zip holds', () => {
       { image: 'original' },
       { 'shoe.png': 'one', 'Stühle/1.png': '4' },
     ],
-  ])('%s', async (_what, zip, files) => {
+  ])('a zip holds %s', async (_what, zip, files) => {
     const { deliver, end, contentOf } = pipeline();
     await deliver('shoe', shoe);
     await deliver('stool', { 'Stühle/1.png': '4' });
@@ -121,7 +121,7 @@ describe('a zip holds', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('only files added or replaced since the last run, if it is for changes', async () => {
+  test('a zip for changes holds only files added or replaced since the last run', async () => {
     const { deliver, end, contentOf } = pipeline();
     const changed = { ...all, path: 'changes.zip', changed: true };
     await deliver('a', { 'a.png': 'a1' });
@@ -135,7 +135,7 @@ describe('a zip holds', () => {
     expect(Object.keys(contentOf('all.zip') ?? {})).toEqual(['a.png', 'b.png', 'c.png']);
   });
 
-  test('the same files after a second attempt of the run, which does not write it again', async () => {
+  test('a zip holds the same files after a second attempt of the run, which does not write it again', async () => {
     const { deliver, end, contentOf } = pipeline();
     const changed = { ...all, changed: true };
     await deliver('a', { 'a.png': 'a1' });
@@ -149,16 +149,28 @@ describe('a zip holds', () => {
   });
 });
 
-describe('a zip is written', () => {
+describe('writing a zip', () => {
   test.each<
     [what: string, isWritten: boolean, happens: (now: ReturnType<typeof pipeline>) => unknown]
   >([
-    ['not again if nothing has changed', false, () => undefined],
-    ['again if a file is new', true, ({ deliver }) => deliver('b', { 'b.png': 'b' })],
-    ['again if a file has another content', true, ({ deliver }) => deliver('a', { 'a.png': '2' })],
-    ['again if a file has another name', true, ({ deliver }) => deliver('a', { 'A.png': 'a' })],
-    ['again if it was deleted', true, ({ remove }) => remove('all.zip')],
-    ['again if it was replaced', true, ({ put }) => put('all.zip', 'x')],
+    ['a zip is not written again if nothing has changed', false, () => undefined],
+    [
+      'a zip is written again if a file is new',
+      true,
+      ({ deliver }) => deliver('b', { 'b.png': 'b' }),
+    ],
+    [
+      'a zip is written again if a file has another content',
+      true,
+      ({ deliver }) => deliver('a', { 'a.png': '2' }),
+    ],
+    [
+      'a zip is written again if a file has another name',
+      true,
+      ({ deliver }) => deliver('a', { 'A.png': 'a' }),
+    ],
+    ['a zip is written again if it was deleted', true, ({ remove }) => remove('all.zip')],
+    ['a zip is written again if it was replaced', true, ({ put }) => put('all.zip', 'x')],
   ])('%s', async (_what, isWritten, happens) => {
     const now = pipeline();
     await now.deliver('a', { 'a.png': 'a' });
@@ -170,7 +182,7 @@ describe('a zip is written', () => {
     expect(zips).toMatchObject([{ path: 'all.zip', isNew: isWritten }]);
   });
 
-  test('once for each run if its path names the run, but not for changes without files', async () => {
+  test('a zip is written once for each run if its path names the run, but not for changes without files', async () => {
     const { deliver, end, destination } = pipeline();
     await deliver('a', { 'a.png': 'a' });
     const named = { ...all, path: '{{ run }}.zip' };
@@ -181,7 +193,7 @@ describe('a zip is written', () => {
     expect(zips.sort()).toEqual(['changes-run-1.zip', 'run-1.zip', 'run-2.zip']);
   });
 
-  test('only once there is a file, and without files once the last one is gone', async () => {
+  test('a zip is written only once there is a file, and without files once the last one is gone', async () => {
     const { deliver, end, contentOf } = pipeline();
     await end('run-1', all);
     expect(contentOf('all.zip')).toBeNull();
@@ -193,8 +205,8 @@ describe('a zip is written', () => {
   });
 });
 
-describe('a delivered file', () => {
-  test('that is missing is left out and named in a warning, until it is back', async () => {
+describe('a delivered file in a zip', () => {
+  test('a missing file is left out and named in a warning, until it is back', async () => {
     const { deliver, end, put, remove, contentOf } = pipeline();
     await deliver('a', { 'a.png': 'a', 'b.png': 'b', 'c.png': 'c' });
     await remove('a.png');
@@ -216,7 +228,7 @@ describe('a delivered file', () => {
     expect(Object.keys(contentOf('all.zip') ?? {})).toHaveLength(3);
   });
 
-  test('that was changed is included as it is, and named in a warning', async () => {
+  test('a changed file is included as it is, and named in a warning', async () => {
     const { deliver, end, put, contentOf } = pipeline();
     await deliver('a', { 'a.png': 'a' });
     await put('a.png', 'smaller');

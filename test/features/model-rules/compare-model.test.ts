@@ -42,7 +42,7 @@ function compare(
   );
 }
 
-describe('a model that meets', () => {
+describe('a model that meets its rules', () => {
   it.each<[string, object]>([
     ['triangles', { triangles: { max: 12_000 } }],
     ['textures', { textures: { max: 2, maxSize: 2048 } }],
@@ -52,12 +52,12 @@ describe('a model that meets', () => {
     ['variants', { variants: { required: ['Nut'] } }],
     ['size', { size: { width: { min: 0.5, max: 0.5 }, height: { max: 1 }, depth: { min: 0.6 } } }],
     ['size in another unit', { size: { unit: 'cm', width: { min: 50, max: 50 } } }],
-  ])('the rule for %s passes', (_, rules) => {
+  ])('a model that meets the rule for %s passes', (_, rules) => {
     expect(compare(rules)).toEqual([]);
   });
 });
 
-describe('a model that breaks', () => {
+describe('a model that breaks its rules', () => {
   it.each<[string, object, string]>([
     [
       'triangles',
@@ -104,11 +104,11 @@ describe('a model that breaks', () => {
       { size: { height: { min: 1.2 }, depth: { max: 0.5 } } },
       'size: height 1 m, at least 1.2 m, depth 0.6 m, at most 0.5 m; scale the model',
     ],
-  ])('the rule for %s fails', (_, rules, message) => {
+  ])('a model that breaks the rule for %s fails', (_, rules, message) => {
     expect(compare(rules)).toEqual([expect.stringContaining(`fail: ${message}`)]);
   });
 
-  it('several rules fails for all of them, each at its level', () => {
+  it('a model that breaks several rules fails for all of them, each at its level', () => {
     const found = compare({
       triangles: { max: 1 },
       materials: { max: 1, level: 'warn' },
@@ -122,7 +122,7 @@ describe('a model that breaks', () => {
   });
 });
 
-describe('a size', () => {
+describe('the size of a model', () => {
   const of = (factor: number) => ({
     ...chair,
     ...(measures && {
@@ -135,17 +135,17 @@ describe('a size', () => {
     [1000, 'the numbers fit as millimetres, but glTF is in metres: scale by 0.001 on export'],
     [100, 'the numbers fit as centimetres, but glTF is in metres: scale by 0.01 on export'],
     [0.001, 'scale the model'],
-  ])('of %d times the right one is reported with the fix "%s"', (factor, hint) => {
+  ])('a size of %d times the right one is reported with the fix "%s"', (factor, hint) => {
     expect(compare(rules, of(factor))).toEqual([expect.stringContaining(hint)]);
   });
 
-  it('of an animated model is measured at rest', () => {
+  it('the size of an animated model is measured at rest', () => {
     const found = compare({ size: { height: { max: 0.5 } } }, { ...chair, animations: 1 });
     expect(found).toEqual([expect.stringContaining('height 1 m, at most 0.5 m at rest')]);
   });
 });
 
-describe('rules that cannot be checked are reported', () => {
+describe('rules that cannot be checked', () => {
   const everything = {
     triangles: { max: 1 },
     textures: { max: 1 },
@@ -156,7 +156,7 @@ describe('rules that cannot be checked are reported', () => {
   };
   const fbx: ModelInspection = { ...emptyContents, ...chair, container: 'other' };
 
-  it('for an FBX, of which only the bytes are compared', () => {
+  it('only the bytes of an FBX are compared, and the other rules are reported', () => {
     expect(compare(everything, fbx)).toEqual([
       expect.stringContaining('fail: bytes'),
       'unchecked: not checked: triangles, textures, slots, size, khronos, because only .glb and .gltf files can be inspected; export the model as .glb',
@@ -164,7 +164,7 @@ describe('rules that cannot be checked are reported', () => {
     expect(compare({ bytes: { max: '5MB' } }, fbx)).toEqual([]);
   });
 
-  it('for a model without a size', () => {
+  it('rules are reported for a model without a size', () => {
     const inspection = {
       ...chair,
       ...(measures && {
@@ -176,7 +176,7 @@ describe('rules that cannot be checked are reported', () => {
     ]);
   });
 
-  it('for textures without a size, or beyond those that were read', () => {
+  it('rules are reported for textures without a size, or beyond those that were read', () => {
     const textures = [{ name: 'a.avif', size: null }];
     const inspection = {
       ...chair,
@@ -220,12 +220,12 @@ describe("findings of Khronos' validator", () => {
     ],
     ['no result', 'fail', 'it ended', ['unchecked: not checked: khronos, because it ended']],
     ['not run', 'off', null, []],
-  ])('%s with level %s', (_, khronos, report, expected) => {
+  ])('the findings are handled: %s with level %s', (_, khronos, report, expected) => {
     expect(compare({ khronos, materials: { max: 9 } }, chair, report)).toEqual(expected);
   });
 });
 
-describe('invalid rules', () => {
+describe('invalid rules of a model', () => {
   it.each<[string, object]>([
     ['no rule', {}],
     ['only a validator that is off', { khronos: 'off' }],
@@ -236,7 +236,7 @@ describe('invalid rules', () => {
     ['a min above the max', { size: { width: { min: 2, max: 1 } } }],
     ['a negative number', { triangles: { max: -1 } }],
     ['bytes without a unit', { bytes: { max: 25 } }],
-  ])('are refused: %s', (_, rules) => {
+  ])('the rules are refused: %s', (_, rules) => {
     expect(ModelRules.safeParse(rules).success).toBe(false);
   });
 });

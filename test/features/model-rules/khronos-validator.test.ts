@@ -1,4 +1,4 @@
-// Khronos' validator in its process: findings, and the bounds of a file that it cannot read.
+// Khronos' validator in its own process: its findings, and the limits for a file that it cannot read.
 import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -10,11 +10,11 @@ import { hasSharedData, sharedPath, sharedRows } from '../../glb/_shared-data.ts
 const validate = (bytes: Uint8Array, limits = {}, signal?: AbortSignal) =>
   validateWithKhronos(toBufferSource(bytes), signal, limits);
 
-it('finds nothing in a good triangle', async () => {
+it('a good triangle has no findings', async () => {
   expect(await validate(triangleGlb())).toEqual({ errors: 0, warnings: 0, issues: [] });
 });
 
-it('names errors first, with their places', async () => {
+it('errors come first, with their places', async () => {
   const broken = triangleGlb((json) => ({ ...json, scene: 7, unknown: 1 }));
   expect(await validate(broken)).toMatchObject({
     errors: 1,
@@ -32,18 +32,18 @@ it.each<[string, Uint8Array, object, string]>([
     { heapMegabytes: 20 },
     'ended without findings',
   ],
-])('has no findings for %s', async (_, bytes, limits, why) => {
+])('there are no findings for %s', async (_, bytes, limits, why) => {
   expect(await validate(bytes, limits)).toContain(why);
 });
 
-it('stops when its run is cancelled', async () => {
+it('the validator stops when its run is cancelled', async () => {
   const run = new AbortController();
   const findings = validate(triangleGlb(), {}, run.signal);
   run.abort(new Error('cancelled'));
   await expect(findings).rejects.toThrow('cancelled');
 });
 
-it('starts no process for a run that ended while the file was read', async () => {
+it('no process starts for a run that ended while the file was read', async () => {
   const run = new AbortController();
   const source = toBufferSource(triangleGlb());
   const reading: typeof source = {
@@ -69,7 +69,7 @@ describe.skipIf(!hasSharedData)('real files', () => {
     validator: { errors?: number; warnings?: number; codes?: string[] };
   }
   const rows = sharedRows<Row>('models.jsonl').filter(({ file }) => file.endsWith('.glb'));
-  it('have as many findings as the table lists', async () => {
+  it('real files have as many findings as the table lists', async () => {
     const counts = (codes: string[] = [], { errors = 0, warnings = 0 }) =>
       codes.some((code) => code.includes('IO_ERROR')) ? { warnings } : { errors, warnings };
     for (const { file, validator } of rows) {

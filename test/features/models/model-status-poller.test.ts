@@ -1,4 +1,4 @@
-// Status of models for all waits of a worker: 100 ids a request, and one poll for simultaneous callers.
+// Status of models for all waits of a worker: 100 ids per request, and one poll for simultaneous callers.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RequestCounter } from '../../../src/api/request-counter.ts';
 import { createPollerContext } from '../../../src/engine/polling/poller-context.ts';
@@ -26,8 +26,8 @@ const many = (from: number, count: number) =>
   Array.from({ length: count }, (_, index) => `m${from + index}`);
 const status = 'POST /models/status';
 
-describe('a poll', () => {
-  it('returns each status, and null for models that are not in the workspace', async () => {
+describe('a poll of models', () => {
+  it('a poll returns each status, and null for models that are not in the workspace', async () => {
     platform.models.set('a', { status: 'READY' });
     platform.models.set('b', { status: 'APPROVED' });
     platform.models.set('c', { status: 'ANALYZING' });
@@ -42,7 +42,7 @@ describe('a poll', () => {
     });
   });
 
-  it('returns an unknown status unchanged', async () => {
+  it('a poll returns an unknown status unchanged', async () => {
     platform.models.set('a', { status: 'SOMETHING_NEW' });
     const looks = await poll(['a'], new RequestCounter());
     expect(looks.get('a')).toEqual({ status: 'SOMETHING_NEW', ready: false });
@@ -53,12 +53,12 @@ describe('a poll', () => {
     [100, 1],
     [101, 2],
     [1_000, 10],
-  ])('of %d ids needs %d requests', async (ids, requests) => {
+  ])('a poll of %d ids needs %d requests', async (ids, requests) => {
     await poll(many(0, ids), new RequestCounter());
     expect(platform.count(status)).toBe(requests);
   });
 
-  it('of 4 shards with 25 ids each is one request', async () => {
+  it('a poll of 4 shards with 25 ids each is one request', async () => {
     for (const id of many(0, 100)) platform.models.set(id, { status: 'READY' });
     const shards = [0, 25, 50, 75].map((from) => many(from, 25));
     const looks = await Promise.all(shards.map((ids) => poll(ids, new RequestCounter())));
@@ -68,13 +68,13 @@ describe('a poll', () => {
     }
   });
 
-  it('requests an id once if two shards wait for it', async () => {
+  it('a poll requests an id once if two shards wait for it', async () => {
     const ids = many(0, 99);
     await Promise.all([poll(ids, new RequestCounter()), poll(ids, new RequestCounter())]);
     expect(platform.count(status)).toBe(1);
   });
 
-  it('of a full page shares no request: if one poll fails, the other succeeds', async () => {
+  it('a poll of a full page shares no request: if one poll fails, the other succeeds', async () => {
     let isAnswered = false;
     platform.intercept = () => {
       if (isAnswered) return undefined;
@@ -88,14 +88,14 @@ describe('a poll', () => {
     expect([few.status, page.status].sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('counts its requests once, for the first caller', async () => {
+  it('a poll counts its requests once, for the first caller', async () => {
     const [first, second] = [new RequestCounter(), new RequestCounter()];
     await Promise.all([poll(many(0, 60), first), poll(many(60, 60), second)]);
     expect(first.byOperation).toEqual({ checkModelStatus: 2 });
     expect(second.total).toBe(0);
   });
 
-  it('that fails, fails for all its callers, and the next one sends a new request', async () => {
+  it('a failing poll fails for all its callers, and the next one sends a new request', async () => {
     platform.intercept = () => ({
       status: 500,
       body: { error: { code: 'INTERNAL_ERROR', message: 'no' } },

@@ -1,4 +1,4 @@
-// How many outputs a job has: read from one job of its kind, and compared with the list.
+// The number of outputs of a job. It is read from one job of the same kind, and compared with the list.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPollerContext } from '../../../src/engine/polling/poller-context.ts';
 import {
@@ -46,7 +46,7 @@ describe('the number of outputs of a job', () => {
   };
   const jobReads = () => platform.count('GET /renders/job-');
 
-  it('is read from the first job of its kind, once for all', async () => {
+  it('the number is read from the first job of its kind, once for all', async () => {
     const projects = Array.from({ length: 50 }, (_, index) => `p${index}`);
     const jobs = submit(...projects);
     platform.end('COMPLETED', ...projects);
@@ -62,7 +62,7 @@ describe('the number of outputs of a job', () => {
       10_001,
       2,
     ],
-  ])('%s', async (_name, laterMs, reads) => {
+  ])('the number %s', async (_name, laterMs, reads) => {
     const first = submitBatch('b1', ['p1', 'p2']);
     const second = submitBatch('b2', ['p3', 'p4']).map((job) => ({
       ...job,
@@ -73,7 +73,7 @@ describe('the number of outputs of a job', () => {
     expect(jobReads()).toBe(reads);
   });
 
-  it('is read once for each `outputCountKey`', async () => {
+  it('the number is read once for each `outputCountKey`', async () => {
     const [a, b] = submit('p1', 'p2') as [WatchedJob, WatchedJob];
     b.outputCountKey = 'three stills';
     platform.end('COMPLETED', 'p1', 'p2');
@@ -89,9 +89,9 @@ describe('the number of outputs of a job', () => {
       'of which the list shows one under the id of another',
       () => platform.feed.items.forEach((item) => item.id === 'r4' && (item.id = 'r1')),
     ],
-  ])('is unknown for a job %s', async (_name, spoil) => {
+  ])('the number is unknown for a job %s', async (_name, spoil) => {
     const jobs = submit('p1', 'p2');
-    // Each has two: r1 and r3, r2 and r4.
+    // Each job has two outputs: r1 and r3, r2 and r4.
     platform.end('COMPLETED', 'p1', 'p2');
     platform.feed.finish('p1', 'p2');
     spoil();
@@ -103,7 +103,7 @@ describe('the number of outputs of a job', () => {
     ['lists no outputs yet', () => platform.jobs.set('job-p1', completed({ renders: [] }))],
     ['cannot be read', () => platform.jobs.set('job-p1', completed({ renders: 7 }))],
     ['is not found', () => (platform.intercept = (name) => gone(name))],
-  ])('is read again if the job %s', async (_name, spoil) => {
+  ])('the number is read again if the job %s', async (_name, spoil) => {
     const jobs = submit('p1');
     platform.end('COMPLETED', 'p1');
     spoil();

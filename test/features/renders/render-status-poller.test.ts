@@ -1,4 +1,4 @@
-// Status of render jobs for all waits of a worker, at the cost of one page and of the batches that have changed.
+// Status of render jobs for all waits of a worker. A poll costs one page, and one read of each batch that has changed.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RequestCounter } from '../../../src/api/request-counter.ts';
 import {
@@ -55,7 +55,7 @@ const look = (jobs: WatchedJob[]) =>
 const ask = (jobs: WatchedJob[], requests = new RequestCounter()) =>
   renderStatusPoller(context).poll(jobs, { requests });
 
-describe('while nothing happens', () => {
+describe('polls while nothing happens', () => {
   it('a poll reads one page, whatever the number of batches', async () => {
     const jobs = ['b1', 'b2', 'b3'].flatMap((id) => submit(id, `${id}x`, `${id}y`));
     expect(await look(jobs)).toEqual(new Map());
@@ -88,7 +88,7 @@ describe('while nothing happens', () => {
   });
 });
 
-describe('when renders end', () => {
+describe('polls when renders end', () => {
   it('only the changed batch is read, together with its outputs', async () => {
     const jobs = [...submit('b1', 'p1', 'p2'), ...submit('b2', 'p3')];
     await look(jobs);
@@ -199,7 +199,7 @@ describe('when renders end', () => {
   });
 });
 
-describe('outputs are left to GET /renders/{jobId}', () => {
+describe('outputs that are left to GET /renders/{jobId}', () => {
   const cases: [name: string, change: (jobs: WatchedJob[]) => void][] = [
     ['if their number is unknown', (jobs) => jobs.forEach((job) => delete job.outputCountKey)],
     [
@@ -222,7 +222,7 @@ describe('outputs are left to GET /renders/{jobId}', () => {
     ['if there are none', () => platform.feed.delete('r1')],
     ['if there are very many', () => platform.feed.finish(...Array<string>(8).fill('p1'))],
   ];
-  it.each(cases)('%s', async (_name, change) => {
+  it.each(cases)('outputs are left to the job %s', async (_name, change) => {
     const jobs = submit('b1', 'p1');
     await look(jobs);
     platform.end('COMPLETED', 'p1');
@@ -233,7 +233,7 @@ describe('outputs are left to GET /renders/{jobId}', () => {
     expect(seen).not.toHaveProperty('outputs');
   });
 
-  it('if the list has a gap', async () => {
+  it('outputs are left to the job if the list has a gap', async () => {
     platform.feed.finishOthers(300);
     const jobs = submit('b1', 'p1');
     await look(jobs);
@@ -246,8 +246,8 @@ describe('outputs are left to GET /renders/{jobId}', () => {
   });
 });
 
-describe('errors', () => {
-  it('of a missing batch are reported for its own jobs only', async () => {
+describe('errors of a poll', () => {
+  it('a missing batch is reported for its own jobs only', async () => {
     const jobs = [...submit('b1', 'p1'), ...submit('b2', 'p2')];
     await look(jobs);
     platform.batches.delete('b1');
@@ -258,7 +258,7 @@ describe('errors', () => {
     expect(looks.get(id('p2'))).toMatchObject({ status: 'COMPLETED' });
   });
 
-  it('of one batch leave its jobs out, and the next poll reads the batch again', async () => {
+  it('an error of one batch leaves its jobs out, and the next poll reads the batch again', async () => {
     const jobs = [...submit('b1', 'p1'), ...submit('b2', 'p2')];
     await look(jobs);
     platform.end('COMPLETED', 'p1', 'p2');
@@ -275,7 +275,7 @@ describe('errors', () => {
     expect(looks.get(id('p2'))?.outputs).toHaveLength(1);
   });
 
-  it('of all batches fail the poll, and the next one finds the same changes', async () => {
+  it('errors of all batches fail the poll, and the next one finds the same changes', async () => {
     const jobs = submit('b1', 'p1');
     await look(jobs);
     platform.end('COMPLETED', 'p1');
@@ -298,7 +298,7 @@ describe('errors', () => {
   });
 });
 
-/** Adds a changed copy of the first item to the list; null replaces the whole list. */
+/** Adds a changed copy of the first item to the list. Null replaces the whole list. */
 function addOdd(odd: object | null): void {
   platform.intercept = (name) =>
     name === list
@@ -313,7 +313,7 @@ function patchFirst(patch: object): void {
   Object.assign(platform.feed.items[0] ?? {}, patch);
 }
 
-describe('notifications', () => {
+describe('notifications of renders', () => {
   const told = (jobs: WatchedJob[], ...projects: string[]) =>
     board.read(jobs, {
       options: {},
@@ -321,7 +321,7 @@ describe('notifications', () => {
       report: () => undefined,
     });
 
-  it('cause a read of the batch without a new output, since failed jobs have none', async () => {
+  it('notifications cause a read of the batch without a new output, since failed jobs have none', async () => {
     const jobs = submit('b1', 'p1');
     await look(jobs);
     platform.end('FAILED', 'p1');
@@ -335,12 +335,12 @@ describe('notifications', () => {
     ['at most twice the duration of the first job', 10, 2_000, 4_000],
     ['at least 1.6 seconds', 1, 20_000, 1_600],
     ['at most ten seconds', 20, 60_000, 10_000],
-  ])('are collected for %s', async (_name, open, tookMs, gatherMs) => {
+  ])('notifications are collected for %s', async (_name, open, tookMs, gatherMs) => {
     context.wakeUps.isListening = true;
     const jobs = Array.from({ length: open }, (_, batch) =>
       submit(`b${batch}`, `p${batch}`, `q${batch}`),
     ).flat();
-    // Reads for failures happen during this time, so that they do not affect the result.
+    // Reads for failures happen during this time, so they do not affect the result.
     for (let second = 0; second < tookMs; second += 1_000, nowMs += 1_000) await look(jobs);
     platform.end('COMPLETED', 'p0');
     await told(jobs, 'p0');
@@ -353,7 +353,7 @@ describe('notifications', () => {
     expect(board.hasDueChanges).toBe(false);
   });
 
-  it('of all jobs of a batch cause one read of the batch, one page of outputs and one read of a job', async () => {
+  it('notifications of all jobs of a batch cause one read of the batch, one page of outputs and one read of a job', async () => {
     context.wakeUps.isListening = true;
     const jobs = submit('b1', 'p1', 'p2', 'p3');
     await look(jobs);
@@ -364,7 +364,7 @@ describe('notifications', () => {
     expect(platform.requests).toEqual([list, `${batch}/b1`, 'GET /renders/job-p1']);
   });
 
-  it('may be missing: the list then shows the ends in the same poll', async () => {
+  it('the list shows the ends in the same poll if notifications are missing', async () => {
     context.wakeUps.isListening = true;
     const jobs = submit('b1', 'p1', 'p2');
     await look(jobs);
@@ -373,7 +373,7 @@ describe('notifications', () => {
     expect([platform.count(batch), board.hasDueChanges]).toEqual([1, false]);
   });
 
-  it('may be missing: a failure is then found by a read after fifteen seconds', async () => {
+  it('a failure without a notification is found by a read after fifteen seconds', async () => {
     context.wakeUps.isListening = true;
     const jobs = submit('b1', 'p1');
     await look(jobs);
@@ -384,7 +384,7 @@ describe('notifications', () => {
     expect((await look(jobs)).get(id('p1'))).toMatchObject({ status: 'FAILED' });
   });
 
-  it('may be repeated: what was read is not read again', async () => {
+  it('repeated notifications do not cause another read of what was read', async () => {
     context.wakeUps.isListening = true;
     const jobs = submit('b1', 'p1', 'p2');
     await look(jobs);
@@ -397,7 +397,7 @@ describe('notifications', () => {
     expect([platform.count(batch), board.hasDueChanges]).toEqual([1, false]);
   });
 
-  it('that are wrong cost one read of the batch', async () => {
+  it('wrong notifications cost one read of the batch', async () => {
     const jobs = submit('b1', 'p1');
     await look(jobs);
     expect((await told(jobs, 'p1')).get(id('p1'))).toMatchObject({ status: 'RENDERING' });

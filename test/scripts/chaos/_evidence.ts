@@ -1,4 +1,4 @@
-// The evidence of a correct round, and the result of the check if a part of it is changed.
+// The evidence of a correct round, and the result of the check if a part of the evidence is changed.
 import { checkRound } from '../../../scripts/chaos/check/check.ts';
 import type {
   Evidence,

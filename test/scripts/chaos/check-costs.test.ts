@@ -1,4 +1,4 @@
-// Charges and history lengths of a round: excess is found, explained charges are accepted.
+// Charges and history lengths of a round. Excess is found, and explained charges are accepted.
 import { describe, expect, test } from 'vitest';
 import {
   capture,
@@ -14,7 +14,7 @@ import {
   sharedFolderPipelines,
 } from './_evidence.ts';
 
-describe('a violation is found', () => {
+describe('violations of costs', () => {
   test.each<[string, Parts, string]>([
     [
       'a cancelled job without a cancelled run',
@@ -66,7 +66,7 @@ describe('a violation is found', () => {
       'I3 1 models for shoe that no asset has, and 0 are reported as possible duplicates: m2',
     ],
     [
-      'two models, of which a warning contains only one',
+      'two models, only one of them in a warning',
       {
         platformState: {
           models: [model, { ...model, id: guid }, { ...model, id: 'm3', file: undefined }],
@@ -149,14 +149,14 @@ describe('a violation is found', () => {
       },
       'I9 run-1: 431 events for 1 assets',
     ],
-  ])('%s', (_what, parts, expected) => {
+  ])('a violation is found: %s', (_what, parts, expected) => {
     expect(found(parts)).toEqual(expect.arrayContaining([expect.stringContaining(expected)]));
   });
 });
 
 const givenUp = { ...model, id: 'm2', deleted: true } as const;
 
-describe('no violation is', () => {
+describe('accepted costs', () => {
   test.each<[string, Parts]>([
     [
       'a model that was deleted before its confirmation, since its source was replaced during the upload',
@@ -236,7 +236,7 @@ describe('no violation is', () => {
         },
       },
     ],
-  ])('%s', (_what, parts) => {
+  ])('no violation is found for %s', (_what, parts) => {
     expect(found(parts).filter((what) => !what.startsWith('I8'))).toEqual([]);
   });
 });

@@ -19,7 +19,7 @@ test('a correct round has no violations', () => {
   expect(found()).toEqual([]);
 });
 
-describe('a violation is found', () => {
+describe('violations of a round', () => {
   test.each<[string, Parts, string]>([
     [
       'a model twice',
@@ -204,12 +204,12 @@ describe('a violation is found', () => {
       'I8 stills did not come',
     ],
     ['an open run', { rest: { openRuns: ['run-1'] } }, 'I8 run-1 has not ended'],
-  ])('%s', (_what, parts, expected) => {
+  ])('a violation is found: %s', (_what, parts, expected) => {
     expect(found(parts)).toEqual(expect.arrayContaining([expect.stringContaining(expected)]));
   });
 });
 
-describe('no violation is', () => {
+describe('accepted rounds', () => {
   test.each<[string, Parts]>([
     [
       'a job twice, with a warning',
@@ -268,7 +268,7 @@ describe('no violation is', () => {
       'one or two refusals',
       { rest: { network: { requests: 100, refusals: 2, keysSentToStorage: 0 } } },
     ],
-  ])('%s', (_what, parts) => {
+  ])('no violation is found for %s', (_what, parts) => {
     expect(found(parts).filter((what) => !what.startsWith('I8'))).toEqual([]);
   });
 });

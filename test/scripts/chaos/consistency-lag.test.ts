@@ -16,7 +16,7 @@ function afterModel(): ConsistencyLag {
 }
 
 describe('a resource that a call has created', () => {
-  test('is hidden in paths and bodies for a while', () => {
+  test('a created resource is hidden in paths and bodies for a while', () => {
     const young = afterModel();
     expect(young.isHiddenInPath('/api/v1/models/m1/confirm', 10)).toBe(true);
     expect(young.isHiddenInPath('/api/v1/models/m1', later)).toBe(false);
@@ -24,7 +24,7 @@ describe('a resource that a call has created', () => {
     expect(young.isHiddenInBody({ modelIds: ['m0', 'm1'] }, later)).toBe(false);
   });
 
-  test('is hidden in lists for a while, and not counted there', () => {
+  test('a created resource is hidden in lists for a while, and not counted there', () => {
     const young = afterModel();
     const list = { models: [{ modelId: 'm0' }, { modelId: 'm1' }], total: 7 };
     expect(young.removeHidden(list, 10)).toEqual({
@@ -34,7 +34,7 @@ describe('a resource that a call has created', () => {
     expect(young.removeHidden(list, later)).toBe(list);
   });
 
-  test('is not hidden longer if it occurs again', () => {
+  test('a created resource is not hidden longer if it occurs again', () => {
     const young = afterModel();
     young.recordCreated(
       '/api/v1/projects',

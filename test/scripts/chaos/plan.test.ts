@@ -11,12 +11,12 @@ import { compileText } from '../../../src/compile/compile.ts';
 const seeds = Array.from({ length: 100 }, (_, index) => index + 1);
 
 describe('the plan of a round', () => {
-  test.each([1, 2, 77])('is the same for the same seed %i', (seed) => {
+  test.each([1, 2, 77])('the plan is the same for the same seed %i', (seed) => {
     expect(planRound(seed)).toEqual(planRound(seed));
     expect(planRound(seed)).not.toEqual(planRound(seed + 1));
   });
 
-  test('stays within the limits of a round', () => {
+  test('the plan stays within the limits of a round', () => {
     for (const seed of seeds) {
       const { workers, pipelines, actions, faultsEndAtMs } = planRound(seed);
       const files = new Set(pipelines.flatMap(keysOf));
@@ -33,7 +33,7 @@ describe('the plan of a round', () => {
     }
   });
 
-  test('has every kind of fault and of pipeline in some round', () => {
+  test('every kind of fault and of pipeline is in some plan', () => {
     const plans = seeds.map((seed) => planRound(seed));
     const seen = (of: readonly string[][]) => [...new Set(of.flat())].sort();
     expect(seen(plans.map(({ faults }) => faults))).toEqual([...faultKinds].sort());
@@ -54,7 +54,7 @@ describe('the plan of a round', () => {
     ]);
   });
 
-  test('acts while a call is in flight, and then with each action of people', () => {
+  test('the plan acts while a call is in flight, and then with each action of people', () => {
     const presses = seeds.flatMap((seed) =>
       planRound(seed).actions.flatMap((action) => ('heldCall' in action ? [action] : [])),
     );
@@ -68,7 +68,7 @@ describe('the plan of a round', () => {
     expect(seen(({ target: of, heldAt: held }) => `${of} ${held}`)).toHaveLength(6);
   });
 
-  test('has limits in some pipelines, in the file and in its twin', () => {
+  test('the plan has limits in some pipelines, in the file and in its twin', () => {
     const pipelines = seeds.flatMap((seed) => planRound(seed).pipelines);
     const limited = pipelines.filter(({ limits }) => limits);
     expect(limited.length).toBeGreaterThan(pipelines.length / 4);
@@ -86,7 +86,7 @@ describe('the plan of a round', () => {
     }
   });
 
-  test('without a kind of fault is otherwise the same', () => {
+  test('the plan without a kind of fault is otherwise the same', () => {
     const seed = seeds.find((one) => planRound(one).faults.includes('kills')) ?? 0;
     const whole = planRound(seed);
     const without = planRound(seed, { without: ['kills'] });
@@ -97,14 +97,14 @@ describe('the plan of a round', () => {
     });
   });
 
-  test('with only some kinds of faults has them for every seed', () => {
+  test('the plan with only some kinds of faults has them for every seed', () => {
     for (const seed of seeds) {
       expect(planRound(seed, { only: ['kills', 'lag'] }).faults).toEqual(['kills', 'lag']);
       expect(planRound(seed, { only: [] })).toMatchObject({ faults: [], actions: [] });
     }
   });
 
-  test.each(pipelineKinds)('makes a valid pipeline file of kind %s', (kind) => {
+  test.each(pipelineKinds)('the plan has a valid pipeline file of kind %s', (kind) => {
     const [plan] = seeds.flatMap((seed) =>
       planRound(seed).pipelines.filter((pipeline) => pipeline.kind === kind),
     );
@@ -131,11 +131,11 @@ describe('the effect on a request', () => {
     return seeds.map((count) => chooseFault(count, chosen));
   };
 
-  test('is the same for the same seed', () => {
+  test('the effect on a request is the same for the same seed', () => {
     expect(fates(faultKinds)).toEqual(fates(faultKinds));
   });
 
-  test('is none without network faults, or before one is due', () => {
+  test('a request has no effect without network faults, or before one is due', () => {
     const passes = new Set(seeds.map(() => 'pass'));
     expect(new Set(fates(['kills', 'lag', 'limits']).map((fate) => fate.do))).toEqual(passes);
     expect(new Set(fates(faultKinds, 0).map((fate) => fate.do))).toEqual(passes);
@@ -148,13 +148,13 @@ describe('the effect on a request', () => {
     ['errors-after', ['respond-after']],
     ['slow', ['delay', 'trickle']],
     ['cuts', ['cut']],
-  ] as const)('of the kind %s is %j', (kind, expected) => {
+  ] as const)('the effect of the kind %s is %j', (kind, expected) => {
     const met = new Set(fates([kind], 1).map((fate) => fate.do));
     expect([...met].sort()).toEqual([...expected]);
   });
 });
 
-test('ends bursts of 429 while other faults continue', () => {
+test('bursts of 429 end while other faults continue', () => {
   expect(planRateLimitBursts(createSeededRandom(1), ['kills'], 8_000)).toEqual([]);
   for (const seed of seeds) {
     for (const { fromMs, toMs } of planRateLimitBursts(

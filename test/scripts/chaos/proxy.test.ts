@@ -34,7 +34,7 @@ afterEach(async () => {
   await new Promise((resolve) => platform.close(resolve));
 });
 
-/** A proxy with only these faults, applied to every request. */
+/** A proxy with only these faults. They apply to every request. */
 async function stormOf(...kinds: FaultKind[]): Promise<Proxy> {
   const { port } = platform.address() as AddressInfo;
   const plan = { ...planRound(1, { only: kinds }), faultShare: 1 };
@@ -51,7 +51,7 @@ const ask = async (through: Proxy, path: string, init: RequestInit = {}) => {
 const post = { method: 'POST', body: '{}' };
 
 describe('a request', () => {
-  test('passes unchanged without faults', async () => {
+  test('a request passes unchanged without faults', async () => {
     const through = await stormOf();
     expect(await ask(through, '/jobs?x=1', post)).toMatchObject({ status: 200 });
     expect(taken).toEqual(['POST /api/v1/jobs?x=1 2']);
@@ -61,7 +61,7 @@ describe('a request', () => {
   test.each<[FaultKind, 'taken' | 'not taken']>([
     ['drops-before', 'not taken'],
     ['drops-after', 'taken'],
-  ])('is dropped by %s: %s', async (kind, outcome) => {
+  ])('a request is dropped by %s: %s', async (kind, outcome) => {
     const through = await stormOf(kind);
     await expect(ask(through, '/jobs', post)).rejects.toThrow();
     expect(taken).toHaveLength(outcome === 'taken' ? 1 : 0);
@@ -71,19 +71,19 @@ describe('a request', () => {
   test.each<[FaultKind, 'taken' | 'not taken']>([
     ['errors-before', 'not taken'],
     ['errors-after', 'taken'],
-  ])('gets another response by %s: %s', async (kind, outcome) => {
+  ])('a request gets another response by %s: %s', async (kind, outcome) => {
     const through = await stormOf(kind);
     expect([500, 502, 503, 504]).toContain((await ask(through, '/jobs', post)).status);
     expect(taken).toHaveLength(outcome === 'taken' ? 1 : 0);
   });
 
-  test('gets a partial response by cuts', async () => {
+  test('a request gets a partial response by cuts', async () => {
     const through = await stormOf('cuts');
     await expect(ask(through, '/jobs')).rejects.toThrow();
     expect(taken).toEqual(['GET /api/v1/jobs 0']);
   });
 
-  test('gets the complete response when it is slow', async () => {
+  test('a request gets the complete response when it is slow', async () => {
     const through = await stormOf('slow');
     expect((await ask(through, '/jobs')).body).toMatchObject({ jobId: 'j1' });
   });
@@ -95,7 +95,7 @@ describe('a held call', () => {
     ['before', 0],
     ['after', 1],
   ] as const)(
-    'is held %s the platform has done the work, and other calls pass',
+    'a held call is held %s the platform has done the work, and other calls pass',
     async (held, done) => {
       const through = await stormOf();
       const holding = through.hold({ heldCall: 'createJob', heldAt: held, nth: 2 }, signal);
@@ -115,7 +115,7 @@ describe('a held call', () => {
     },
   );
 
-  test('passes if the wait was given up', async () => {
+  test('a held call passes if the wait was abandoned', async () => {
     const through = await stormOf();
     const vain = new AbortController();
     const holding = through.hold({ heldCall: 'createJob', heldAt: 'before', nth: 1 }, vain.signal);
@@ -148,14 +148,14 @@ test('an upload is cut in the middle', async () => {
 });
 
 describe('a new resource', () => {
-  test('is missing for reads', async () => {
+  test('a new resource is missing for reads', async () => {
     const through = await stormOf('lag');
     await ask(through, '/jobs', post);
     expect(await ask(through, '/jobs/j1')).toMatchObject({ status: 404 });
     expect(await ask(through, '/jobs/j1/confirm-uploads', post)).toMatchObject({ status: 200 });
   });
 
-  test('is missing for uses', async () => {
+  test('a new resource is missing for uses', async () => {
     const through = await stormOf('lag-writes');
     await ask(through, '/jobs', post);
     const body = JSON.stringify({ modelIds: ['m1'] });
@@ -168,14 +168,14 @@ describe('a new resource', () => {
   test.each<[FaultKind, string, string]>([
     ['lists', '/models', '/jobs/j0'],
     ['batches', '/jobs/j0', '/models'],
-  ])('by %s is missing in %s, but not in %s', async (kind, without, within) => {
+  ])('a new resource by %s is missing in %s, but not in %s', async (kind, without, within) => {
     const through = await stormOf(kind);
     await ask(through, '/jobs', post);
     expect((await ask(through, without)).body).toMatchObject({ models: [] });
     expect((await ask(through, within)).body).toMatchObject({ models: [{ modelId: 'm1' }] });
   });
 
-  test('is missing in lists, even after the faults have stopped', async () => {
+  test('a new resource is missing in lists, even after the faults have stopped', async () => {
     const through = await stormOf('lists');
     await ask(through, '/jobs', post);
     through.stopFaults();
@@ -183,7 +183,7 @@ describe('a new resource', () => {
     expect(through.counts.faults).toEqual({ lists: 1 });
   });
 
-  test('is visible immediately without faults', async () => {
+  test('a new resource is visible immediately without faults', async () => {
     const through = await stormOf('lists');
     through.stopFaults();
     await ask(through, '/jobs', post);

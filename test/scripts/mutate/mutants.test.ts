@@ -1,4 +1,4 @@
-// The changes of a mutation run: plausible mistakes, and none that cannot change behaviour.
+// The changes of a mutation run are plausible mistakes, and each of them can change behaviour.
 import { describe, expect, it } from 'vitest';
 import { areas, testAreaOf } from '../../../scripts/mutate/areas.ts';
 import { applyChange, choose, mutantsOf } from '../../../scripts/mutate/mutants.ts';
@@ -28,7 +28,7 @@ describe('a change', () => {
     ['x = a.every(b)', [';', 'x = a.some(b)']],
     ['x = a.filter(b).length', [';', 'x = a.length']],
     ['for (;;) { continue; }', ['for (;;) { ; }']],
-  ])('of %s is found', (text, expected) => {
+  ])('a change of %s is found', (text, expected) => {
     expect(changed(text)).toEqual(expected);
   });
 
@@ -37,15 +37,15 @@ describe('a change', () => {
     ['type A = 1 | true'],
     ['interface A { b: 1 }'],
     ['const a: 1 | 2 = b as 1'],
-  ])('of %s is not made, since it has no effect', (text) => {
+  ])('no change of %s is made, since it would have no effect', (text) => {
     expect(changed(text)).toEqual([]);
   });
 
-  it('inside a type assertion is found', () => {
+  it('a change inside a type assertion is found', () => {
     expect(changed('const a = (b + c) as number')).toEqual(['const a = (b - c) as number']);
   });
 
-  it('has its line, before and after', () => {
+  it('a change has its line, before and after', () => {
     expect(mutantsOf('a.ts', 'let a;\n  a = 50;\n')).toMatchObject([
       { path: 'a.ts', line: 2, lineBefore: 'a = 50;', lineAfter: ';' },
       { path: 'a.ts', line: 2, lineBefore: 'a = 50;', lineAfter: 'a = 25;' },
@@ -56,14 +56,14 @@ describe('a change', () => {
 describe('the choice', () => {
   const mutants = mutantsOf('a.ts', 'f(a < b, c < d, e < g, h < i, j < k)');
 
-  it('is the same for the same seed, in the order of the text', () => {
+  it('the choice is the same for the same seed, in the order of the text', () => {
     const chosen = choose(mutants, 3, 7);
     expect(chosen).toHaveLength(3);
     expect(choose(mutants, 3, 7)).toEqual(chosen);
     expect(mutants.filter((mutant) => chosen.includes(mutant))).toEqual(chosen);
   });
 
-  it('is different for another seed', () => {
+  it('the choice is different for another seed', () => {
     const starts = (seed: number) => choose(mutants, 3, seed).map(({ change }) => change.start);
     expect(new Set([1, 2, 3, 4].map((seed) => starts(seed).join())).size).toBeGreaterThan(1);
   });
@@ -74,11 +74,11 @@ describe('an area', () => {
     ['src/engine/uploads/record-group.ts', 'src/engine/uploads'],
     ['workflows', 'workflows'],
     ['src/planets/a.ts', null],
-  ])('of %s is %s', (path, folder) => {
+  ])('the area of %s is %s', (path, folder) => {
     expect(testAreaOf(path)?.folder ?? null).toBe(folder);
   });
 
-  it('has tests', () => {
+  it('every area has tests', () => {
     for (const { tests } of areas) expect(tests.length).toBeGreaterThan(0);
   });
 });

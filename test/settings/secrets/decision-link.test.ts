@@ -1,4 +1,4 @@
-// Signed links: only text that was signed with the key is read.
+// Signed links. Text is read only if it was signed with the key.
 import { describe, expect, test } from 'vitest';
 import { parseLink, readLinkKey, signLink } from '../../../src/settings/secrets/decision-link.ts';
 
@@ -17,9 +17,9 @@ test.each<[string, (text: string) => string]>([
   ['the content alone', (text) => text.split('.')[0] ?? ''],
   ['the signature alone', (text) => `.${text.split('.')[1]}`],
   ['a longer text', (text) => `${text}.`],
-  ['content that is no JSON', () => 'abc.def'],
+  ['content that is not JSON', () => 'abc.def'],
   ['another letter in the content', (text) => `${text[0] === 'W' ? 'X' : 'W'}${text.slice(1)}`],
-])('%s is refused', (_what, change) => {
+])('a link with %s is refused', (_what, change) => {
   expect(parseLink(change(signLink(link, key)), key)).toBeNull();
   expect(parseLink(signLink(link, key), 'x'.repeat(32))).toBeNull();
 });
@@ -29,11 +29,11 @@ describe('the key', () => {
     [{}, null],
     [{ RENDERLINE_LINK_KEY: ' ' }, null],
     [{ RENDERLINE_LINK_KEY: `${key}\n` }, key],
-  ])('of %j', (env, found) => {
+  ])('the key is read from %j', (env, found) => {
     expect(readLinkKey(env)).toBe(found);
   });
 
-  test('that is too short is refused, and not shown', () => {
+  test('a key that is too short is refused, and not shown', () => {
     const read = () => readLinkKey({ RENDERLINE_LINK_KEY: 'secret' });
     expect(read).toThrow('RENDERLINE_LINK_KEY has 6 characters; it needs at least 32.');
     expect(read).not.toThrow(/secret'|: secret/);

@@ -96,7 +96,7 @@ const lines = async (executions: Execution[], query: Partial<AuditQuery> = {}) =
 };
 
 describe('actions', () => {
-  it('of runs and of the log are in order of time', async () => {
+  it('actions of runs and of the log are in order of time', async () => {
     const executions = [
       run('two', [started(5, 'bob@b'), signal(9, 'pause', 'ann@a (ui)')]),
       log([act(7, 'nightly')]),
@@ -111,7 +111,7 @@ describe('actions', () => {
     ]);
   });
 
-  it('have the reason that a person gave', async () => {
+  it('actions contain the reason that a person gave', async () => {
     const memo = { fields: { renderline: payload({ reason: 'autumn' }) } };
     const executions = [
       run('one', [
@@ -138,7 +138,7 @@ describe('actions', () => {
     expect(entries[3]?.details).toEqual({ pictures: 3 });
   });
 
-  it('that start a run have its file, its parameters, and the permissions given by a person', async () => {
+  it('actions that start a run contain its file, its parameters, and the permissions given by a person', async () => {
     const plan = { file: 'a.yaml', hash: 'h', parameters: { out: 'x' }, steps: ['much more'] };
     const input = {
       payloads: [payload({ plan, run: 'one', withdrawAll: true, rerun: { of: 'z' } })],
@@ -161,7 +161,7 @@ describe('actions', () => {
       ' schedule',
     ],
     ['an event', { parentWorkflowExecution: { workflowId: 'event-trigger/x' } }, ' event'],
-  ])('without a person name %s', async (_what, more, via) => {
+  ])('actions without a person name %s', async (_what, more, via) => {
     const executions = [run('one', [started(1, 'temporal-scheduler', more)])];
     expect(await lines(executions)).toEqual([` ${via} started one`]);
   });
@@ -170,13 +170,13 @@ describe('actions', () => {
     ['temporal-ui', 'temporal-ui  other'],
     ['temporal-cli:eve@e', 'temporal-cli:eve e other'],
     ['4711@e', '4711 e other'],
-  ])('of other clients are marked as such: %s', async (identity, told) => {
+  ])('actions of other clients are marked as such: %s', async (identity, told) => {
     expect(await lines([run('one', [signal(1, 'pause', identity)])])).toEqual([
       `${told} paused one`,
     ]);
   });
 
-  it('of a run that continued as new have one start', async () => {
+  it('a run that continued as new has one start', async () => {
     const executions = [
       run('one#2', [started(5, 'worker', { continuedExecutionRunId: 'x' })]),
       run('one#1', [started(1, 'ann@a')]),
@@ -184,7 +184,7 @@ describe('actions', () => {
     expect(await lines(executions)).toEqual(['ann a command started one']);
   });
 
-  it('before a reset are listed once, and the reset is not a termination', async () => {
+  it('actions before a reset are listed once, and the reset is not a termination', async () => {
     const before = [started(1, 'ann@a'), signal(2, 'pause', 'ann@a', [], 2)];
     const executions = [
       run('one#2', [
@@ -212,7 +212,7 @@ describe('actions', () => {
     ]);
   });
 
-  it('that failed have their error, even if the log continued as new in between', async () => {
+  it('actions that failed contain their error, even if the log continued as new in between', async () => {
     const failed = signal(8, 'action', 'ann@a', [{ id: 'nightly', failed: 'refused' }]);
     const executions = [log([failed], 'log-2'), log([act(7, 'nightly')], 'log-1')];
     const { entries } = await readAudit(clientOf(executions).client, all, { nowMs });
@@ -234,12 +234,12 @@ describe('the list', () => {
     ['filters by run', { run: 'one' }, ['started one', 'approved one']],
     ['filters by user', { by: 'bob' }, ['started two', 'approved one']],
     ['filters by user and machine', { by: 'bob@c' }, ['approved one']],
-  ])('%s', async (_what, query, told) => {
+  ])('the list %s', async (_what, query, told) => {
     const found = await lines(executions, query);
     expect(found.map((line) => line.split(' ').slice(-2).join(' '))).toEqual(told);
   });
 
-  it('queries executions that were open in the period, and reads none of other pipelines', async () => {
+  it('the list queries executions that were open in the period, and reads none of other pipelines', async () => {
     const { client, asked } = clientOf(executions);
     await readAudit(client, { sinceMs: 1_000, untilMs: 2_000, pipeline: 'shoes' }, { nowMs });
     expect(asked.query).toBe(
@@ -250,7 +250,7 @@ describe('the list', () => {
     expect(asked.histories.toSorted()).toEqual(['log', 'two']);
   });
 
-  it('is bounded, and reports the number of unread executions', async () => {
+  it('the list is bounded, and reports the number of unread executions', async () => {
     const many = Array.from({ length: 250 }, (_, at) => run(`run-${at}`, [started(at, 'ann@a')]));
     const { client, asked } = clientOf(many);
     const { entries, unreadExecutions: left } = await readAudit(client, all, {
@@ -262,12 +262,12 @@ describe('the list', () => {
     expect(entries.length + left).toBe(250);
   });
 
-  it('reports since when the server keeps histories', async () => {
+  it('the list reports since when the server keeps histories', async () => {
     const { keptSince } = await readAudit(clientOf([]).client, all, { nowMs });
     expect(keptSince).toBe('2026-03-03T05:06:07.000Z');
   });
 
-  it('counts actions encrypted with a missing key, and shows their person and time', async () => {
+  it('the list counts actions encrypted with a missing key, and shows their person and time', async () => {
     const codec = {
       decode(): never {
         throw new CodecKeyMissingError('k', []);
@@ -284,7 +284,7 @@ describe('the list', () => {
     ]);
   });
 
-  it('accepts invalid signals and memos of other clients', async () => {
+  it('the list accepts invalid signals and memos of other clients', async () => {
     const odd = { metadata: { encoding: new TextEncoder().encode('odd') }, data: new Uint8Array() };
     const raw = (signalName: string, one: unknown) => ({
       ...atSecond(3, 3),

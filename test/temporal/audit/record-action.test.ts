@@ -28,7 +28,7 @@ function logOf(refuse: (signals: number) => Error | null = () => null) {
 const act = { what: 'paused', subject: 'schedule', name: 'nightly', pipeline: 'nightly' } as const;
 
 describe('an action', () => {
-  it('is recorded, then done', async () => {
+  it('an action is recorded, then done', async () => {
     const { place, order } = logOf();
     const work = async () => {
       order.push('done');
@@ -41,7 +41,7 @@ describe('an action', () => {
     ]);
   });
 
-  it('is not done if it cannot be recorded', async () => {
+  it('an action that cannot be recorded is not done', async () => {
     const denied = new Error('7 PERMISSION_DENIED', {
       cause: { code: 7, details: 'Request unauthorized.' },
     });
@@ -56,7 +56,7 @@ describe('an action', () => {
     expect(order).toEqual([]);
   });
 
-  it('that fails is recorded as failed, and throws its own error', async () => {
+  it('an action that fails is recorded as failed, and throws its own error', async () => {
     const { place, order } = logOf();
     const ended = withAuditRecord(place, act, () =>
       Promise.reject(new Error('Temporal refuses it')),
@@ -66,7 +66,7 @@ describe('an action', () => {
     expect(second).toEqual({ id: first.id, failed: 'Temporal refuses it' });
   });
 
-  it('that fails throws its own error even if the failure cannot be recorded', async () => {
+  it('an action that fails throws its own error even if the failure cannot be recorded', async () => {
     const { place, order } = logOf((signals) => (signals > 1 ? new Error('gone') : null));
     const ended = withAuditRecord(place, act, () =>
       Promise.reject(new Error('Temporal refuses it')),
@@ -75,7 +75,7 @@ describe('an action', () => {
     expect(order).toHaveLength(1);
   });
 
-  it('has a record of bounded size', async () => {
+  it('the record of an action has a bounded size', async () => {
     const { place, order } = logOf();
     const fields = Array.from({ length: 9_000 }, () => ({ was: 'x'.repeat(9_000) }));
     await withAuditRecord(place, { ...act, details: { fields } }, async () => {});

@@ -112,18 +112,18 @@ describe('the codec server', () => {
     ['the maximum number of payloads', { headers: bearer, body: many(10_000) }, 200],
     ['too many payloads', { headers: bearer, body: many(10_001) }, 400],
     ['too many fields of a payload', { headers: bearer, body: withFields(33) }, 400],
-  ])('responds to %s', async (_who, asked, status) => {
+  ])('the codec server checks %s', async (_who, asked, status) => {
     expect((await ask(own.url, asked)).status).toBe(status);
   });
 
-  it('responds behind a proxy under any host name, but only to requests with the token', async () => {
+  it('the codec server accepts any host name behind a proxy, but only requests with the token', async () => {
     const host = 'codec.example';
     const shown = await ask(behindProxy.url, { headers: { ...bearer, host }, body: empty });
     const without = await ask(behindProxy.url, { headers: { host }, body: empty });
     expect([shown.status, without.status]).toEqual([200, 401]);
   });
 
-  it('permits browsers to read the response only on the allowed page', async () => {
+  it('the codec server permits browsers to read the response only on the allowed page', async () => {
     const allowed = await ask(own.url, { headers: { ...bearer, origin: page }, body: empty });
     expect(allowed.headers['access-control-allow-origin']).toBe(page);
     const refused = await ask(own.url, {
@@ -135,7 +135,7 @@ describe('the codec server', () => {
 });
 
 describe('payloads', () => {
-  it('are decrypted, and unencrypted ones stay unchanged', async () => {
+  it('payloads are decrypted, and unencrypted payloads stay unchanged', async () => {
     const { text } = await ask(own.url, {
       headers: bearer,
       body: await bodyOf({ key: 'oak.glb' }),
@@ -153,7 +153,7 @@ describe('payloads', () => {
     expect(JSON.parse(again.text)).toEqual({ payloads });
   });
 
-  it('of a missing key are refused with the id of the key', async () => {
+  it('payloads of a missing key are refused with the id of the key', async () => {
     const { status, text } = await ask(own.url, {
       headers: bearer,
       body: await bodyOf(1, keysOf('b')),

@@ -25,7 +25,7 @@ const rotated = new EncryptionCodec(keysOf('b', { a: 1, b: 2 }));
 const keyless = new EncryptionCodec(null);
 
 describe('a payload', () => {
-  it('is encrypted without a readable word, and is decrypted', async () => {
+  it('a payload is encrypted without a readable word, and is decrypted', async () => {
     const [sealed] = await first.encode([plain()]);
     expect(Buffer.from(sealed?.data ?? []).toString('latin1')).not.toContain('oak');
     expect(Object.keys(sealed?.metadata ?? {}).sort()).toEqual(['encoding', 'encryption-key-id']);
@@ -33,12 +33,12 @@ describe('a payload', () => {
     expect(read(back)).toEqual(value);
   });
 
-  it('is never encrypted to the same bytes twice', async () => {
+  it('a payload is never encrypted to the same bytes twice', async () => {
     const [one, two] = await first.encode([plain(), plain()]);
     expect(one?.data).not.toEqual(two?.data);
   });
 
-  it('grows by less than 160 bytes', async () => {
+  it('a payload grows by less than 160 bytes', async () => {
     const sizeOf = ({ data, metadata }: Payload) =>
       [data, ...Object.values(metadata ?? {})].reduce((sum, part) => sum + (part?.length ?? 0), 0);
     const long = new EncryptionCodec(keysOf('x'.repeat(40), { ['x'.repeat(40)]: 1 }));
@@ -47,7 +47,7 @@ describe('a payload', () => {
     expect(sizeOf(sealed) - sizeOf(before)).toBeLessThan(160);
   });
 
-  it('has a mark for workflow code that its worker encrypts, which is not sent', async () => {
+  it('a payload has a mark for workflow code that its worker encrypts, and the mark is not sent', async () => {
     const [sealed = {}] = await first.encode([plain()]);
     const [marked = {}] = await first.decode([sealed]);
     expect(Object.keys(marked.metadata ?? {})).toContain('renderline-encrypts');
@@ -75,7 +75,7 @@ describe('decoding', () => {
     ['with a and b', 'in the clear', 'value'],
     ['with a and b', 'with key a', 'value'],
     ['with a and b', 'with key b', 'value'],
-  ])('%s of a payload %s returns: %s', async (reader, how, outcome) => {
+  ])('decoding %s of a payload %s returns: %s', async (reader, how, outcome) => {
     const payloads = (await written[how]?.()) ?? [];
     const reading = readers[reader].decode(payloads);
     if (outcome === 'value') {
@@ -95,13 +95,13 @@ describe('decoding', () => {
     ['changed', (data) => data.map((byte, at) => (at === 20 ? byte ^ 1 : byte))],
     ['cut short', (data) => data.subarray(0, 20)],
     ['empty', () => new Uint8Array()],
-  ])('refuses a payload that was %s', async (_how, spoil) => {
+  ])('decoding refuses a payload that was %s', async (_how, spoil) => {
     const [sealed = {}] = await first.encode([plain()]);
     const spoilt = { ...sealed, data: spoil(sealed.data ?? new Uint8Array()) };
     await expect(first.decode([spoilt])).rejects.toThrow(CodecKeyWrongError);
   });
 
-  it('refuses a payload with another key under the same id, and reports it', async () => {
+  it('decoding refuses a payload with another key under the same id, and reports it', async () => {
     const told: string[] = [];
     const other = new EncryptionCodec(keysOf('a', { a: 9 }), {
       onUnreadable: (error) => told.push(error.name),
@@ -118,7 +118,7 @@ describe('decoding', () => {
       ({ type: 'workflow', namespace: 'default', workflowId }) as const;
 
     it.each(['allowance/0123456789abcdef', 'poll-leader/team-a'])(
-      '%s stays unencrypted',
+      'the payload of %s stays unencrypted',
       async (id) => {
         const given = await first.decode([plain()]);
         const [sent] = await first.encode(given, of(id));
@@ -131,7 +131,7 @@ describe('decoding', () => {
     );
   });
 
-  it('decrypts but does not encrypt if writing is off', async () => {
+  it('a codec decrypts but does not encrypt if writing is off', async () => {
     const reading = new EncryptionCodec({ ...keysOf('a', { a: 1 }), writingKeyId: null });
     expect((await reading.decode(await first.encode([plain()]))).map(read)).toEqual([value]);
     expect(await reading.encode([plain()])).toEqual([plain()]);
@@ -139,7 +139,7 @@ describe('decoding', () => {
     expect(await reading.decode([plain()])).toEqual([plain()]);
   });
 
-  it('leaves a payload with another encoding unchanged', async () => {
+  it('a payload with another encoding stays unchanged', async () => {
     const foreign = { metadata: { encoding: Buffer.from('binary/zlib') }, data: Buffer.from('x') };
     expect(await keyless.decode([foreign])).toEqual([foreign]);
     expect(keyIdOf(foreign)).toBeNull();

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('polls at once and then at the interval, even after an error', async () => {
+it('pollUntilStopped polls immediately and then at the interval, even after an error', async () => {
   const poll = vi.fn(() => Promise.reject<undefined>(new Error('no connection')));
   const stop = pollUntilStopped({ intervalMs: 100 }, poll);
   await vi.advanceTimersByTimeAsync(0);
@@ -19,7 +19,7 @@ it('polls at once and then at the interval, even after an error', async () => {
   stop();
 });
 
-it('waits for the interval that the poll returns', async () => {
+it('pollUntilStopped waits for the interval that the poll returns', async () => {
   const poll = vi.fn(() => Promise.resolve(1_000));
   const stop = pollUntilStopped({ intervalMs: 100, firstMs: 50 }, poll);
   await vi.advanceTimersByTimeAsync(49);
@@ -31,7 +31,7 @@ it('waits for the interval that the poll returns', async () => {
   stop();
 });
 
-it('reports the stop to a running poll, and does not poll again', async () => {
+it('pollUntilStopped reports the stop to a running poll, and does not poll again', async () => {
   const seen: boolean[] = [];
   const poll = vi.fn(async (isStopped: () => boolean) => {
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -31,18 +31,21 @@ const pollers = (unversioned: number, ...versions: [string, number][]) => ({
 });
 
 describe('a build id', () => {
-  it('depends on the code, not on the folder in which it was built', () => {
+  it('a build id depends on the code, not on the folder in which it was built', () => {
     const map = (folder: string) => `\n//# sourceMappingURL=data:application/json;base64,${folder}`;
     expect(buildIdOf(`code${map('L2E=')}`)).toBe(buildIdOf(`code${map('L2I=')}`));
     expect(buildIdOf('code')).not.toBe(buildIdOf('other code'));
     expect(isVersionName(buildIdOf('code'))).toBe(true);
   });
 
-  it.each(['', 'a:b', '__x', 'a b', '-a', 'x'.repeat(101), 'a/b'])('may not be %j', (name) => {
-    expect(isVersionName(name)).toBe(false);
-  });
+  it.each(['', 'a:b', '__x', 'a b', '-a', 'x'.repeat(101), 'a/b'])(
+    'a build id may not be %j',
+    (name) => {
+      expect(isVersionName(name)).toBe(false);
+    },
+  );
 
-  it('is read from a flag, then from a variable', () => {
+  it('a build id is read from a flag, then from a variable', () => {
     const env = { RENDERLINE_BUILD_ID: 'v1', RENDERLINE_DEPLOYMENT: 'shop' };
     expect(readVersionRequest({ buildId: 'v2' }, env)).toEqual({
       deployment: 'shop',
@@ -53,7 +56,7 @@ describe('a build id', () => {
     expect(() => readVersionRequest({ deployment: 'a:b' }, {})).toThrow('--deployment "a:b"');
   });
 
-  it('has a deployment whose name may start with a namespace, as in the Worker Controller', () => {
+  it('a build id has a deployment whose name may start with a namespace, as in the Worker Controller', () => {
     expect(readVersionRequest({ deployment: 'prod/shop' }, {}).deployment).toBe('prod/shop');
     expect(() => readVersionRequest({ deployment: 'prod/shop/b' }, {})).toThrow('"prod/shop/b"');
     expect(() => readVersionRequest({ buildId: 'prod/b2' }, {})).toThrow('--build-id "prod/b2"');
@@ -61,12 +64,12 @@ describe('a build id', () => {
 });
 
 describe('behaviors', () => {
-  it('exist for each workflow: runs and shards are pinned', () => {
+  it('each workflow has a behavior: runs and shards are pinned', () => {
     expect(Object.keys(behaviors).toSorted()).toEqual(Object.values(workflowNames).toSorted());
     expect(pinnedTypes).toEqual([workflowNames.run, workflowNames.shard]);
   });
 
-  it('are set only by workers with a version, without changing line numbers', () => {
+  it('behaviors are set only by workers with a version, without changing line numbers', () => {
     expect(toVersionedOptions(undefined)).toEqual({});
     expect(toVersionedCode('first\nsecond').split('\n')).toHaveLength(2);
   });
@@ -99,11 +102,11 @@ describe('the routing status of a version', () => {
       pollers(1),
       { kind: 'not-current', current: null, currentHasWorkers: true },
     ],
-  ] as const)('%s', (_name, routing, asking, standing) => {
+  ] as const)('the version is %s', (_name, routing, asking, standing) => {
     expect(routingStatusOf(mine, routing, asking)).toEqual(standing);
   });
 
-  it('is shown with the command that changes it', () => {
+  it('the routing status of a version is shown with the command that changes it', () => {
     const words = formatRoutingStatus(mine, {
       kind: 'not-current',
       current: others,
@@ -143,7 +146,7 @@ describe('the build that was current before', () => {
       'b',
     ],
     ['the other of two that alternated', { b: [20, 30], a: [30, null] }, 'a', 'b'],
-  ])('%s', (_what, times, current, expected) => {
+  ])('the previous build is %s', (_what, times, current, expected) => {
     expect(previousVersionOf(deploymentOf(times, current))?.buildId).toBe(expected);
   });
 });
@@ -223,7 +226,7 @@ describe('doctor', () => {
       pollers(2),
       [['2 workers without a version get no runs', '--deployment none']],
     ],
-  ])('reports %s', (_name, versions, asking, told) => {
+  ])('doctor reports %s', (_name, versions, asking, told) => {
     const warned = checkDeploymentView(view(...versions), asking).filter(
       ({ state }) => state === 'warn',
     );

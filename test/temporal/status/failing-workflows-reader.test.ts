@@ -7,7 +7,7 @@ const ids = (count: number) =>
   Array.from({ length: count }, (_, index) => `run-${String(index).padStart(3, '0')}`);
 
 describe('failing workflows', () => {
-  it('are counted from the second read on, until their task succeeds', async () => {
+  it('failing workflows are counted from the second read on, until their task succeeds', async () => {
     const server = fakeServer({ runs: [{ id: 'shoes' }, { id: 'hats' }], attempts: { shoes: 9 } });
     const reader = new FailingWorkflowsCounter(server.client, 'q');
     expect(await reader.count()).toBe(0);
@@ -18,7 +18,7 @@ describe('failing workflows', () => {
     expect(server.queries[0]).toBe("ExecutionStatus = 'Running' AND TaskQueue = 'q'");
   });
 
-  it('may fail once or twice while workers are replaced', async () => {
+  it('workflows may fail once or twice while workers are replaced', async () => {
     const server = fakeServer({ runs: [{ id: 'shoes' }], attempts: { shoes: 2 } });
     const reader = new FailingWorkflowsCounter(server.client, 'q');
     await reader.count();
@@ -29,7 +29,7 @@ describe('failing workflows', () => {
     expect(await reader.count()).toBe(0);
   });
 
-  it('that have ended are no longer counted', async () => {
+  it('failing workflows that have ended are no longer counted', async () => {
     const server = fakeServer({ runs: [{ id: 'shoes' }], attempts: { shoes: 9 } });
     const reader = new FailingWorkflowsCounter(server.client, 'q');
     await reader.count();
@@ -38,7 +38,7 @@ describe('failing workflows', () => {
     expect(await reader.count()).toBe(0);
   });
 
-  it('are found among many over several reads, and counted from then on', async () => {
+  it('failing workflows are found among many over several reads, and counted from then on', async () => {
     const runs = ids(100).map((id) => ({ id }));
     const server = fakeServer({ runs, attempts: { 'run-095': 9 }, pageSize: 1_000 });
     const reader = new FailingWorkflowsCounter(server.client, 'q');

@@ -7,7 +7,7 @@ import { fakeServer } from './_visibility.ts';
 const attributes = { RenderlinePipeline: 'shoes' };
 
 describe('open runs', () => {
-  it('are those of the task queue, over all pages', async () => {
+  it('open runs are those of the task queue, over all pages', async () => {
     const runs = ['a', 'b', 'c'].map((id) => ({ id, pipeline: 'shoes', attributes }));
     const server = fakeServer({ runs });
     expect(await readOpenRuns(server.client, 'q')).toHaveLength(3);
@@ -20,7 +20,7 @@ describe('open runs', () => {
     ['working', attributes],
     ['paused', { ...attributes, RenderlineOutcome: 'paused' }],
     ['unknown', {}],
-  ])('have the state %s', async (state, given) => {
+  ])('open runs have the state %s', async (state, given) => {
     const { client } = fakeServer({ runs: [{ id: 'a', pipeline: 'shoes', attributes: given }] });
     expect(await readOpenRuns(client, 'q')).toMatchObject([{ pipeline: 'shoes', state }]);
   });
@@ -28,7 +28,7 @@ describe('open runs', () => {
   it.each([
     ['Pinned', 'shop:v1'],
     ['AutoUpgrade', null],
-  ])('with the behavior %s are pinned to %s', async (behavior, pinnedTo) => {
+  ])('open runs with the behavior %s are pinned to %s', async (behavior, pinnedTo) => {
     const versioned = {
       TemporalWorkerDeploymentVersion: 'shop:v1',
       TemporalWorkflowVersioningBehavior: behavior,
@@ -37,7 +37,7 @@ describe('open runs', () => {
     expect(await readOpenRuns(client, 'q')).toMatchObject([{ pinnedTo }]);
   });
 
-  it('are null if there are more than may be read', async () => {
+  it('open runs are null if there are more than may be read', async () => {
     const runs = Array.from({ length: 21 }, (_, index) => ({ id: `run-${index}` }));
     const { client, queries } = fakeServer({ runs });
     expect(await readOpenRuns(client, 'q')).toBeNull();
@@ -51,11 +51,11 @@ describe('the age of a run', () => {
     ['shoes/nightly-2026-11-27T02:00:00Z', '2026-11-27T02:00:00Z'],
     ['shoes', null],
     ['shoes-20269999-020000-1bb9', null],
-  ])('%s began at %s', (run, at) => {
+  ])('the run %s began at %s', (run, at) => {
     expect(parseRunIdTime(run)?.atMs ?? null).toBe(at === null ? null : Date.parse(at));
   });
 
-  it('counts from its beginning if it continued as new', async () => {
+  it('the age of a run that continued as new counts from its beginning', async () => {
     const startedAtMs = Date.parse('2026-11-27T05:00:00Z');
     const { client } = fakeServer({ runs: [{ id: 'shoes-20261127-020000-1bb9', startedAtMs }] });
     expect(await readOpenRuns(client, 'q')).toMatchObject([
@@ -63,7 +63,7 @@ describe('the age of a run', () => {
     ]);
   });
 
-  it('counts from the start of a backfilled run, which is read once', async () => {
+  it('the age of a backfilled run counts from its start, which is read once', async () => {
     const startedAtMs = Date.parse('2026-11-27T05:00:00Z');
     const id = 'shoes/nightly-2026-10-01T02:00:00Z';
     const server = fakeServer({ runs: [{ id, startedAtMs }] });

@@ -10,7 +10,7 @@ afterEach(() => {
   stops = [];
 });
 
-it('the status has the readable parts; the others are null', async () => {
+it('the status contains the readable parts, and the others are null', async () => {
   const heard: QueueStatus[] = [];
   stops.push(queueEvents.subscribe((status) => heard.push(status)));
   const { client } = fakeServer({ runs: [{ id: 'a', pipeline: 'shoes' }] });

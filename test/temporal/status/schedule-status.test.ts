@@ -19,7 +19,7 @@ function filter({ attributes = {}, endedAtMs = 0 }: FakeRun, query: string): boo
 }
 
 describe('schedules', () => {
-  it('are ours alone, each with the longest time between its next starts', async () => {
+  it('schedules are ours alone, each with the longest time between its next starts', async () => {
     const { client } = fakeServer({
       schedules: [
         { id: 'shoes/weekdays', startsMs: [0, 24 * hourMs, 96 * hourMs, 120 * hourMs] },
@@ -33,7 +33,7 @@ describe('schedules', () => {
     ]);
   });
 
-  it('are updated by one query for all of them, for runs that have ended since', async () => {
+  it('schedules are updated by one query for all of them, for runs that have ended since', async () => {
     const server = fakeServer({
       schedules: [{ id: 'shoes' }, { id: 'hats' }],
       runs: [run('shoes', 5 * hourMs), run('hats', 4 * hourMs), run('shoes', hourMs)],
@@ -61,7 +61,7 @@ describe('schedules', () => {
     ['the run of a planned start has not succeeded', 1, [25], 24],
     ['the next start is near', 73, [], 24],
   ])(
-    'that succeeded long ago have a correct period if %s',
+    'schedules that succeeded long ago have a correct period if %s',
     async (_name, successHours, plannedHours, periodHours) => {
       const next = [97, 121, 145].map((hours) => hours * hourMs);
       const server = fakeServer({
@@ -80,7 +80,7 @@ describe('schedules', () => {
     },
   );
 
-  it('that are new are read when they are first seen', async () => {
+  it('schedules that are new are read when they are first seen', async () => {
     const server = fakeServer({ runs: [run('shoes', hourMs)], filter });
     const reader = new ScheduleStatusReader(server.client);
     expect(await reader.read()).toEqual([]);
@@ -88,7 +88,7 @@ describe('schedules', () => {
     expect(await reader.read()).toMatchObject([{ schedule: 'shoes', lastSuccessAtMs: hourMs }]);
   });
 
-  it('that are deleted are removed: a new one of the same name is read again', async () => {
+  it('schedules that are deleted are removed: a new one of the same name is read again', async () => {
     const server = fakeServer({
       schedules: [{ id: 'shoes' }],
       runs: [run('shoes', hourMs)],

@@ -18,14 +18,14 @@ describe('the tuning of a machine', () => {
     ['a container of 1 GiB on a host of 64', machine(32, 1, 0.5), 200, 182],
     ['a container of 512 MiB', machine(2, 0.5, 0.25), 54, 32],
     ['a very small container', machine(1, 0.25, 0.25), 10, 10],
-  ])('%s', (_name, has, activities, cachedWorkflows) => {
+  ])('the tuning fits %s', (_name, has, activities, cachedWorkflows) => {
     const tuning = resolveTuning({}, has);
     expect(tuning).toMatchObject({ activities, cachedWorkflows, targets: null, pollers: 10 });
     expect(tuning.urgentActivities).toBe(Math.min(20, activities));
     expect(tuning.workflowTasks).toBe(40);
   });
 
-  it('is overridden by options', () => {
+  it('the tuning is overridden by options', () => {
     const asked = { maxActivities: 7, maxWorkflowTasks: 3, cachedWorkflows: 0 };
     expect(resolveTuning({ ...asked, pollers: 'auto' }, machine(2, 16))).toEqual({
       activities: 7,
@@ -37,7 +37,7 @@ describe('the tuning of a machine', () => {
     });
   });
 
-  it('has the default target of the other resource if only one is set', () => {
+  it('the tuning has the default target of the other resource if only one is set', () => {
     const tuning = resolveTuning({ targetMemory: 0.5 }, machine(2, 16));
     expect(tuning.targets).toEqual({ memory: 0.5, cpu: 0.9 });
     expect(formatTuning(tuning, machine(2, 16))).toContain(
@@ -73,11 +73,11 @@ describe('the machine', () => {
       },
       Number.POSITIVE_INFINITY,
     ],
-  ])('%s', (_name, given, cores) => {
+  ])('the CPU quota is read with %s', (_name, given, cores) => {
     expect(readCpuQuota(files(given))).toBe(cores);
   });
 
-  it('is bounded by its container', () => {
+  it('the machine is bounded by its container', () => {
     const { cores, memoryBytes } = readMachine(files({ '/sys/fs/cgroup/cpu.max': '50000 100000' }));
     expect(cores).toBe(1);
     expect(memoryBytes).toBeGreaterThan(0);
@@ -101,6 +101,6 @@ test.each([
   [{ targetCpu: '1.5' }, {}, '--target-cpu "1.5"'],
   [{ pollers: '1' }, {}, '--pollers "1"'],
   [{}, { RENDERLINE_POLLERS: 'many' }, 'RENDERLINE_POLLERS "many"'],
-])('%j %j is refused', (flags, env, words) => {
+])('the flags %j with the variables %j are refused', (flags, env, words) => {
   expect(() => readTuningOptions(flags, env)).toThrow(words);
 });

@@ -3,8 +3,8 @@ import type { Sandbox } from '../context/sandbox.ts';
 import type { ColorwayJobRecord } from '../state/colorway-records.ts';
 
 /**
- * Fails the open jobs with this material. Existing variants need no update: without the swapped material, a slot shows
- * the material of the model's file again.
+ * Fails the open jobs with this material. Existing variants need no update, because a slot without its swapped material
+ * shows the material of the model's file again.
  */
 export function failJobsOfMaterial(sandbox: Sandbox, materialId: string, nowMs: number): void {
   failOpenJobs(sandbox, nowMs, `The material ${materialId} was deleted.`, ({ swaps }) =>

@@ -2,7 +2,7 @@
 import type { SwapRule } from 'renderline/api/operations/colorways';
 import type { Slot } from '../variants/variants.ts';
 
-/** `exact` compares the whole name with case; `contains` finds a part without case, like the API's searches. */
+/** `exact` compares the whole name with case. `contains` finds a part without case, like the API's searches. */
 export function isSlotMatch({ matchMode, matchText }: SwapRule, { name }: Slot): boolean {
   if (matchMode === 'exact') return name === matchText;
   return name.toLowerCase().includes(matchText.toLowerCase());
@@ -21,7 +21,7 @@ export function matchSlots(
   return swaps;
 }
 
-/** Names in exact rules that several slots share. All of these slots are swapped. */
+/** Names in exact rules that several slots share. All slots with these names are swapped. */
 export function findAmbiguousNames(rules: readonly SwapRule[], slots: readonly Slot[]): string[] {
   const exactRules = rules.filter(({ matchMode }) => matchMode === 'exact');
   const countSlots = (text: string) => slots.filter(({ name }) => name === text).length;

@@ -1,4 +1,4 @@
-// How long work takes: chosen by the sandbox's seed, and divided by its speed.
+// How long work takes. The duration is chosen by the sandbox's seed, and divided by its speed.
 import type { Sandbox } from './sandbox.ts';
 
 /** Milliseconds at speed 1. */

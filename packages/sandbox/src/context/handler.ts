@@ -1,4 +1,4 @@
-// Types of operation handlers: one function per operation. The code does not compile if one is missing.
+// Types of operation handlers: one function per operation. If a function is missing, the code does not compile.
 
 import type { InputOf, OperationRow } from 'renderline/api/contract/operation';
 import type { Operations } from 'renderline/api/operations/index';
@@ -14,7 +14,7 @@ export interface Request<Row extends OperationRow> {
   readonly params: NonNullable<InputOf<Row>['params']>;
   readonly query: DecodedQuery<Row>;
   readonly body: DecodedBody<Row>;
-  /** Scheme, host and port that the client used; base of all links. */
+  /** Scheme, host and port that the client used. It is the base of all links. */
   readonly origin: string;
   /** Time of the request in epoch milliseconds. */
   readonly nowMs: number;
@@ -24,7 +24,7 @@ type BodyOf<Row extends OperationRow> = Row['response'] extends infer S extends 
   ? z.input<S>
   : { readonly location: string };
 
-/** The response body, or the location of a redirect; if the operation has several statuses, with the chosen one. */
+/** The response body, or the location of a redirect. If the operation has several statuses, includes the chosen one. */
 export type Reply<Row extends OperationRow> = Row['status'] extends number
   ? BodyOf<Row>
   : { readonly status: (Row['status'] & readonly number[])[number]; readonly body: BodyOf<Row> };

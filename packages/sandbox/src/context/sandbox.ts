@@ -57,7 +57,7 @@ export class Background {
     });
   }
 
-  /** Resolves when no work is left, including work that was started meanwhile. */
+  /** Resolves when no work is left, including work that was started in the meantime. */
   async waitUntilIdle(): Promise<void> {
     while (this.#tasks.size > 0) await Promise.allSettled(this.#tasks);
   }

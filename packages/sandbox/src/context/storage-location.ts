@@ -6,7 +6,7 @@ import type { Sandbox } from './sandbox.ts';
 export interface UploadTarget {
   /** Name of the model or library item that the file belongs to. */
   readonly name: string;
-  /** The Content-Type that the PUT request must have; any if absent. */
+  /** The Content-Type that the PUT request must have. If absent, any type is accepted. */
   readonly contentType?: string | undefined;
   /** Called with the file when all its bytes have arrived. */
   readonly recordFile: (storedFile: StoredFile) => Promise<void>;
@@ -15,13 +15,13 @@ export interface UploadTarget {
 export interface ServedFile {
   readonly path: string;
   readonly bytes: number;
-  /** File name for a download; if absent, browsers show the file inline. */
+  /** File name for a download. If absent, browsers show the file inline. */
   readonly attachment?: string;
 }
 
 /**
- * How files of one kind of key are stored and found; both functions return undefined for unknown keys. With
- * `requiresSignature`, files are served only by signed links.
+ * How files of one kind of key are stored and found. Both functions return undefined for unknown keys. With
+ * `requiresSignature`, files are served only through signed links.
  */
 export interface StorageHandlers {
   readonly requiresSignature?: true;
@@ -33,7 +33,7 @@ export interface StorageHandlers {
   ) => ServedFile | undefined | Promise<ServedFile | undefined>;
 }
 
-/** The target of an upload to the key of a record; undefined if the record has another key. */
+/** Returns the target of an upload to the key of a record, or undefined if the record has another key. */
 export function uploadTarget<R extends Pick<UploadTarget, 'name' | 'contentType'>>(
   sandbox: Sandbox,
   record: (R & { readonly uploadKey: string }) | undefined,

@@ -15,7 +15,7 @@ import { addLibraryControls } from './library.ts';
 import { addResourceControls } from './resources.ts';
 import { addVariantControls } from './variants.ts';
 
-/** An event, genuine or forged, with which a receiver of notifications can be tried. */
+/** An event, genuine or forged, for testing a receiver of notifications. */
 const TestEvent = z.strictObject({
   event: z.enum(webhookEvents),
   data: z.record(z.string(), z.unknown()).default({}),
@@ -27,7 +27,7 @@ export function createControlRoutes(sandbox: Sandbox, rateLimit: RateLimit): Hon
   const { store, access, faults, limits, stats } = sandbox;
   const app = new Hono<Env>();
   app.use('*', async (c, next) => {
-    // A web page of another origin must not reset a developer's sandbox.
+    // The origin is checked, because a web page of another origin must not reset a developer's sandbox.
     const origin = c.req.header('origin');
     if (origin !== undefined && origin !== new URL(c.req.url).origin) {
       return c.body(formatErrorBody('NOT_FOUND', 'Pages of other sites cannot use this.'), 403);

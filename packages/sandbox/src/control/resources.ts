@@ -20,7 +20,7 @@ const angles = {
   pitchDegrees: z.number().min(-90).max(90).exactOptional(),
 };
 const TemplateSetting = z.strictObject({
-  /** Id of the template; generated if absent. */
+  /** Id of the template. It is generated if absent. */
   id: z
     .string()
     .regex(/^[\w-]+$/)

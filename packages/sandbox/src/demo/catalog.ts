@@ -14,8 +14,8 @@ const folders: Readonly<Record<string, Readonly<Record<string, ProductDescriptio
 };
 
 /**
- * Writes the catalog into a folder, which is created if missing, and returns the relative paths. The files are always
- * the same, byte for byte, and replace existing files of these names.
+ * Writes the catalog into a folder, which is created if it is missing, and returns the relative paths. The files are
+ * always the same, byte for byte, and replace existing files with these names.
  */
 export async function writeCatalog(dir: string): Promise<readonly string[]> {
   const files: string[] = [];

@@ -1,4 +1,4 @@
-// How products are described as data (parts of simple shapes, finishes, variants), which `build-product.ts` builds.
+// Describes products as data (parts of simple shapes, finishes, variants). `build-product.ts` builds them.
 
 import type { Vec3 } from '../drawing/vector.ts';
 import type { Vec2 } from './mesh.ts';
@@ -7,9 +7,9 @@ import type { TextureDescription } from './textures.ts';
 
 /**
  * The points of a profile (`radius,height radius,height`) or of a path (`x,y,z x,y,z`) in metres, or how to compute
- * them: `smooth 8: ` a smooth line through the points, with eight pieces between each two; `straight: ` eight pieces
- * between two points of a path; `rim: radius height thickness` half a circle with the radius `thickness` over the top
- * of a profile, from outside to inside; `circle: radius height` a path around the y axis.
+ * them. `smooth 8: ` is a smooth line through the points, with eight pieces between each two. `straight: ` is eight
+ * pieces between two points of a path. `rim: radius height thickness` is half a circle with the radius `thickness` over
+ * the top of a profile, from outside to inside. `circle: radius height` is a path around the y axis.
  */
 export type Line = string;
 
@@ -43,7 +43,7 @@ export interface Group {
 
 /** Transformations of a shape, applied in this order. */
 export interface Placement {
-  /** Projects the texture from above; one repetition has this width in metres. */
+  /** Projects the texture from above. One repetition has this width in metres. */
   readonly planar?: number;
   /** Repetitions of the texture in u and v. */
   readonly repeat?: Vec2;
@@ -64,7 +64,7 @@ export interface ProductDescription {
   readonly name: string;
   /** Slot name → finish. */
   readonly finishes: Readonly<Record<string, FinishDescription>>;
-  /** Part name → shape. `finish` is a slot name; by default it is the name of the part. */
+  /** Part name → shape. `finish` is a slot name. By default, it is the name of the part. */
   readonly parts: Readonly<Record<string, Shape & { readonly finish?: string }>>;
   /** Variant → part → finish. The first variant repeats the parts' own finishes. */
   readonly variants?: Readonly<Record<string, Readonly<Record<string, string>>>>;

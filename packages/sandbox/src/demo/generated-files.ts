@@ -1,4 +1,4 @@
-// Small files for pipeline tests: box models and pictures. The same arguments give the same bytes.
+// Small files for pipeline tests: box models and pictures. The same arguments always result in the same bytes.
 import sharp from 'sharp';
 import { hexOfBytes } from '../drawing/color.ts';
 import type { Vec3 } from '../drawing/vector.ts';

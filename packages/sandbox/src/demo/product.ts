@@ -7,7 +7,7 @@ import type { Mesh } from './mesh.ts';
 export type Finish = {
   /** Name of the slot, as matched by colorways. */
   readonly name: string;
-  /** sRGB hex; multiplied with the texture if there is one. */
+  /** sRGB hex. It is multiplied with the texture if there is one. */
   readonly color: string;
   readonly roughness: number;
   readonly metallic?: number;
@@ -31,7 +31,7 @@ export type Product = {
 
 type Maker = { readonly document: Document; readonly materials: Map<Finish, Material> };
 
-/** Writes a product as GLB. The same product gives the same bytes. */
+/** Writes a product as GLB. The same product always results in the same bytes. */
 export async function writeProduct(product: Product): Promise<Uint8Array> {
   const document = new Document();
   document.createBuffer();

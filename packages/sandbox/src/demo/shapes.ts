@@ -9,8 +9,8 @@ type LatheOptions = {
 };
 
 /**
- * A profile rotated around the y axis. Each run of [radius, height] points is smooth; two runs meet at an edge. Runs
- * go outwards and up on the outside, down on the inside.
+ * A profile rotated around the y axis. Each run of [radius, height] points is smooth, and two runs meet at an edge.
+ * Runs go outwards and up on the outside, and down on the inside.
  */
 export function createLathe(runs: readonly (readonly Vec2[])[], options: LatheOptions = {}): Mesh {
   const { segments = 64, ripple = () => 1 } = options;
@@ -141,7 +141,7 @@ function carryNormal(last: Vec3 | undefined, tangent: Vec3): Vec3 {
   return normalize(addScaled(reference, tangent, -dot(reference, tangent)));
 }
 
-/** A box around the origin with rounded edges; `puff` bulges its faces like a cushion. */
+/** A box around the origin with rounded edges. `puff` bulges its faces like a cushion. */
 export function createRoundedBox(size: Vec3, radius: number, puff = 0): Mesh {
   const positions: Vec3[] = [];
   const normals: Vec3[] = [];

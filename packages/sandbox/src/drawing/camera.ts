@@ -17,7 +17,7 @@ export type Camera = {
   readonly near: number;
 };
 
-/** Maximum number of points for framing; of more points, only every n-th counts. */
+/** Maximum number of points for framing. If there are more points, only every n-th one counts. */
 const maxFramingPoints = 20_000;
 
 type Frame = Omit<Camera, 'position' | 'near'>;
@@ -35,7 +35,7 @@ function windowOf(frame: Frame, { margin, padding }: Bookmark): Window {
   };
 }
 
-/** Frames the points (x, y, z, …) as the bookmark says; `aspect` is width / height. */
+/** Frames the points (x, y, z, …) according to the bookmark. `aspect` is width / height. */
 export function frameCamera(points: Float32Array, bookmark: Bookmark, aspect: number): Camera {
   const back = directionOf(bookmark.yawDegrees, bookmark.pitchDegrees);
   const tan = Math.tan((bookmark.fovDegrees * Math.PI) / 360);

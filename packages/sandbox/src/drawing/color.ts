@@ -24,7 +24,7 @@ const shortOfRoot = Uint16Array.from({ length: steps + 1 }, (_, step) =>
 );
 
 function clamp(value: number): number {
-  // NaN becomes 0, since every pixel needs a colour.
+  // NaN becomes 0, because every pixel needs a colour.
   return value > 0 ? (value < 1 ? value : 1) : 0;
 }
 

@@ -28,9 +28,9 @@ import { createShader } from './shader.ts';
 import type { Bookmark, TemplateLook } from './templates.ts';
 import { orderTriangles, partOfTriangle, sortTriangles } from './triangle-order.ts';
 
-/** Samples per pixel side, for smooth edges; each visible triangle is still shaded once per pixel. */
+/** Samples per pixel side, for smooth edges. Each visible triangle is still shaded once per pixel. */
 const perPixel = 2;
-/** Maximum samples in memory; larger pictures are drawn in several bands. */
+/** Maximum samples in memory. Larger pictures are drawn in several bands. */
 const maxBandSamples = 2_000_000;
 
 export type SceneDrawing = {
@@ -40,7 +40,7 @@ export type SceneDrawing = {
   readonly width: number;
   readonly height: number;
   readonly depth: PictureDepth;
-  /** Points that the camera frames; all points of the scene if absent. */
+  /** Points that the camera frames. If absent, all points of the scene. */
   readonly framed?: Float32Array | undefined;
   /** Material of each part. */
   readonly materials: readonly DrawMaterial[];
@@ -48,7 +48,7 @@ export type SceneDrawing = {
   readonly floor: FloorShadow;
 };
 
-/** Draws a scene with at least one triangle. The same input gives the same bytes. */
+/** Draws a scene with at least one triangle. The same input always results in the same bytes. */
 export function drawScene(drawing: SceneDrawing): RawPicture {
   const { scene, look, bookmark, width, height, shadows } = drawing;
   const picture = createPicture(width, height, drawing.depth);

@@ -17,7 +17,7 @@ import { type Bookmark, bookmarkOf, type TemplateLook } from './templates.ts';
 
 export type DrawOptions = {
   readonly look: TemplateLook;
-  /** Name of a bookmark of the look; the first one if absent or unknown. */
+  /** Name of a bookmark of the look. If absent or unknown, the first bookmark is used. */
   readonly bookmark?: string | undefined;
   readonly width: number;
   readonly height: number;
@@ -30,7 +30,7 @@ type Shadows = { readonly shadows: DepthMap; readonly floor: FloorShadow };
 
 /** Maximum number of shadow sets of a model: one for each direction of light, size, and choice of casting parts. */
 const maxShadowSets = 4;
-/** Maximum number of decoded library materials that a model keeps; each texture size counts separately. */
+/** Maximum number of decoded library materials that a model keeps. Each texture size counts separately. */
 const maxSwaps = 8;
 
 export class DrawableModel {
@@ -66,7 +66,7 @@ export class DrawableModel {
     return this.scene.indices.length === 0;
   }
 
-  /** Draws the model; it must not be empty. */
+  /** Draws the model. It must not be empty. */
   async draw(options: DrawOptions): Promise<RawPicture> {
     const { look, width, height, variant } = options;
     const bookmark = bookmarkOf(look, options.bookmark);
@@ -148,7 +148,7 @@ function computeShadowSize(pictureSide: number): number {
   return pictureSide <= 1300 ? 768 : 1024;
 }
 
-/** The points of the parts with this material; undefined if there are none. */
+/** Returns the points of the parts with this material, or undefined if there are none. */
 function pointsOf(
   { parts, indices, positions }: Scene,
   materialIndices: readonly number[],

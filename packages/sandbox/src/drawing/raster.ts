@@ -36,7 +36,7 @@ export function projectScene(
   return { x, y, w };
 }
 
-/** Rows of samples; `perPixel` is the number of samples per pixel side. */
+/** Rows of samples. `perPixel` is the number of samples per pixel side. */
 export type Band = {
   readonly width: number;
   readonly firstRow: number;
@@ -44,7 +44,7 @@ export type Band = {
   readonly perPixel: number;
   /** Nearness of the nearest surface: in pictures 1 / w, and 0 = none. */
   readonly depth: Float32Array;
-  /** Index of the nearest triangle; -1 = none. */
+  /** Index of the nearest triangle. -1 if there is none. */
   readonly triangle: Int32Array;
 };
 
@@ -61,7 +61,7 @@ export function createBand(width: number, pixelRows: number, perPixel: number): 
   };
 }
 
-/** Decides whether a sample of a triangle with holes is solid; x and y in pixels. */
+/** Decides whether a sample of a triangle with holes is solid. x and y are in pixels. */
 export type HoleTest = (triangle: number, x: number, y: number) => boolean;
 
 export type Corner = { readonly x: number; readonly y: number; readonly inverse: number };
@@ -176,7 +176,7 @@ export function visitTriangle(
   }
 }
 
-/** Twice the area of a triangle; negative if its corners run counter-clockwise. */
+/** Twice the area of a triangle. It is negative if the corners run counter-clockwise. */
 export function computeSignedArea([a, b, c]: Corners): number {
   return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }

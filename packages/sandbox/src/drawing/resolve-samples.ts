@@ -48,7 +48,7 @@ export function resolveBand(
           sumX += (other % n) + 0.5;
           sumY += Math.floor(other / n) + 0.5;
         }
-        // The centre of the covered samples lies on the triangle; the centre of the pixel may not.
+        // The centre of the covered samples lies on the triangle, whereas the centre of the pixel may not.
         color(owner, column + sumX / (count * n), y + sumY / (count * n));
         const share = count / samples;
         out[offset] = (out[offset] as number) + shade.red * share;
@@ -117,9 +117,9 @@ function visitSamples(band: Band, visit: (sample: number, pixel: number) => void
 }
 
 /**
- * How far a sample is inside an edge of a triangle with this sign of its area, times the length of the edge; negative
- * is outside. Computed from the same end for both triangles of a shared edge, so that each sample, even one on the
- * edge, is inside of exactly one of them.
+ * Distance of a sample inside an edge of a triangle whose area has this sign, multiplied by the length of the edge. The
+ * result is negative outside. It is computed from the same end for both triangles of a shared edge, so that each
+ * sample, even one on the edge, is inside exactly one of them.
  */
 function computeDistance(from: Corner, to: Corner, sign: number, x: number, y: number): number {
   const isForward = from.y < to.y || (from.y === to.y && from.x < to.x);
@@ -130,7 +130,7 @@ function computeDistance(from: Corner, to: Corner, sign: number, x: number, y: n
   return isFirstSide ? across : -across;
 }
 
-/** Blends a transparent triangle over the samples of a band that have nothing solid in front of it. */
+/** Blends a transparent triangle over the samples of a band that have nothing solid in front of the triangle. */
 export function blendTriangle(
   band: Band,
   triangle: number,

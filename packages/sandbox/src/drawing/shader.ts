@@ -97,7 +97,7 @@ export function createShader(input: ShaderInput): Shader {
     return sampler.use.texCoord === 1 ? scene.uv1 : scene.uv0;
   }
 
-  // Twice the triangle's area. A vertex has `size` values in each list; y is the last of them.
+  // Twice the triangle's area. A vertex has `size` values in each list, and y is the last of them.
   function areaIn(x: Float32Array | Float64Array, y: typeof x, size: number): number {
     const { a, b, c } = hit;
     const last = size - 1;
@@ -268,7 +268,7 @@ export function createShader(input: ShaderInput): Shader {
         glowBlue *= texel[2] as number;
       }
       const a = out.alpha;
-      // Cut-out images fade their highlights too; glass keeps its highlights.
+      // Cut-out images also fade their highlights, whereas glass keeps its highlights.
       const m =
         material.transmission > 0 ? 1 : alpha < 1 && material.blended ? Math.max(a, 0.6) : 1;
       out.red = applyToneMap((lit.red * a + lit.mirrorRed * m) * exposure + glowRed * a);

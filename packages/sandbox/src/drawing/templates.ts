@@ -50,7 +50,7 @@ export type Backdrop = {
   /** sRGB hex, top and bottom of the picture. */
   readonly top: string;
   readonly bottom: string;
-  /** A floor colour around the model that fades into the backdrop; null = seamless. */
+  /** A floor colour around the model that fades into the backdrop. Null for a seamless backdrop. */
   readonly floor: string | null;
   /** Darkness of the shadows on the floor, 0 to 1. */
   readonly shadow: number;
@@ -61,7 +61,7 @@ export type Backdrop = {
 export type TemplateLook = {
   readonly name: string;
   readonly description: string;
-  /** At least one; the first is the default. */
+  /** At least one bookmark. The first one is the default. */
   readonly bookmarks: readonly Bookmark[];
   readonly shots: readonly Shot[];
   readonly key: Light;

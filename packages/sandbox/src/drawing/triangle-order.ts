@@ -12,9 +12,9 @@ export function partOfTriangle(scene: Scene): Uint32Array {
 }
 
 export type TriangleOrder = {
-  /** In file order, since the z-buffer sorts them. */
+  /** Triangles in file order, because the z-buffer sorts them. */
   readonly solid: Uint32Array;
-  /** From back to front: a transparent triangle blends with those behind it. */
+  /** Triangles from back to front, because a transparent triangle blends with those behind it. */
   readonly blended: Uint32Array;
 };
 

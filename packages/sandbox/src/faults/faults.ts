@@ -125,7 +125,7 @@ interface LiveRule {
 const faultKinds = ['model', 'upload', 'render', 'capture', 'colorway', 'event'] as const;
 type FaultKind = (typeof faultKinds)[number];
 
-/** What the rules of a kind may do. */
+/** The effects that the rules of a kind may have. */
 type FaultOf<Kind extends FaultKind> = Extract<FaultRule, Record<Kind, string>>['do'];
 
 export class Faults {

@@ -1,4 +1,4 @@
-// Checks images before they are decoded: unknown formats and images that would take too long are refused.
+// Checks images before they are decoded. Unknown formats and images that would take too long are refused.
 import { open } from 'node:fs/promises';
 import { PictureError } from 'renderline/pictures/picture-error';
 import {
@@ -7,7 +7,7 @@ import {
   readPictureHeaderOfBytes,
 } from 'renderline/pictures/picture-header';
 
-/** GIF and WebP are not checked: they have no compressed data besides pixels, and the decoder limits pixels. */
+/** GIF and WebP are not checked, because they have no compressed data besides pixels, and the decoder limits pixels. */
 const others = [/^GIF8[79]a/, /^RIFF.{4}WEBP/s];
 
 /** Why an image is not decoded: not PNG, JPEG, TIFF, GIF or WebP, or above a limit. Null if it may be decoded. */

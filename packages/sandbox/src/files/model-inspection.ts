@@ -2,10 +2,10 @@
 import { inspectBytes, inspectModelFile } from 'renderline/glb/inspect-model';
 
 export interface Inspection {
-  /** Why processing fails; absent on success. */
+  /** Why processing fails. Absent on success. */
   readonly problem?: string;
   readonly variantNames: readonly string[];
-  /** Names of the materials in file order; null: unnamed. */
+  /** Names of the materials in file order. Null for an unnamed material. */
   readonly materialNames: readonly (string | null)[];
 }
 

@@ -1,4 +1,4 @@
-// Checks that a texture is readable: images are decoded, for an EXR only the header is checked.
+// Checks that a texture is readable. Images are decoded, but for an EXR only the header is checked.
 import type { TextureFileType } from 'renderline/api/operations/materials';
 import { inspectImage } from './image-inspection.ts';
 import { readFirstBytes } from './image-limits.ts';

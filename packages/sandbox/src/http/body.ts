@@ -11,7 +11,7 @@ function failTooLarge(bytes: number): never {
 
 /** The raw bytes. @throws ApiFailure VALIDATION_ERROR above 4 MB */
 export async function readBody(c: Context<Env>): Promise<Uint8Array> {
-  // Too large a Content-Length is refused before any byte is read.
+  // A Content-Length that is too large is refused before any byte is read.
   const declaredBytes = Number(c.req.header('content-length') ?? 0);
   if (declaredBytes > maxBytes) failTooLarge(declaredBytes);
   const source: AsyncIterable<Uint8Array> | null = c.env?.incoming ?? c.req.raw.body;
@@ -21,7 +21,7 @@ export async function readBody(c: Context<Env>): Promise<Uint8Array> {
     for await (const chunk of source ?? []) {
       bytes += chunk.byteLength;
       if (bytes <= maxBytes) chunks.push(chunk);
-      // Reads on for a while, since most clients read the response only after they have sent the body.
+      // The server reads on for a while, because most clients read the response only after they have sent the body.
       if (bytes > 16 * maxBytes) break;
     }
   } catch {

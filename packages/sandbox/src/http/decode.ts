@@ -33,7 +33,7 @@ const converters: Record<string, Converter> = {
   // Text that does not parse stays text, so that the schema reports the expected type.
   integer: (text) => (/^-?\d+$/.test(text) ? Number(text) : text),
   number: (text) => (text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text),
-  // Upper and lower case, since some languages write `True`.
+  // Upper and lower case are accepted, because some languages write `True`.
   boolean: (text) => (/^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text),
 };
 
@@ -56,7 +56,7 @@ export function queryDecoder(row: OperationRow): (query: URLSearchParams) => unk
   };
 }
 
-/** Decodes the body of an operation; what is sent to an operation without a body is ignored. */
+/** Decodes the body of an operation. The body of an operation that has none is ignored. */
 export function decodeBody(
   row: OperationRow,
   contentType: string | undefined,

@@ -1,7 +1,7 @@
 // Failures of requests: an error code of the platform with a message for people.
 import { type ErrorCode, errorCodes } from 'renderline/api/contract/error-codes';
 
-/** Thrown by handlers; sent as the platform's error body with the HTTP status of the code. */
+/** Thrown by handlers. It is sent as the platform's error body with the HTTP status of the code. */
 export class ApiFailure extends Error {
   override name = 'ApiFailure';
   readonly code: ErrorCode;

@@ -9,7 +9,7 @@ export interface StoredResponse {
   readonly body: string;
   /** Target of a redirect. */
   readonly location?: string;
-  /** Stored under the key instead of this response; null stores nothing. */
+  /** Stored under the key instead of this response. Null stores nothing. */
   readonly remembered?: StoredResponse | null;
 }
 
@@ -26,8 +26,8 @@ export class Idempotency {
   }
 
   /**
-   * Calls `createResponse` once for a key, endpoint and body. The response, or its `remembered` one, is stored if its
-   * status is below 500 and not 429; the caller flushes it. Refusals by the rate limit never reach this method.
+   * Calls `createResponse` once for a key, endpoint and body. The response, or its `remembered` variant, is stored if
+   * its status is below 500 and not 429. The caller flushes it. Refusals by the rate limit never reach this method.
    * @throws ApiFailure VALIDATION_ERROR, IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_CONFLICT
    */
   async respond(

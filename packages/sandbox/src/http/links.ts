@@ -1,4 +1,4 @@
-// Signed storage links: each allows one method on one path until it expires, without API key.
+// Signed storage links. Each link allows one method on one path until it expires, without an API key.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export type LinkProblem = 'expired' | 'signature';

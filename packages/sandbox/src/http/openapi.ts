@@ -126,7 +126,7 @@ const limitHeaders = Object.fromEntries(
   ].map(([name, description]) => [name, { description, schema: { type: 'integer' } }]),
 );
 
-/** One response per status; several codes can share one. */
+/** One response per status. Several codes can share one. */
 function describeFailures(codes: readonly ErrorCode[]): Json {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of new Set(codes)) {

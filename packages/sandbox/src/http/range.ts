@@ -6,7 +6,7 @@ export interface ByteRange {
   readonly last: number;
 }
 
-/** The requested range of a file with this length; undefined to send the whole file. */
+/** Returns the requested range of a file with this length, or undefined to send the whole file. */
 export function rangeOf(
   header: string | undefined,
   bytes: number,

@@ -45,7 +45,7 @@ export class RateLimit {
     return this.refuse(nowMs);
   }
 
-  /** The windows so far, oldest first; the last one may be open. Empty without a limit. */
+  /** The windows so far, oldest first. The last one may be open. Empty without a limit. */
   get windows(): readonly WindowCounts[] {
     return this.#windows;
   }

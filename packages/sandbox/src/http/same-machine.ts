@@ -4,8 +4,8 @@ import { isIP } from 'node:net';
 const loopback = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|::1)$/;
 
 /**
- * The reason to refuse a request, or null. IP addresses and names without a dot are accepted as Host, since DNS
- * rebinding needs a public name; other names must be allowed.
+ * Returns the reason to refuse a request, or null. IP addresses and names without a dot are accepted as Host, because
+ * DNS rebinding needs a public name. Other names must be allowed.
  * @param allowedHosts additional host names
  */
 export function findForbiddenSender(

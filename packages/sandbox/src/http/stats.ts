@@ -35,7 +35,7 @@ export class Stats {
     }
   }
 
-  /** Notes that a response has shown this resource ready; only the first time counts. */
+  /** Notes that a response has shown this resource ready. Only the first time counts. */
   seenReady(kind: Readiness['kind'], id: string, readyAt: number, nowMs: number): void {
     if (!this.#readinessById.has(id))
       this.#readinessById.set(id, { kind, id, readyAt, firstSeenAt: nowMs });
@@ -56,7 +56,7 @@ export class Stats {
     return { ...this.#counts(), seenReady: this.#readinessById.size };
   }
 
-  /** 95th percentile of the time from ready to first seen, in milliseconds; models and renders together. */
+  /** 95th percentile of the time from ready to first seen, in milliseconds, for models and renders together. */
   noticedP95Ms(): number {
     const delays = Float64Array.from(
       [...this.#readinessById.values()],

@@ -13,7 +13,7 @@ import { isModelReady, modelStatusOf } from '../status/models.ts';
 import { outputKeyOf, renderJobStatus } from '../status/renders.ts';
 import { assertWithinLimit } from '../workspace/plan-limits.ts';
 
-/** A job renders only if the settings say so explicitly; defaults do not count. */
+/** True if the settings explicitly request a render, because a job renders only then. Defaults do not count. */
 export function hasRenderSettings(settings: RenderSettings | undefined): boolean {
   return settings?.renderBookmarks === true || settings?.renderShots === true;
 }
@@ -108,7 +108,7 @@ function modelsOf({ store }: Sandbox, job: JobRecord): ModelRecord[] {
   return job.modelIds.flatMap((id) => store.models.get(id) ?? []);
 }
 
-/** The uploads of a job. Their links expire when those of the create response expire. */
+/** The uploads of a job. Their links expire together with those of the create response. */
 export function formatJobUploads(sandbox: Sandbox, job: JobRecord, origin: string) {
   return modelsOf(sandbox, job).map((model) => ({
     id: model.id,

@@ -3,7 +3,7 @@ import type { LibraryChange } from 'renderline/api/operations/library';
 import type { Sandbox } from '../context/sandbox.ts';
 import { fail } from '../http/failure.ts';
 
-/** The id of the collection with this name, which is created if it does not exist; undefined without a name. */
+/** The id of the collection with this name, which is created if it does not exist. Returns undefined without a name. */
 export function ensureCollection(
   { store }: Sandbox,
   name: string | null | undefined,
@@ -23,7 +23,7 @@ export function checkCollection({ store }: Sandbox, collectionId: string): void 
 }
 
 /**
- * The fields that a PATCH changes. `collection` overrides `collectionId`; null removes the item from its collection.
+ * The fields that a PATCH changes. `collection` overrides `collectionId`. Null removes the item from its collection.
  * @throws ApiFailure NOT_FOUND
  */
 export function toLibraryUpdate(

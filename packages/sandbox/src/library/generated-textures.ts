@@ -22,7 +22,7 @@ export async function generateTextures(
 ): Promise<{ diffuse: Buffer; generated: Record<string, TextureRecord> }> {
   const pathByChannel = new Map<TextureChannel, string>();
   for (const [channel, { fileType, uploadKey, file, generated }] of texturesOf(material)) {
-    // An EXR counts as given but cannot be decoded here, so the other channels are made without it.
+    // An EXR counts as given but cannot be decoded here, so the other channels are created without it.
     if (file && !generated && fileType !== 'exr')
       pathByChannel.set(channel, sandbox.files.path(uploadKey));
   }

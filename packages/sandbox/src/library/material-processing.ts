@@ -33,7 +33,7 @@ function startBackgroundProcessing(
 ): void {
   const { store, files } = sandbox;
   const isCurrent = () => store.materials.get(material.id)?.confirmedAt === confirmedAt;
-  // In turn, since every run writes the same files.
+  // The runs are executed in turn, because every run writes the same files.
   sandbox.background.runInTurn(material.id, async () => {
     if (!isCurrent()) return;
     const { outcome, generated } = await processMaterial(sandbox, material);

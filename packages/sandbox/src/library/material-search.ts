@@ -23,7 +23,7 @@ function colorOf({ flatHex, outcome }: MaterialRecord): string {
 
 const looseOptions = { ignoreLocation: true, shouldSort: false } as const;
 
-/** Two swapped neighbouring letters count as one error; Fuse counts two. */
+/** True for two swapped neighbouring letters, which count as one error here. Fuse counts two. */
 function hasSwappedLetters(texts: readonly string[], word: string): boolean {
   const letters = (text: string) => Array.from(text).sort().join('');
   const target = word.toLowerCase();
@@ -46,7 +46,7 @@ export function searchMaterials(store: Store, search: string): MaterialRecord[] 
     color: colorOf(material),
   }));
   const texts = new Fuse(entries, { ...looseOptions, keys: ['name', 'keywords'], threshold: 0.3 });
-  // Colour names are short: one wrong letter of four gives another colour (grey, green).
+  // Colour names are short, so one wrong letter of four gives another colour (grey, green).
   const colors = new Fuse(entries, { ...looseOptions, keys: ['color'], threshold: 0.2 });
   const hits = search
     .trim()

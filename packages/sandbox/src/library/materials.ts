@@ -11,7 +11,7 @@ import type { StoredFile } from '../state/files.ts';
 import type { MaterialRecord, TextureRecord } from '../state/library-records.ts';
 import { ensureCollection } from './collections.ts';
 
-/** Duration of processing at speed 1; the platform documents one to two minutes. */
+/** Duration of processing at speed 1. The platform documents one to two minutes. */
 const processMs = { min: 60_000, max: 120_000 };
 
 export function createMaterial(

@@ -1,4 +1,4 @@
-// Import by URL: the URL is checked during the request, the file is downloaded in the background.
+// Import by URL. The URL is checked during the request, and the file is downloaded in the background.
 
 import { fileType as FileType } from 'renderline/api/contract/schemas';
 import type { Sandbox } from '../context/sandbox.ts';
@@ -97,7 +97,7 @@ async function receive(sandbox: Sandbox, model: ModelRecord, opening: Promise<Do
 }
 
 function failImport(sandbox: Sandbox, model: ModelRecord, error: unknown): void {
-  // A stop of the sandbox is not a failure: the import is resumed at the next start.
+  // Stopping the sandbox is not a failure, because the import is resumed at the next start.
   if (sandbox.stopSignal.aborted) return;
   const reason = error instanceof Error ? error.message : String(error);
   const url = model.importedFrom?.url ?? '';

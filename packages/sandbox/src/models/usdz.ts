@@ -1,5 +1,5 @@
-// The USDZ derivative of a GLB. The package is valid, but its stage has only the model's name and hash, no geometry,
-// since the sandbox does not convert models.
+// The USDZ derivative of a GLB. The package is valid, but its stage contains only the model's name and hash and no
+// geometry, because the sandbox does not convert models.
 import { zipSync } from 'fflate';
 import type { Sandbox } from '../context/sandbox.ts';
 import type { ServedFile } from '../context/storage-location.ts';
@@ -9,7 +9,7 @@ import { usdzKeyOf } from '../status/models.ts';
 /** Fills the zip header up to 64 bytes: the contents of files in a USDZ must start at multiples of this offset. */
 const padding = { 0x1986: new Uint8Array(20) };
 
-/** The derivative of a model, written again for each request; undefined if the model has no file. */
+/** Returns the derivative of a model, written again for each request, or undefined if the model has no file. */
 export async function convertToUsdz(
   { files }: Sandbox,
   model: ModelRecord,
@@ -39,7 +39,7 @@ def Xform "Model" (
 {
 }
 `);
-  // The earliest date of the zip format, so that the same model gives the same bytes.
+  // The time is the earliest date of the zip format, so that the same model always results in the same bytes.
   const options = { level: 0, mtime: new Date(1980, 0, 1), extra: padding } as const;
   return zipSync({ 'model.usda': [layer, options] });
 }

@@ -26,7 +26,7 @@ export const assets = {
     const { store } = sandbox;
     const { assetType } = body;
     const write = planWrite(store, body);
-    // By id, since a variant may be named in several spellings of its GUID.
+    // Variants are matched by id, because the GUID of a variant may have several spellings.
     const matchedIds = new Set(
       body.ids.map(createAssetFinder(sandbox, assetType, nowMs)).map(({ id }) => id),
     );

@@ -14,7 +14,7 @@ import { refuseInput } from '../http/failure.ts';
 const lookupMs = 2_000;
 
 /**
- * Accepts only http(s) URLs whose host and its addresses are allowed. A name that does not resolve is accepted, since
+ * Accepts only http(s) URLs whose host and its addresses are allowed. A name that does not resolve is accepted, because
  * it is resolved again for every notification.
  * @throws ApiFailure VALIDATION_ERROR that names the field
  */

@@ -62,7 +62,7 @@ export const production = {
     const { variantIds, options } = body;
     const requested = getChosenVariants(sandbox, requestedModel, variantIds);
     const previews = await drawMissingPreviews(sandbox, requestedModel, requested, nowMs);
-    // The model or a variant may have been deleted while the previews were drawn.
+    // The model is read again, because the model or a variant may have been deleted while the previews were drawn.
     const model = getProductionModel(sandbox, params.modelId);
     const variants = getChosenVariants(sandbox, model, variantIds);
     const input = { model, variants, options, previews, notCaptured: none, nowMs };

@@ -35,8 +35,8 @@ export type Grid = ReturnType<typeof createGrid>;
 const maxColumns = 40;
 
 /**
- * Makes a grid. Its columns appear in the order in which the rows first use them. A row has one cell per column, which
- * is empty if the model has nothing there.
+ * Creates a grid. Its columns appear in the order in which the rows first use them. A row has one cell per column. The
+ * cell is empty if the model has nothing in that column.
  */
 export function createGrid(
   rows: readonly { id: string; title: string; entries: readonly GridEntry[] }[],

@@ -1,4 +1,4 @@
-// The page's HTML: every value is escaped, nothing is loaded from other servers.
+// The page's HTML. Every value is escaped, and nothing is loaded from other servers.
 import { html } from 'hono/html';
 import type { Sandbox } from '../context/sandbox.ts';
 import { gridHtml } from './grid-html.ts';

@@ -3,7 +3,7 @@ import type { Sandbox } from '../context/sandbox.ts';
 import { listNewestFirst } from '../state/table.ts';
 import type { Grid } from './grid.ts';
 
-/** Cards per page: browsers show this many pictures at once without trouble. */
+/** Cards per page. Browsers show this many pictures together without trouble. */
 const cardsAPage = 48;
 
 export interface Card {
@@ -50,7 +50,7 @@ export interface ViewContent {
 export interface View {
   readonly id: string;
   readonly title: string;
-  /** True if the view is shown; absent: it is always shown. */
+  /** True if the view is shown. If absent, it is always shown. */
   readonly isShown?: (sandbox: Sandbox) => boolean;
   readonly count: (sandbox: Sandbox) => number;
   readonly show: (sandbox: Sandbox, choice: PageQuery, nowMs: number) => ViewContent;

@@ -10,7 +10,7 @@ const patterns = [
     String.raw`^${amount}[\s-]*${kind}(?<unit>${longUnit}|col|clrs?|cp|c)(?<process>\s+process)?(?:[\s,:-]+|$)(?<rest>.*)$`,
     'i',
   ),
-  // After other words the unit must be written in full, since `Black 6 C` does not state a count.
+  // After other words, the unit must be written in full, because `Black 6 C` does not state a count.
   new RegExp(
     String.raw`^(?<rest>.*[^\s,:(-])[\s,:(-]+${amount}[\s-]*${kind}(?<unit>${longUnit})\)?$`,
     'i',

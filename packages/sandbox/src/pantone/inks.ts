@@ -8,10 +8,10 @@ export const maxInks = 16;
 export const maxInkNameLength = 40;
 
 interface Ink {
-  /** Name of the ink; empty if only the code is known. */
+  /** Name of the ink. Empty if only the code is known. */
   readonly name: string;
   readonly pantoneCode: string | null;
-  /** #RRGGBB; used only for swatches. */
+  /** #RRGGBB. Used only for swatches. */
   readonly hex: string | null;
 }
 
@@ -24,7 +24,7 @@ export interface InkSpec {
   readonly warnings: readonly string[];
 }
 
-/** Parses a spec line as the platform does; `inks` are in stored form. */
+/** Parses a spec line as the platform does. `inks` are in stored form. */
 export function parseInkSpec(spec: string): InkSpec {
   const specLine = parseSpecLine(spec);
   const undecided = specLine.undecided.map((raw): SpecInk => ({ raw, kind: 'unknown' }));

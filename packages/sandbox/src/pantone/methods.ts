@@ -14,7 +14,7 @@ export const listedMethods = [
 /** `DTF` counts too, since the brackets in `DTF (direct-to-film)` may be only an explanation. */
 const spellings = [...listedMethods, 'DTF'];
 
-/** A listed method in its listed spelling, whatever the case; other text unchanged. */
+/** Returns a listed method in its listed spelling, whatever the case, and other text unchanged. */
 export function toListedSpelling(method: string): string {
   const lower = method.toLowerCase();
   return spellings.find((spelling) => spelling.toLowerCase() === lower) ?? method;
@@ -115,7 +115,7 @@ export function parseMethod(text: string): Method | undefined {
     .replace(/\s+/g, ' ')
     .trim();
   const bare = plain.replace(/\s*\b(?:print|prints|printed|printing)$/, '').trim();
-  // `print` alone means no method.
+  // `print` alone does not denote a method.
   return methodsByWords.get(plain) ?? (bare === '' ? undefined : methodsByWords.get(bare));
 }
 

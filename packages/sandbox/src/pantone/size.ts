@@ -6,7 +6,7 @@ export interface ArtworkSize {
   readonly width?: number;
   readonly height?: number;
   readonly diameter?: number;
-  /** null if not stated; a pair if the two sides have different units. */
+  /** Null if no unit is stated. A pair if the two sides have different units. */
   readonly unit: LengthUnit | readonly [LengthUnit, LengthUnit] | null;
 }
 
@@ -33,7 +33,7 @@ export function parseSize(text: string): ArtworkSize | undefined {
     .replace(leadingWords, '')
     .replace(leadingWords, '')
     .replace(/[¼½¾⅛⅜⅝⅞⅓⅔]/g, (sign) => ` ${sign.normalize('NFKC').replace('\u2044', '/')}`)
-    // `3.5x2in`: the x does not belong to a unit.
+    // In `3.5x2in`, the x does not belong to a unit.
     .replace(/(\d)\s*x\s*(?=[\d.])/gi, '$1 x ')
     .trim();
   const match = sizePattern.exec(plain);
@@ -44,7 +44,7 @@ export function parseSize(text: string): ArtworkSize | undefined {
   return second ? combineSides(first, second) : parseOneSide(first);
 }
 
-/** Width and height in inches, which are assumed if no unit is stated; null if missing or not above zero. */
+/** Width and height in inches, which are assumed if no unit is stated. Returns null if missing or not above zero. */
 export function toInches(size: ArtworkSize | null): {
   widthIn: number | null;
   heightIn: number | null;

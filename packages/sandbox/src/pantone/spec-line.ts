@@ -9,10 +9,10 @@ import { splitPart, splitSpec } from './spec-split.ts';
 
 export interface SpecInk {
   readonly raw: string;
-  /** `process` is CMYK, four inks; `named` needs no code; `hex` and `unknown` are not orderable inks. */
+  /** `process` is CMYK, four inks. `named` needs no code. `hex` and `unknown` are not orderable inks. */
   readonly kind: 'pantone' | 'named' | 'process' | 'hex' | 'unknown';
   readonly canonical?: string;
-  /** The name that the line gives a Pantone ink, besides its code. */
+  /** The name that the line contains for a Pantone ink, in addition to its code. */
   readonly name?: string;
   readonly pantone?: PantoneCode;
 }
@@ -103,14 +103,14 @@ function issuesOf(fields: Omit<SpecLine, 'issues'>): SpecIssue[] {
   return [...issues];
 }
 
-/** Parses a part: one item, a list of which at least one item is understood, else an unknown ink. */
+/** Parses a part: one item, or a list with at least one understood item. Anything else is an unknown ink. */
 function parsePart(part: string): SpecPart[] {
   const phraseParts = parsePhrase(part);
   if (phraseParts) return phraseParts;
   const pieces = splitPart(part);
   const parsedPieces = pieces.map(parsePhrase);
   const understood = parsedPieces.filter((parts) => parts !== undefined).length;
-  // Unknown pieces of a list are unknown inks. A phrase with a comma is no list if no piece of it is understood.
+  // Unknown pieces of a list are unknown inks. A phrase with a comma is not a list if none of its pieces is understood.
   if (pieces.length > 1 && understood > 0) {
     return parsedPieces.flatMap((parts, index) => parts ?? [createUnknownInk(pieces[index] ?? '')]);
   }
@@ -121,7 +121,7 @@ function createUnknownInk(raw: string): SpecPart {
   return { is: 'ink', ink: { raw, kind: 'unknown' } };
 }
 
-/** Parses a phrase; `2-color screen print` gives two parts. Undefined if it is not understood. */
+/** Parses a phrase. `2-color screen print` results in two parts. Returns undefined if the phrase is not understood. */
 function parsePhrase(text: string): SpecPart[] | undefined {
   const size = parseSize(text);
   if (size) return [{ is: 'size', size }];

@@ -12,7 +12,7 @@ import { createPrivateFolder } from '../state/private-folder.ts';
 
 /** Pictures up to this side length are drawn at full size, except at scale 0, since scaling would save little. */
 const smallSide = 320;
-/** Longest side of the drawn frames of a video; the frames are then scaled to the video's size. */
+/** Longest side of the drawn frames of a video. The frames are then scaled to the video's size. */
 const filmSide = 480;
 
 interface PictureSize {
@@ -36,7 +36,7 @@ export interface FilmSpec extends Subject {
   readonly width: number;
   readonly height: number;
   readonly format: 'MP4';
-  /** The camera moves in order; at least one. */
+  /** The camera moves in order, at least one. */
   readonly shots: readonly Shot[];
   readonly framesPerSecond: number;
 }
@@ -52,7 +52,7 @@ export class Pictures {
   readonly #pool: DrawPool;
   readonly #scale: number;
 
-  /** @param scale Share of the requested size that is drawn; 0 draws no models and makes test cards. */
+  /** @param scale Share of the requested size that is drawn; 0 draws no models and creates test cards. */
   constructor(root: string, pool: DrawPool, scale: number) {
     this.#root = root;
     this.#pool = pool;
@@ -91,7 +91,7 @@ export class Pictures {
       ...spec,
       width: Math.max(1, Math.round(spec.width * scale)),
       height: Math.max(1, Math.round(spec.height * scale)),
-      // A picture that is scaled up afterwards must not be lossy.
+      // PNG is used for a picture that is scaled up afterwards, because it must not be lossy.
       format: scale < 1 && spec.format === 'JPEG' ? 'PNG' : spec.format,
     });
     return scale < 1 ? enlarge(drawing, spec) : drawing;
@@ -102,7 +102,7 @@ export class Pictures {
     const share = Math.min(this.#scale || 1, filmSide / Math.max(width, height));
     return this.#pool.draw({
       ...subject,
-      // A type that is never drawn gives a placeholder video, which is what scale 0 needs.
+      // A type that is never drawn gets a placeholder video, which is what scale 0 needs.
       ...(this.#scale === 0 ? { fileType: 'mp4', name: 'Test card' } : {}),
       width: Math.max(1, Math.round(width * share)),
       height: Math.max(1, Math.round(height * share)),
@@ -122,7 +122,7 @@ export class Pictures {
     const { modelId, fileType, name, look, variant, width, height, format } = spec;
     const camera = spec.format === 'MP4' ? [spec.shots, spec.framesPerSecond] : spec.bookmark;
     const seconds = spec.format === 'MP4' ? spec.shots.map((shot) => shot.seconds) : [];
-    // Swapped materials count by their content key: the file at a path may change.
+    // Swapped materials count by their content key, because the file at a path may change.
     const swapKeys = (spec.swaps ?? []).map((swap) => [swap.slot, swap.look.key]);
     const subject =
       this.#scale === 0

@@ -1,5 +1,5 @@
-// Runs pipelines: polls connected folders and advances the jobs of their files, once a second while a pipeline is
-// active or has open jobs, and whenever pipelines are read.
+// Runs pipelines: polls connected folders and advances the jobs of their files. This happens once a second while a
+// pipeline is active or has open jobs, and whenever pipelines are read.
 import { GlobSet } from 'renderline/language/glob-set';
 import type { Sandbox } from '../context/sandbox.ts';
 import type { PipelineJobRecord, PipelineRecord } from '../state/pipeline-records.ts';

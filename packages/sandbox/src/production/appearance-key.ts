@@ -1,11 +1,11 @@
-// The appearance key of a variant: views are stale if it differs from the key at their capture.
+// The appearance key of a variant. Views are stale if it differs from the key at the time of their capture.
 import { createHash } from 'node:crypto';
 import type { Sandbox } from '../context/sandbox.ts';
 import { materialLookOf } from '../library/material-look.ts';
 import type { ModelRecord } from '../state/records.ts';
 import { logosOf, type Variant } from '../variants/variants.ts';
 
-/** A hash of the file, materials and logos; not of methods, inks or names, which views do not show. */
+/** A hash of the file, materials and logos. Methods, inks and names are left out, because views do not show them. */
 export function appearanceKeyOf(sandbox: Sandbox, model: ModelRecord, variant: Variant): string {
   const { store } = sandbox;
   const swaps = Object.entries(variant.swaps)

@@ -11,7 +11,7 @@ export function captureState(capture: CaptureRecord, nowMs: number): CaptureStat
   return capture.captured === undefined ? 'failed' : 'captured';
 }
 
-/** When a capture ended, in epoch milliseconds; only meaningful once it has ended. */
+/** When a capture ended, in epoch milliseconds. Only meaningful once the capture has ended. */
 export function captureEndedAt(capture: CaptureRecord): number {
   return Math.max(capture.endAt, capture.drawnAt ?? 0);
 }
@@ -20,7 +20,7 @@ export function capturesOf({ store }: Sandbox, modelId: string): readonly Captur
   return store.captures.all.filter((capture) => capture.modelId === modelId);
 }
 
-/** The variant's current views: its latest capture that has succeeded; undefined if there is none. */
+/** The variant's current views: its latest capture that has succeeded. Returns undefined if there is none. */
 export function findLatestViews(
   captures: readonly CaptureRecord[],
   variantId: string,

@@ -19,7 +19,7 @@ import { measureSlot } from './measure.ts';
 import { drawPreview, drawVariant } from './variant-picture.ts';
 import { productionLookOf, viewCamera } from './view-cameras.ts';
 
-/** Duration at speed 1; the platform documents a couple of minutes. */
+/** Duration at speed 1. The platform documents a couple of minutes. */
 const captureMs = { min: 90_000, max: 150_000 };
 
 /** Why this many captures of a model cannot start now, or undefined. */
@@ -41,7 +41,7 @@ export function captureRefusal(
   return undefined;
 }
 
-/** Starts one capture per variant; `captureRefusal` must have been checked. */
+/** Starts one capture per variant. `captureRefusal` must have been checked. */
 export function startCaptures(
   sandbox: Sandbox,
   model: ModelRecord,
@@ -99,7 +99,7 @@ async function drawCapture(sandbox: Sandbox, capture: CaptureRecord): Promise<vo
           }
         : { preview: await drawPreview(sandbox, model, variant) };
   } catch (error) {
-    // A stop of the sandbox is not a failure: the pictures are drawn at the next start.
+    // Stopping the sandbox is not a failure, because the pictures are drawn at the next start.
     if (sandbox.stopSignal.aborted) return;
     const reason = error instanceof Error ? error.message : String(error);
     outcome = { failure: capture.failure ?? `The views could not be drawn: ${reason}` };
@@ -136,7 +136,7 @@ async function takeViews(
       ];
     }),
   );
-  // Complete: the loop has drawn every view.
+  // The cast is safe, because the loop has drawn every view.
   const views = Object.fromEntries(viewEntries) as Record<ViewName, string>;
   return { views, closeUps: Object.fromEntries(closeUps), placements, ...worn };
 }

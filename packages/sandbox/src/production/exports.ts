@@ -1,4 +1,4 @@
-// Exports of production files: READY at once, or CAPTURING until their captures have ended, or FAILED.
+// Exports of production files. An export is READY immediately, or CAPTURING until its captures have ended, or FAILED.
 
 import type { ExportStatus, ProductionFileExport } from 'renderline/api/operations/production';
 import type { z } from 'zod';
@@ -24,8 +24,8 @@ import type { SheetInput } from './sheets.ts';
 type ExportRequest = Pick<SheetInput, 'model' | 'variants' | 'options' | 'nowMs'>;
 
 /**
- * The running export of an equal request; else a file if no variant needs a capture; else a new export that is
- * CAPTURING, or FAILED if captures are refused.
+ * Returns the running export of an equal request, if there is one. Otherwise returns a file if no variant needs a
+ * capture, or else a new export that is CAPTURING, or FAILED if captures are refused.
  */
 export function requestExport(
   sandbox: Sandbox,

@@ -41,7 +41,7 @@ export function measureSlot(
     const { left, top, ...zone } = millimetresOf(scene, best);
     return { slotId: slot.id, marks, zoneMm: zone, fromMm: { left, top } };
   }
-  // A slot that none of the four sides shows faces up or down, like a label under a seat.
+  // A slot that none of the four sides shows faces up or down, such as a label under a seat.
   const [hidden] = (['above', 'below'] as const)
     .map(facing)
     .filter(({ area }) => area > 0)

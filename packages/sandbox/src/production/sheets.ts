@@ -20,7 +20,7 @@ export interface SheetInput {
   readonly model: ModelRecord;
   readonly variants: readonly Variant[];
   readonly options: ProductionOptions;
-  /** Variant id → picture to print if there are no views. */
+  /** Variant id → picture that is printed if there are no views. */
   readonly previews: ReadonlyMap<string, string>;
   /** Variants whose capture for this file has failed. */
   readonly notCaptured: ReadonlySet<string>;
@@ -118,7 +118,7 @@ function keepDecal({ files, pictures }: Sandbox, decal: DecalRecord): string | u
   try {
     linkSync(source, target);
   } catch {
-    // Some file systems do not support links.
+    // The file is copied, because some file systems do not support links.
     copyFileSync(source, target);
   }
   return name;

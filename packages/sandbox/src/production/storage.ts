@@ -20,7 +20,7 @@ export const productionLocations: Readonly<Record<string, StorageHandlers>> = {
   'production-pictures': {
     requiresSignature: true,
     find: async ({ pictures }, _id, key) => {
-      // Only names that the sandbox has generated, since the name becomes part of a path.
+      // Only names that the sandbox has generated are accepted, because the name becomes part of a path.
       const name = /\/((?:decal-)?[0-9a-f]{40,64}\.[a-z]+)$/.exec(key)?.[1];
       if (name === undefined) return undefined;
       const path = pictures.path(name);

@@ -20,7 +20,7 @@ type Find = (id: string) => Asset | undefined;
 interface AssetKind {
   /** All assets, oldest first. */
   readonly all: (sandbox: Sandbox) => readonly Asset[];
-  /** Makes a lookup function, for many ids. */
+  /** Creates a lookup function, for many ids. */
   readonly finder: (sandbox: Sandbox, nowMs: number) => Find;
 }
 
@@ -87,7 +87,7 @@ export function assetsOf(sandbox: Sandbox, assetType: AssetType): readonly Asset
   return kinds[assetType].all(sandbox);
 }
 
-/** Makes a lookup by asset id. The lookup throws ApiFailure NOT_FOUND. */
+/** Creates a lookup by asset id. The lookup throws ApiFailure NOT_FOUND. */
 export function createAssetFinder(sandbox: Sandbox, assetType: AssetType, nowMs: number) {
   const find = kinds[assetType].finder(sandbox, nowMs);
   return (id: string): Asset =>

@@ -1,4 +1,4 @@
-// Copies a model tag into a select property; the tag remains.
+// Copies a model tag into a select property. The tag remains.
 import { fail, refuseInput } from '../http/failure.ts';
 import type { OptionRecord, PropertyRecord } from '../state/property-records.ts';
 import type { Store } from '../state/store.ts';
@@ -7,8 +7,8 @@ import { addOption } from './options.ts';
 import { setAssetValues, valuesOf } from './values.ts';
 
 /**
- * Sets the option with the tag's name on all models with the tag: in a multi-select in addition to other options, in a
- * single select only if there is no value.
+ * Sets the option with the tag's name on all models with the tag. A multi-select keeps its other options, and a single
+ * select is set only if it has no value.
  * @returns the option, and how many of the models have it now
  * @throws ApiFailure NOT_FOUND, VALIDATION_ERROR
  */

@@ -65,7 +65,7 @@ export function createKey(name: string, takenNames: TakenNames): string {
 }
 
 /**
- * Moves the named properties to the front in this order; the others keep their order. Changes nothing if it throws.
+ * Moves the given properties to the front in this order. The others keep their order. Changes nothing if it throws.
  * @throws ApiFailure NOT_FOUND, VALIDATION_ERROR
  */
 export function reorder(store: Store, ids: readonly string[]): void {

@@ -84,7 +84,7 @@ function createBoundsTest(min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_
   return { min, max };
 }
 
-/** Archived options may be searched; unknown options may not. */
+/** Archived options may be searched. Unknown options may not. */
 function createOptionTest(
   property: PropertyRecord,
   optionIds: readonly string[],

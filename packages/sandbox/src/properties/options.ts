@@ -45,7 +45,7 @@ export function addOption(
     refuseInput(`${titleOf(property)} has ${maxOptions} options, the maximum`);
   }
   const last = Math.max(-1, ...options.map((option) => option.sortOrder));
-  // If the sort order cannot grow any more, options sort by creation, so the new one is still last.
+  // If the sort order cannot grow further, options sort by creation, so the new one is still last.
   const sortOrder = Math.min(last + 1, Number.MAX_SAFE_INTEGER);
   const option = { id: store.newId('option'), label, color, sortOrder, archived: false };
   store.properties.update(property, { options: [...options, option] });

@@ -12,7 +12,7 @@ export type AssetValues = Readonly<Record<string, StoredValue>>;
 
 const none: AssetValues = {};
 
-/** The values of an asset by property id; empty if it has none. */
+/** The values of an asset by property id. Empty if it has none. */
 export function valuesOf(store: Store, assetType: AssetType, id: string): AssetValues {
   const record = store.assetValues.get(id);
   return record?.assetType === assetType ? record.values : none;
@@ -35,7 +35,7 @@ export function deleteAssetValues({ store }: Sandbox, assetType: AssetType, id: 
   if (store.assetValues.get(id)?.assetType === assetType) store.assetValues.remove(id);
 }
 
-/** Makes a function that formats values in the workspace's order, including archived properties. */
+/** Creates a function that formats values in the workspace's order, including archived properties. */
 export function createValueFormatter(store: Store) {
   const properties = listPropertiesInOrder(store);
   return (values: AssetValues): z.input<typeof PropertyValue>[] =>

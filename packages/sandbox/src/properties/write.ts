@@ -12,7 +12,7 @@ import type { AssetValues } from './values.ts';
 type Body = z.output<typeof assetOperations.setAssetProperties.body>;
 type Change = z.output<typeof PropertyChange>;
 
-/** Maps the current value of an asset to its new value; undefined means no value. */
+/** Maps the current value of an asset to its new value. Undefined means no value. */
 type Effect = (current: StoredValue | undefined) => StoredValue | undefined;
 
 const clear: Effect = () => undefined;
@@ -80,7 +80,7 @@ function setEffect(property: PropertyRecord, change: Change, context: Context): 
     if (typeof change.endDate !== 'number') return clear;
     refuseInput(`${location}.endDate: there is no date to end`);
   }
-  // Existing values stay readable and can be cleared; only new values are refused.
+  // Existing values stay readable and can be cleared. Only new values are refused.
   if (property.archived) {
     refuseInput(`${location}: ${titleOf(property)} is archived and takes no new values`);
   }

@@ -55,7 +55,7 @@ export function posterOf(film: FilmSpec): PictureSpec {
   };
 }
 
-/** Applies the padding of the settings, in pixels; the camera moves back until the model fits. */
+/** Applies the padding of the settings, in pixels. The camera moves back until the model fits. */
 function withPadding(look: TemplateLook, { settings }: RenderJobRecord, output: OutputRecord) {
   const { snapToPadding, snapPaddingPx } = settings;
   if (!snapToPadding || snapPaddingPx === undefined) return look;

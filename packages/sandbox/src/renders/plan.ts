@@ -30,7 +30,7 @@ export interface Subject {
   readonly variants: readonly Variant[];
 }
 
-/** The variants of one model to draw; undefined stands for the unchanged model. */
+/** The variants of one model to draw. Undefined stands for the unchanged model. */
 function drawnVariantsOf(
   { variants }: Subject,
   settings: RenderSettings,
@@ -42,7 +42,7 @@ function drawnVariantsOf(
   return settings.renderVariants === false || variants.length === 0 ? [undefined] : variants;
 }
 
-/** The variant's name; undefined if the project has one variant of the model and the file has none. */
+/** Returns the variant's name, or undefined if the project has one variant of the model and the file has none. */
 function formatVariantLabel({ variants, model }: Subject, variant: Variant | undefined) {
   const choice = variants.length > 1 || (model.file?.variants.length ?? 0) > 0;
   return choice ? variant?.name : undefined;

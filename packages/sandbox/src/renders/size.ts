@@ -26,7 +26,7 @@ export function imageSizeOf(settings: RenderSettings): Size {
   return sizeWithin('image', standard, width, height);
 }
 
-/** The size of videos; both sides are even, as the format requires. @throws ApiFailure VALIDATION_ERROR */
+/** The size of videos. Both sides are even, as the format requires. @throws ApiFailure VALIDATION_ERROR */
 export function videoSizeOf(settings: RenderSettings): Size {
   const standard = sizes[settings.videoResolution ?? 1];
   if (settings.videoCustomResolution !== true) return standard;

@@ -90,7 +90,7 @@ function computeTimes(sandbox: Sandbox, durationMs: number | undefined, nowMs: n
   return { dispatchAt: nowMs + waitMs, endAt: nowMs + wholeMs };
 }
 
-/** Draws the pictures of a job that will complete; also after a restart of the sandbox. */
+/** Draws the pictures of a job that will complete. Also called after a restart of the sandbox. */
 export function drawAhead(sandbox: Sandbox, job: RenderJobRecord): void {
   if (job.failure !== undefined || job.cancelledAt !== undefined || job.drawnAt !== undefined)
     return;
@@ -101,7 +101,7 @@ export function drawAhead(sandbox: Sandbox, job: RenderJobRecord): void {
       );
       sandbox.store.renderJobs.update(job, { drawnAt: sandbox.options.clock() });
     } catch (error) {
-      // A stop of the sandbox is not a failure: the pictures are drawn at the next start.
+      // Stopping the sandbox is not a failure, because the pictures are drawn at the next start.
       if (sandbox.stopSignal.aborted) return;
       const reason = error instanceof Error ? error.message : String(error);
       sandbox.store.renderJobs.update(job, {

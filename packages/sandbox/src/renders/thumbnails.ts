@@ -7,7 +7,7 @@ import { lookOf, renderTemplateOf } from '../templates/templates.ts';
 import { subjectOf } from './appearance.ts';
 import { thumbnailSide } from './drawing.ts';
 
-/** The thumbnail of a finished output; for a video, the first frame. */
+/** The thumbnail of a finished output. For a video, this is the first frame. */
 export async function drawOutputThumbnail(
   { pictures }: Sandbox,
   output: OutputRecord,

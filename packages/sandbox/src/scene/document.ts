@@ -27,7 +27,7 @@ async function createReader(json: GLTF.IGLTF): Promise<NodeIO> {
     dependencies['meshopt.decoder'] = MeshoptDecoder;
   }
   if (json.extensionsUsed?.includes(draco) === true) {
-    // Loaded only for files that need it. The module has no types.
+    // The module is loaded only for files that need it. It has no types.
     const require = createRequire(import.meta.url);
     const modules = require('draco3dgltf') as DracoModules;
     dependencies['draco3d.decoder'] = await modules.createDecoderModule();
@@ -45,7 +45,7 @@ async function readParts(bytes: Uint8Array): Promise<JSONDocument> {
   // The cast is safe, since the inspection has checked the JSON.
   const root = JSON.parse(decodeJsonText(json)) as GLTF.IGLTF;
   if (bin === null) return { json: root, resources: {} };
-  // Copied, since typed arrays need aligned offsets.
+  // The bytes are copied, because typed arrays need aligned offsets.
   const data = new Uint8Array(bytes.slice(bin.offset, bin.offset + bin.bytes));
   return { json: root, resources: { [binResource]: data } };
 }

@@ -39,7 +39,7 @@ export function placePrimitives(roots: readonly Node[]): readonly PlacedPrimitiv
       unrolled.set(primitive, indices);
       triangles += indices.length / 3;
       assertAtMost('triangles', triangles, maxTriangles);
-      // A skinned mesh is placed by its joints; its node's transform is ignored.
+      // A skinned mesh is placed by its joints, so its node's transform is ignored.
       const matrix = node.getSkin() === null ? node.getWorldMatrix() : identity;
       if (indices.length > 0) placedPrimitives.push({ primitive, matrix, indices, vertexCount });
     }
@@ -61,7 +61,7 @@ function assertAtMost(
 
 const identity: mat4 = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 
-/** Merges the placed primitives; `materialIndex` is an index of the document's materials. */
+/** Merges the placed primitives. `materialIndex` is an index of the document's materials. */
 export function mergeGeometry(
   placed: readonly PlacedPrimitive[],
   materialIndex: (material: ReturnType<Primitive['getMaterial']>) => number,
@@ -193,7 +193,7 @@ function copyIndices(
   target: { corner: number; vertex: number; vertexCount: number; flip: boolean },
 ): void {
   for (let index = 0; index < source.length; index += 1) {
-    // A mirrored node flips its triangles; swapping two corners flips them back.
+    // A mirrored node flips its triangles, and swapping two corners flips them back.
     const sourceIndex = target.flip && index % 3 !== 0 ? index + (index % 3 === 1 ? 1 : -1) : index;
     const value = source[sourceIndex] ?? 0;
     if (value >= target.vertexCount) {
@@ -204,7 +204,7 @@ function copyIndices(
   }
 }
 
-/** Unrolls strips and fans to three vertex indices per triangle; empty for points and lines. */
+/** Unrolls strips and fans to three vertex indices per triangle. Empty for points and lines. */
 function triangleIndices(primitive: Primitive, vertexCount: number): Uint32Array {
   const source = primitive.getIndices()?.getArray() ?? null;
   const count = source?.length ?? vertexCount;

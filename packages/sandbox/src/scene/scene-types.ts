@@ -1,12 +1,12 @@
 // A model as the sandbox draws it: one triangle list in world space, and its materials.
 
-/** A texture with its transform; `id` is the index of the image. */
+/** A texture with its transform. `id` is the index of the image. */
 export type SceneTexture = {
   readonly id: number;
-  /** The encoded image; empty if a library material replaces the texture. */
+  /** The encoded image. Empty if a library material replaces the texture. */
   readonly image: Uint8Array;
   readonly texCoord: 0 | 1;
-  /** u' = m0·u + m2·v + m4, v' = m1·u + m3·v + m5 (KHR_texture_transform); null = no transform. */
+  /** u' = m0·u + m2·v + m4, v' = m1·u + m3·v + m5 (KHR_texture_transform). Null if there is no transform. */
   readonly transform: readonly [number, number, number, number, number, number] | null;
   readonly wrapU: TextureWrap;
   readonly wrapV: TextureWrap;
@@ -45,7 +45,7 @@ export type SceneMaterial = {
 export type ScenePart = {
   readonly firstTriangle: number;
   readonly triangleCount: number;
-  /** Index of `materials`; -1 = the default material. */
+  /** Index of `materials`. -1 for the default material. */
   readonly material: number;
   readonly variantMaterials: ReadonlyMap<string, number>;
 };
@@ -53,7 +53,7 @@ export type ScenePart = {
 export type Scene = {
   /** x, y, z of each vertex in metres, y up. */
   readonly positions: Float32Array;
-  /** Unit normals; 0, 0, 0 if the file has none and the triangle's own normal applies. */
+  /** Unit normals. 0, 0, 0 if the file has none, so that the triangle's own normal applies. */
   readonly normals: Float32Array;
   readonly uv0: Float32Array | null;
   readonly uv1: Float32Array | null;

@@ -10,7 +10,7 @@ export type { Scene, SceneMaterial, SceneTexture, TextureWrap } from './scene-ty
 export { ModelUnreadableError } from './scene-types.ts';
 
 /**
- * Reads geometry, materials and variants; no other file is read. A model without surfaces gives a scene without
+ * Reads geometry, materials and variants. No other file is read. A model without surfaces results in a scene without
  * triangles.
  * @throws ModelUnreadableError
  */
@@ -48,7 +48,7 @@ function variantNamesOf(document: Document): readonly string[] {
     .map((variant) => variant.getName());
 }
 
-/** The smallest and the largest x, y and z of points; zeros if there are none. */
+/** Returns the smallest and the largest x, y and z of points, or zeros if there are none. */
 export function boundsOf(positions: Float32Array): { min: Rgb; max: Rgb } {
   const min: [number, number, number] = [Infinity, Infinity, Infinity];
   const max: [number, number, number] = [-Infinity, -Infinity, -Infinity];

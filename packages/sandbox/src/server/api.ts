@@ -24,7 +24,7 @@ interface ApiParts {
   readonly idempotency: Idempotency;
 }
 
-/** A handler without its operation's types; the schemas have validated the request. */
+/** A handler without its operation's types. The schemas have validated the request. */
 type LooseHandler = (
   request: { params: unknown; query: unknown; body: unknown; origin: string; nowMs: number },
   sandbox: Sandbox,
@@ -77,7 +77,7 @@ function createRoute(parts: ApiParts, id: ServedId) {
       return sendWithFault(c, reply, fault, clock());
     }
     const endpoint = `POST ${path}`;
-    // Response and changes share one journal line, so after a kill either both are stored or neither.
+    // The response and the changes share one journal line, so that a kill leaves either both of them stored or neither.
     const reply = await parts.idempotency.respond(
       { key, endpoint, body, nowMs: clock() },
       createResponse,
@@ -88,7 +88,7 @@ function createRoute(parts: ApiParts, id: ServedId) {
   };
 }
 
-/** Decodes the request, calls the handler and makes the response; a refusal is a response too. */
+/** Decodes the request, calls the handler and creates the response. A refusal is a response too. */
 function createRunner(sandbox: Sandbox, id: ServedId) {
   const row = operations[id];
   const handler = handlers[id] as unknown as LooseHandler;

@@ -38,9 +38,9 @@ export interface SandboxApp {
   readonly apiKey: string;
   /** Resolves when no background work, such as a download or a drawing, is left. */
   readonly idle: () => Promise<void>;
-  /** Sends the events that are due; resolves when each is delivered or given up. */
+  /** Sends the events that are due. Resolves when each event is delivered or given up. */
   readonly deliverEvents: () => Promise<void>;
-  /** Stops background work and writes pending state; without `data` all files are deleted. */
+  /** Stops background work and writes pending state. Without `data` all files are deleted. */
   readonly close: () => Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export function createSandboxApp(requestedOptions: SandboxOptions = {}): Sandbox
   const store = new Store(options);
   const { apiKey, linkSecret, seed } = store.workspace;
   const stop = new AbortController();
-  // Every download adds a listener to this signal.
+  // The limit is lifted, because every download adds a listener to this signal.
   setMaxListeners(0, stop.signal);
   const pool = createDrawPool(options.drawThreads);
   const files = new Files(join(root, 'files'));
@@ -133,7 +133,7 @@ function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    // `ENOENT: no such file or directory, open '/x'` repeats the path.
+    // Node's message, such as `ENOENT: no such file or directory, open '/x'`, repeats the path.
     const reason = (error instanceof Error ? error.message : String(error)).replace(
       /^E[A-Z]+: ([^,]+), .*$/,
       '$1',

@@ -9,7 +9,7 @@ import type { Env } from '../http/env.ts';
 import { errorResponse, formatErrorBody, jsonHeaders } from '../http/failure.ts';
 import type { StoredResponse } from '../http/idempotency.ts';
 
-/** Ends or delays the request before any work; undefined lets the request pass. */
+/** Ends or delays the request before any work. Returns undefined to let the request pass. */
 export async function applyRequestFault(
   c: Context<Env>,
   fault: RequestFault,

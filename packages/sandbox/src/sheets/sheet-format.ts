@@ -51,13 +51,13 @@ export function formatPlacement({ placement }: SheetLogo): string | undefined {
   return `${view} view: zone centre ${left} mm from the left edge, ${top} mm from the top edge`;
 }
 
-/** `4. label, from below`: a slot that no view shows has no marker. */
+/** `4. label, from below`. A slot that no view shows has no marker. */
 export function formatSlotView({ slotName, placement }: SheetLogo): string {
   const hiddenSide = placement?.hiddenSide;
   return hiddenSide === undefined ? slotName : `${slotName}, from ${hiddenSide}`;
 }
 
-/** Why a logo has no close-up: the variant has no views, or their capture did not include the logo. */
+/** Explains why a logo has no close-up: the variant has no views, or their capture did not include the logo. */
 export function explainMissingCloseUp({ views }: SheetVariant): string {
   return views ? 'Not in the captured views' : 'Not captured';
 }

@@ -1,4 +1,4 @@
-// Stored facts of colorway batches; the statuses are computed from the facts and the time.
+// Stored facts of colorway batches. The statuses are computed from the facts and the time.
 import type { ModelScope, SwapRule } from 'renderline/api/operations/colorways';
 
 export interface ColorwayBatchRecord {
@@ -13,7 +13,7 @@ export interface ColorwayBatchRecord {
 export interface ColorwayJobRecord {
   readonly id: string;
   readonly batchId: string;
-  /** Id of the colorway that the rules define; the same for all jobs of a batch. */
+  /** Id of the colorway that the rules define. It is the same for all jobs of a batch. */
   readonly definitionId: string;
   readonly modelId: string;
   /** The variant that the completed job adds to the model. */

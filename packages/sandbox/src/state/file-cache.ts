@@ -4,7 +4,7 @@ import { rename, stat, writeFile } from 'node:fs/promises';
 
 const buildsByPath = new Map<string, Promise<number>>();
 
-/** Makes the file unless it exists; concurrent calls share one build. Returns its size in bytes. */
+/** Creates the file unless it exists. Concurrent calls share one build. Returns the file's size in bytes. */
 export function createFileOnce(path: string, make: () => Promise<Uint8Array>): Promise<number> {
   const currentBuild = buildsByPath.get(path);
   if (currentBuild) return currentBuild;
@@ -17,7 +17,7 @@ async function createFile(path: string, make: () => Promise<Uint8Array>): Promis
   const existingFile = await stat(path).catch(() => undefined);
   if (existingFile) return existingFile.size;
   const bytes = await make();
-  // Unique, since a process that was considered dead may still make the same file.
+  // The name is unique, because a process that was considered dead may still create the same file.
   const partialPath = `${path}.${randomUUID()}.partial`;
   await writeFile(partialPath, bytes);
   await rename(partialPath, path);

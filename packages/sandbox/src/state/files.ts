@@ -5,7 +5,7 @@ import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createPrivateFolder } from './private-folder.ts';
 
-/** Bodies with a declared length up to this one are buffered and written at once. */
+/** Bodies with a declared length up to this one are buffered and written in one piece. */
 const smallBytes = 256 * 1024;
 
 export interface StoredFile {
@@ -16,7 +16,7 @@ export interface StoredFile {
   readonly content?: Buffer;
 }
 
-/** Thrown when a body is shorter or longer than its Content-Length; nothing is stored. */
+/** Thrown when a body is shorter or longer than its Content-Length. Nothing is stored. */
 export class UploadLengthError extends Error {
   override name = 'UploadLengthError';
 }
@@ -44,7 +44,7 @@ export class Files {
   }
 
   /**
-   * Stores a body under a storage key and replaces an earlier file; a truncated body changes nothing. A body over
+   * Stores a body under a storage key and replaces an earlier file. A truncated body changes nothing. A body over
    * `maxBytes` is read to its end and counted, but discarded, and the earlier file is deleted.
    */
   async write(
@@ -111,7 +111,7 @@ function createMemorySink(partial: string): Sink {
   const chunks: Uint8Array[] = [];
   return {
     take: (chunk) => void chunks.push(chunk),
-    // Written synchronously: passing a small file to another thread costs more.
+    // The file is written synchronously, because passing a small file to another thread costs more.
     keep: async (path) => {
       const content = Buffer.concat(chunks);
       writeFileSync(partial, content);

@@ -43,12 +43,12 @@ export class Journal {
   load(): Change[] {
     if (!this.#path || !existsSync(this.#path)) return [];
     const lines = readFileSync(this.#path, 'utf8').split('\n');
-    // Text after the last newline is an incomplete write.
+    // The last item is dropped, because text after the last newline is an incomplete write.
     lines.pop();
     return lines.flatMap((line, index) => parseLine(line, `${this.#path}:${index + 1}`));
   }
 
-  /** Replaces the file with exactly these changes; later changes are appended. */
+  /** Replaces the file with exactly these changes. Later changes are appended. */
   compact(changes: Iterable<Change>): void {
     if (!this.#path) return;
     const newPath = `${this.#path}.new`;

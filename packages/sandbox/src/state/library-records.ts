@@ -33,7 +33,7 @@ export interface PropRecord extends LibraryItem {
   readonly uploadKey: string;
   readonly declaredBytes?: number;
   readonly file?: LibraryFile;
-  /** When the upload was confirmed; cleared when another file is uploaded. */
+  /** When the upload was confirmed. The time is cleared when another file is uploaded. */
   readonly confirmedAt?: number;
   /** Duration from confirmation to the end of processing. */
   readonly processMs: number;
@@ -47,7 +47,7 @@ export interface InkRecord {
 }
 
 export interface DecalFile extends LibraryFile {
-  /** Size in pixels; 0 if the file is too large or not an image. */
+  /** Size in pixels. Zero if the file is too large or not an image. */
   readonly width: number;
   readonly height: number;
 }
@@ -86,7 +86,7 @@ export interface MaterialRecord extends LibraryItem {
 }
 
 export interface MaterialOutcome {
-  /** Why processing failed; absent if the material is ready. */
+  /** Why processing failed. Absent if the material is ready. */
   readonly problem?: string;
   /** Dominant colour of the surface, `#RRGGBB`. */
   readonly colorHex?: string;

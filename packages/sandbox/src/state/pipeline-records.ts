@@ -34,7 +34,7 @@ export interface PipelineJobRecord {
   readonly pipelineId: string;
   readonly connector: string;
   readonly sourceFile: SourceFile;
-  /** Time of the file's last change; together with connector, path and size it identifies a version. */
+  /** Time of the file's last change. Together with connector, path and size, it identifies a version. */
   readonly modifiedAt: number;
   readonly modelId?: string;
   readonly projectId?: string;

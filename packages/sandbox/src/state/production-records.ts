@@ -27,7 +27,7 @@ export interface CapturedViews {
   /** Slot id → close-up. */
   readonly closeUps: Readonly<Record<string, string>>;
   readonly placements: readonly Placement[];
-  /** Ids of the slots that the variant shows; absent if they were not measured. */
+  /** Ids of the slots that the variant shows. Absent if they were not measured. */
   readonly wornSlotIds?: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export interface CaptureRecord {
   readonly endAt: number;
   /** If set, the capture ends without views, for this reason. */
   readonly failure?: string;
-  /** When the pictures were drawn or failed; absent before. */
+  /** When the pictures were drawn or failed. Absent before. */
   readonly drawnAt?: number;
   readonly captured?: CapturedViews;
   /** Picture to print if the capture fails. */
@@ -118,7 +118,7 @@ export interface SheetLogo {
   readonly number: number;
   readonly slotName: string;
   readonly name: string;
-  /** Name of its picture; absent if the image is missing or does not decode. */
+  /** Name of its picture. Absent if the image is missing or does not decode. */
   readonly picture?: string | undefined;
   readonly width: number;
   readonly height: number;

@@ -15,7 +15,7 @@ export interface PropertyRecord {
   readonly key: string;
   readonly type: PropertyType;
   readonly appliesTo: readonly AssetType[];
-  /** In order of creation; displayed by sortOrder. */
+  /** Options in order of creation. They are displayed by sortOrder. */
   readonly options: readonly OptionRecord[];
   readonly dateRange: boolean;
   readonly archived: boolean;
@@ -43,7 +43,7 @@ export interface AssetValuesRecord {
   readonly values: Readonly<Record<string, StoredValue>>;
 }
 
-/** A backplate or style: the API has these types, but no operation that creates one. */
+/** A backplate or style. The API has both types, but no operation that creates one. */
 export interface StockAssetRecord {
   readonly id: string;
   readonly assetType: 'BACKPLATE' | 'STYLE';

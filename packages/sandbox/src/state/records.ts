@@ -22,7 +22,7 @@ export interface VariantRecord {
 /** An uploaded model and the result of its inspection. */
 export interface InspectedModelFile extends LibraryFile {
   readonly variants: readonly VariantRecord[];
-  /** Names of the materials in file order, null if unnamed: the slots of the model. */
+  /** Names of the materials in file order, null if unnamed. They are the slots of the model. */
   readonly materials: readonly (string | null)[];
 }
 
@@ -42,9 +42,9 @@ export interface ModelRecord {
   readonly file?: InspectedModelFile;
   readonly confirmedAt?: number;
   readonly importedFrom?: { readonly url: string; readonly error?: string };
-  /** Set by `POST /_sandbox/models/{id}/status`; overrides the computed status. */
+  /** Set by `POST /_sandbox/models/{id}/status`. Overrides the computed status. */
   readonly forcedStatus?: ModelStatus;
-  /** Set by `POST /_sandbox/models/{id}/tags`: no API operation tags a model. */
+  /** Set by `POST /_sandbox/models/{id}/tags`, because no API operation tags a model. */
   readonly tagIds?: readonly string[];
   /** Ids of the model's colorway jobs, oldest first. Each complete job is a variant of the model. */
   readonly colorwayJobIds?: readonly string[];
@@ -86,7 +86,7 @@ export interface OutputRecord {
   readonly jobId: string;
   readonly name: string;
   readonly modelId: string;
-  /** The variant that the output shows; absent for the unchanged model. */
+  /** The variant that the output shows. Absent for the unchanged model. */
   readonly variantId?: string;
   /** The camera of a picture. */
   readonly bookmarkId?: string;
@@ -98,7 +98,7 @@ export interface OutputRecord {
   readonly width: number;
   readonly height: number;
   readonly format: 'PNG' | 'JPEG' | 'TIFF' | 'MP4';
-  /** Set once drawn: file name in the picture store, and size. */
+  /** Set once the picture is drawn: file name in the picture store, and size. */
   readonly file?: string;
   readonly bytes?: number;
   /** Preview picture of a video. */
@@ -156,7 +156,7 @@ export interface TemplateRecord {
   readonly shots: readonly ShotRecord[];
 }
 
-/** A camera of a template; missing angles are those of the look. */
+/** A camera of a template. Missing angles are those of the look. */
 export interface BookmarkRecord {
   readonly id: string;
   readonly name: string;
@@ -164,7 +164,7 @@ export interface BookmarkRecord {
   readonly pitchDegrees?: number;
 }
 
-/** A camera move of a template; missing fields are those of the look's first camera. */
+/** A camera move of a template. Missing fields are those of the look's first camera. */
 export interface ShotRecord {
   readonly id: string;
   readonly name: string;

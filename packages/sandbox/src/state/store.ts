@@ -81,7 +81,7 @@ export class Store extends TableSet {
   readonly productionFiles = this.table<ProductionFileRecord>('productionFiles');
   readonly keys = this.table<KeyRecord>('keys');
 
-  /** @param options `data` is the folder of the state; without it everything is kept in memory. */
+  /** @param options `data` is the folder of the state; without it, everything is kept in memory */
   constructor(options: Pick<SandboxOptions, 'data' | 'apiKey' | 'seed'>) {
     super(options.data);
     this.#load();

@@ -1,7 +1,7 @@
-// A table of records in memory, in order of creation; every change is journaled.
+// A table of records in memory, in order of creation. Every change is journaled.
 import type { Journal } from './journal.ts';
 
-/** The fields of a new record; undefined stands for an absent field. */
+/** The fields of a new record. Undefined stands for an absent field. */
 type NewRecord<R> = { [K in keyof R]: R[K] | (object extends Pick<R, K> ? undefined : never) };
 
 export class Table<R extends { readonly id: string }> {
@@ -29,14 +29,14 @@ export class Table<R extends { readonly id: string }> {
   }
 
   insert(fields: NewRecord<R>): R {
-    // Nothing tells a field that is undefined from an absent one: both are missing in the journal.
+    // Nothing distinguishes an undefined field from an absent one, because the journal contains neither.
     const record = fields as R;
     this.restore(record);
     this.#journal.record(this.name, record.id, record);
     return record;
   }
 
-  /** Changes fields in place; undefined clears a field. A deleted record stays deleted. */
+  /** Changes fields in place. Undefined clears a field. A deleted record stays deleted. */
   update(record: R, patch: { [K in keyof R]?: R[K] | undefined }): void {
     Object.assign(record, patch);
     if (this.#byId.get(record.id) !== record) return;

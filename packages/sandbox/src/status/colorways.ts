@@ -16,7 +16,7 @@ export function colorwayJobStatusOf(job: ColorwayJobRecord, nowMs: number): Colo
   return job.failure === undefined ? 'complete' : 'failed';
 }
 
-/** A batch is running while one of its jobs is; without jobs it is complete. */
+/** A batch is running while one of its jobs is. Without jobs it is complete. */
 export function batchStatusOf(statuses: readonly ColorwayJobStatus[]): ColorwayBatchStatus {
   if (statuses.some((status) => status === 'queued' || status === 'swapping')) return 'in_progress';
   if (statuses.every((status) => status === 'complete')) return 'complete';

@@ -14,7 +14,7 @@ export function propStatusOf(prop: PropRecord, nowMs: number): LibraryStatus {
   return prop.file.problem === undefined ? 'READY' : 'FAILED';
 }
 
-/** Like `propStatusOf`, without processing: a confirmed decal is READY or FAILED at once. */
+/** Like `propStatusOf`, but without processing. A confirmed decal is READY or FAILED immediately. */
 export function decalStatusOf(decal: DecalRecord): LibraryStatus {
   if (!decal.file || decal.file.tooLarge) return 'PENDING';
   if (decal.confirmedAt === undefined) return 'UPLOADING';

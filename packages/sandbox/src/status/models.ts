@@ -9,13 +9,13 @@ import type {
 import type { z } from 'zod';
 import type { ModelRecord } from '../state/records.ts';
 
-/** When processing ends or ended, in epoch milliseconds; undefined without a file of allowed size. */
+/** When processing ends or ended, in epoch milliseconds. Returns undefined without a file of allowed size. */
 export function processedAtMsOf(model: ModelRecord): number | undefined {
   if (!model.file || model.file.tooLarge) return undefined;
   return model.file.uploadedAt + model.processMs;
 }
 
-/** The status at a time. Processing starts with the upload; the confirmation does not matter. */
+/** The status at a time. Processing starts with the upload. The confirmation does not matter. */
 export function modelStatusOf(model: ModelRecord, nowMs: number): ModelStatus {
   if (model.forcedStatus) return model.forcedStatus;
   if (model.importedFrom?.error) return 'FAILED';
@@ -34,7 +34,7 @@ export function modelFilePathOf(model: ModelRecord): string {
   return `/cdn/${model.uploadKey}`;
 }
 
-/** True for `source` if a file is stored; for `glb` and `usdz` if a file of that type is ready. A GLB has both. */
+/** True for `source` if a file is stored, and for `glb` and `usdz` if a file of that type is ready. A GLB has both. */
 export function hasFormat(
   model: ModelRecord,
   format: 'glb' | 'usdz' | 'source',

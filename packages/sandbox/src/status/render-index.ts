@@ -9,7 +9,7 @@ export interface PlacedOutput {
   readonly output: OutputRecord;
 }
 
-/** Callers keep the index in sync with the table of render jobs; `finishDueJobs` updates it to a time. */
+/** Callers keep the index in sync with the table of render jobs. `finishDueJobs` updates it to a time. */
 export class RenderIndex {
   readonly #table: Table<OutputRecord>;
   readonly #byBatch = new Map<string, Set<RenderJobRecord>>();
@@ -99,7 +99,7 @@ export class RenderIndex {
     this.#finishedOutputs = [];
   }
 
-  // Inserts by time, since the pictures of jobs may be finished in another order than the jobs end.
+  // Inserts by time, because the pictures of jobs may be finished in another order than the jobs end.
   #finish(job: RenderJobRecord): void {
     const finishedAtMs = finishedAtMsOf(job);
     const isLater = (other: PlacedOutput | undefined) =>

@@ -13,7 +13,7 @@ export function renderJobStatus(job: RenderJobRecord, nowMs: number): RenderJobS
   return job.drawnAt === undefined ? 'EXPORTING' : 'COMPLETED';
 }
 
-/** When the outputs of a job became available, in epoch milliseconds; only meaningful once COMPLETED. */
+/** When the outputs of a job became available, in epoch milliseconds. Only meaningful once COMPLETED. */
 export function finishedAtMsOf(job: RenderJobRecord): number {
   return Math.max(job.endAt, job.drawnAt ?? 0);
 }

@@ -19,7 +19,7 @@ export function createStorageRoutes(sandbox: Sandbox): Hono<Env> {
   const app = new Hono<Env>();
   const { stats } = sandbox;
   app.on(['GET', 'PUT', 'HEAD'], ['/storage/*', '/cdn/*'], async (c, next) => {
-    // A client that sends its API key to storage leaks it; the statistics show such requests.
+    // A client that sends its API key to storage leaks the key. The statistics show requests that do so.
     if (c.req.header('x-api-key') !== undefined) stats.count('keySentToStorage');
     await next();
   });
@@ -103,7 +103,7 @@ async function send(c: Context<Env>, sandbox: Sandbox, prefix: string): Promise<
     // Safari plays a video only if the server supports range requests.
     'accept-ranges': 'bytes',
     ...(range ? { 'content-range': `bytes ${first}-${last}/${file.bytes}` } : {}),
-    // An uploaded SVG that is opened directly must not act as a page of this server.
+    // The policy is strict, because an uploaded SVG that is opened directly must not act as a page of this server.
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     'x-content-type-options': 'nosniff',
     ...(file.attachment === undefined

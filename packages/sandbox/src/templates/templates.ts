@@ -7,7 +7,7 @@ function slug(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 }
 
-/** Templates of every workspace. Ids are derived from names, so that pipelines can use them. */
+/** Templates of every workspace. Their ids are derived from their names, so that pipelines can use them. */
 export const publicTemplates: readonly TemplateRecord[] = templateLooks.map((look, index) => ({
   id: `tpl-${slug(look.name)}`,
   name: look.name,

@@ -13,15 +13,15 @@ export interface Variant {
   /** True for the first variant of the file, or the implicit one of a file without variants. */
   readonly isDefault: boolean;
   readonly kind: 'file' | 'colorway';
-  /** Epoch milliseconds; 0 for the variants of the file, which are as old as the file. */
+  /** Epoch milliseconds. Zero for the variants of the file, which are as old as the file. */
   readonly createdAtMs: number;
-  /** Slot id → library material id; other slots keep the file's material. */
+  /** Slot id → library material id. Other slots keep the file's material. */
   readonly swaps: Readonly<Record<string, string>>;
 }
 
 export interface Slot {
   readonly id: string;
-  /** The author's name; empty if the material is unnamed. Names may repeat. */
+  /** The author's name. Empty if the material is unnamed. Names may repeat. */
   readonly name: string;
   readonly materialIndex: number;
 }
@@ -35,7 +35,7 @@ function isFileRead(model: ModelRecord, nowMs: number): boolean {
   return end <= nowMs || isModelReady(modelStatusOf(model, nowMs));
 }
 
-/** The variants of a model, the file's own first; empty before the file is processed, or if that failed. */
+/** The variants of a model, the file's own first. Empty before the file is processed, or if that failed. */
 export function variantsOf(sandbox: Sandbox, model: ModelRecord): readonly Variant[] {
   if (!isFileRead(model, sandbox.options.clock())) return [];
   return [...fileVariantsOf(sandbox, model), ...colorwayVariantsOf(sandbox, model)];
@@ -65,7 +65,7 @@ function colorwayVariantsOf({ store, options }: Sandbox, model: ModelRecord): Va
   });
 }
 
-/** The variants of a model in a project: those at the project's creation, and those added since. */
+/** The variants of a model in a project: the variants from the project's creation, and those added since. */
 export function listVariants(
   sandbox: Sandbox,
   { createdAt, addedVariantIds = [] }: ProjectRecord,
@@ -76,7 +76,7 @@ export function listVariants(
   );
 }
 
-/** A variant by its id; any spelling of a GUID is accepted. */
+/** Finds a variant by its id. Any spelling of a GUID is accepted. */
 export function findVariant(sandbox: Sandbox, model: ModelRecord, id: string): Variant | undefined {
   return variantsOf(sandbox, model).find((variant) => isSameGuid(variant.id, id));
 }

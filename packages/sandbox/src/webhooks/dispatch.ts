@@ -7,7 +7,7 @@ import type { Notification, Sender } from './sender.ts';
 interface UnsignedNotification extends Pick<Notification, 'url' | 'onAttempt'> {
   readonly event: string;
   readonly body: string;
-  /** Secret of the workspace's webhook; per-job notifications have none. */
+  /** Secret of the workspace's webhook. Per-job notifications have none. */
   readonly secret?: string;
 }
 
@@ -34,7 +34,7 @@ function forgeNotification(
   if (forgery === 'unsigned') return { ...notification, signature: undefined };
   if (forgery === 'wrong-secret')
     return { ...notification, signature: sign(notification.body, 'not the secret') };
-  // Different bytes with the same meaning: only a check of the raw bytes detects the change.
+  // The bytes differ but have the same meaning, so only a check of the raw bytes detects the change.
   return { ...notification, body: Buffer.from(`${unsigned.body} `) };
 }
 

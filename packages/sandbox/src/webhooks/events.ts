@@ -48,12 +48,12 @@ export class Events {
     for (const job of this.#store.renderJobs.all) if (job.endAt > nowMs) this.renderEndChanged(job);
   }
 
-  /** To call when the end of a model's processing is set or changed. */
+  /** Must be called when the end of a model's processing is set or changed. */
   modelEndChanged(model: ModelRecord): void {
     this.#watch(`model ${model.id}`, processedAtMsOf(model) ?? this.#clock());
   }
 
-  /** To call for a render job when it starts, and when its pictures are drawn or could not be drawn. */
+  /** Must be called for a render job when it starts, and when its pictures are drawn or could not be drawn. */
   renderEndChanged(job: RenderJobRecord): void {
     this.#watch(`render ${job.id}`, finishedAtMsOf(job));
   }
@@ -93,7 +93,7 @@ export class Events {
     this.#arm();
   }
 
-  /** Sends the events that are due; resolves when all are delivered or given up. */
+  /** Sends the events that are due. Resolves when all events are delivered or given up. */
   async deliverDue(): Promise<void> {
     this.sendDue(this.#clock());
     await this.#sender.idle();

@@ -17,7 +17,7 @@ export interface EventPayload {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** The event of a model that is ready or has failed by now; undefined for every other status. */
+/** Returns the event of a model that is ready or has failed by now, or undefined for every other status. */
 export function createModelEvent(
   model: ModelRecord,
   origin: string,
@@ -32,7 +32,7 @@ export function createModelEvent(
   return { event: 'model.processed', data };
 }
 
-/** The event of an ended render job; undefined for open and cancelled jobs. */
+/** Returns the event of an ended render job, or undefined for open and cancelled jobs. */
 export function renderEvent(job: RenderJobRecord, nowMs: number): EventPayload | undefined {
   const { id: jobId, projectId, outputIds, failure } = job;
   const status = renderJobStatus(job, nowMs);

@@ -4,22 +4,22 @@ import { parsePublicUrl, resolveByDns } from '../downloads/private-network.ts';
 import { createPinnedAgent, resolveSafeAddresses } from '../downloads/safe-download.ts';
 import type { ResolvedOptions } from '../options.ts';
 
-/** Assumptions (docs/assumptions.md): the platform documents neither a timeout nor retries. */
+/** These values are assumptions (docs/assumptions.md), because the platform documents neither a timeout nor retries. */
 export const delivery = {
   timeoutMs: 5_000,
   /** Delays before the second and third attempt at speed 1. */
   retryMs: [1_000, 5_000],
   atOnce: 8,
-  /** Maximum number of waiting and delayed notifications; further ones are dropped. */
+  /** Maximum number of waiting and delayed notifications. Further ones are dropped. */
   maxWaiting: 1_000,
 } as const;
 
 export interface Notification {
   readonly url: string;
   readonly body: Buffer;
-  /** In lower-case hex; absent for per-job notifications. */
+  /** In lower-case hex. Absent for per-job notifications. */
   readonly signature?: string | undefined;
-  /** Called after each attempt; `isLast` is true if no other attempt follows. */
+  /** Called after each attempt. `isLast` is true if no other attempt follows. */
   readonly onAttempt?: ((isDelivered: boolean, isLast: boolean) => void) | undefined;
 }
 
@@ -41,7 +41,7 @@ export class Sender {
   send(notification: Notification, attempt = 1): boolean {
     if (this.#isFull) return false;
     this.#queue.push({ notification, attempt });
-    // Deferred, since the request that caused the notification may still fail.
+    // Sending is deferred, because the request that caused the notification may still fail.
     setImmediate(() => this.#next());
     return true;
   }
@@ -90,7 +90,7 @@ export class Sender {
       const next = this.#queue.shift();
       if (!next) return this.#notifyIdle();
       this.#runningCount += 1;
-      // Failures are outcomes; this promise never rejects.
+      // The promise never rejects, because failures are outcomes.
       void this.#attempt(next.notification, next.attempt).finally(() => {
         this.#runningCount -= 1;
         this.#next();

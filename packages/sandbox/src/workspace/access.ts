@@ -15,7 +15,7 @@ const reasons: Record<Denial, string> = {
 
 /** What `POST /_sandbox/access` sets. */
 export const AccessValues = z.strictObject({
-  /** Denies every request with this code; null denies none. */
+  /** Denies every request with this code. Null denies none. */
   deny: Denial.nullable(),
   /** Name and end of the API key, as in GET /me. */
   name: z.string().nullable(),
@@ -67,7 +67,7 @@ export function requireDefinitionRights(workspace: Workspace): void {
   requireApiPlan(workspace);
   const { role } = workspace.access.values;
   if (role !== 'member') return;
-  // The platform documents no code for missing rights; this is its only general 403.
+  // This is the platform's only general 403, because it documents no code for missing rights.
   fail(
     'PLAN_LIMIT_REACHED',
     'Changing property definitions needs owner or admin rights; the creator of this API key is a member.',

@@ -1,4 +1,4 @@
-// Limits of the workspace's plan. Changed with POST /_sandbox/limits, since no operation sets them.
+// Limits of the workspace's plan. They are changed with POST /_sandbox/limits, because no operation sets them.
 
 import { type Tier, tiers } from 'renderline/sandbox/tiers';
 import { z } from 'zod';
@@ -6,7 +6,7 @@ import { ControlledValues } from './controlled-values.ts';
 
 const count = z.int().nonnegative().nullable();
 
-/** Limits of a workspace; null: unlimited. */
+/** Limits of a workspace. Null means unlimited. */
 export const LimitValues = z.strictObject({
   tier: z.enum(tiers),
   models: count,
@@ -17,7 +17,7 @@ export const LimitValues = z.strictObject({
   captures: count,
   /** Maximum bytes of all stored model and prop files. */
   storageBytes: count,
-  /** Maximum bytes of a model or prop file. The documented limit is 1 GB; tests set less. */
+  /** Maximum bytes of a model or prop file. The documented limit is 1 GB. Tests set a smaller one. */
   modelFileBytes: z.int().positive(),
 });
 type LimitValues = z.infer<typeof LimitValues>;
@@ -53,7 +53,7 @@ export class Limits extends ControlledValues<typeof LimitValues> {
     super(LimitValues, { tier, ...plans[tier], captures: null, modelFileBytes: gigabyte });
   }
 
-  /** Changes the given values; a tier sets the other values of its plan too. @throws ZodError for invalid limits */
+  /** Changes the given values. A tier also sets the other values of its plan. @throws ZodError for invalid limits */
   override set(values: Parameters<ControlledValues<typeof LimitValues>['set']>[0]): void {
     super.set({ ...(values.tier && plans[values.tier]), ...values });
   }

@@ -41,7 +41,7 @@ interface Listed {
 const variantsOf = async (modelId: string) =>
   (await sandbox.call<{ variants: Listed[] }>(`GET /models/${modelId}/variants`)).body.variants;
 
-/** Colour at the centre of the first output. */
+/** Colour at the centre of the first output of a job. */
 async function middle(job: JobResponse): Promise<{ red: number; green: number; blue: number }> {
   const file = await sandbox.request(job.renders[0]?.filePath ?? '');
   const { data, info } = await sharp(Buffer.from(await file.arrayBuffer()))
@@ -60,8 +60,8 @@ async function render(modelIds: string[], settings: object = {}): Promise<JobRes
 
 const namesOf = ({ renders }: JobResponse) => renders.map(({ name }) => name);
 
-describe('pictures', () => {
-  test('of a colorway show its material until the material is deleted', async () => {
+describe('pictures of a colorway', () => {
+  test('a picture of a colorway shows its material until the material is deleted', async () => {
     const materialId = await readyMaterial(sandbox, { name: 'Sky' }, await plainImage('#1030d0'));
     const modelId = await readyModel(sandbox, 'square.glb', await redSquare());
     await createBatch(sandbox, [bodyRule(materialId)]);
@@ -77,7 +77,7 @@ describe('pictures', () => {
     expect(without.red).toBeGreaterThan(2 * without.blue);
   });
 
-  test('differ for two materials with the same name', async () => {
+  test('pictures of two materials with the same name are different', async () => {
     const modelId = await readyModel(sandbox, 'square.glb', await redSquare());
     for (const color of ['#10d030', '#1030d0']) {
       const materialId = await readyMaterial(sandbox, { name: 'Paint' }, await plainImage(color));
@@ -92,7 +92,7 @@ describe('pictures', () => {
   });
 });
 
-describe('outputs (2.5)', () => {
+describe('outputs of a job with colorways (2.5)', () => {
   let materialId: string;
   beforeEach(async () => {
     await sandbox.sandbox.close();
@@ -100,7 +100,7 @@ describe('outputs (2.5)', () => {
     materialId = await readyMaterial(sandbox, { name: 'Oak' });
   });
 
-  test('are of all variants and completed colorways, unless renderVariants is false', async () => {
+  test('a job has outputs for all variants and completed colorways, unless renderVariants is false', async () => {
     const modelId = await readyModel(sandbox, 'chair.glb', triangleGlb(['red', 'blue']));
     await createBatch(sandbox, [bodyRule(materialId)]);
     expect(namesOf(await render([modelId]))).toEqual(['P - red - Main', 'P - blue - Main']);
@@ -112,7 +112,7 @@ describe('outputs (2.5)', () => {
     expect(namesOf(await render([modelId], { renderVariants: false }))).toEqual(['P - Main']);
   });
 
-  test('are of the model itself and its colorways, if the model has no variants', async () => {
+  test('a model without variants has outputs of the model itself and of its colorways', async () => {
     const modelId = await readyModel(sandbox);
     expect(namesOf(await render([modelId]))).toEqual(['P - Main']);
     await createBatch(sandbox, [bodyRule(materialId)]);
@@ -120,7 +120,7 @@ describe('outputs (2.5)', () => {
     expect(namesOf(await render([modelId]))).toEqual(['P - Default - Main', 'P - Oak - Main']);
   });
 
-  test('are of variants that the project had at its creation, and of variants added to it', async () => {
+  test('a job has outputs for variants that the project had at its creation, and for variants added later', async () => {
     const modelId = await readyModel(sandbox);
     const projectId = await createProject(sandbox, [modelId], { name: 'P' });
     await createBatch(sandbox, [bodyRule(materialId)]);
@@ -141,7 +141,7 @@ describe('outputs (2.5)', () => {
     expect(await drawn({ variantsToRender: [oak] })).toEqual(['P - Oak - Main']);
   });
 
-  test('cannot be of variants of models outside the project', async () => {
+  test('a variant of a model outside the project cannot be rendered', async () => {
     const [modelId, other] = [await readyModel(sandbox), await readyModel(sandbox, 'b.glb')];
     const projectId = await createProject(sandbox, [modelId], { name: 'P' });
     const foreign = (await variantsOf(other))[0]?.variantId;
@@ -152,7 +152,7 @@ describe('outputs (2.5)', () => {
     expect(await add('nope', [foreign])).toMatchObject({ error: { code: 'PROJECT_NOT_FOUND' } });
   });
 
-  test('are of the requested variants, in any spelling of their ids; unknown ids have none', async () => {
+  test('a job has outputs for the requested variants in any spelling of their ids; unknown ids have none', async () => {
     const modelId = await readyModel(sandbox);
     await createBatch(sandbox, [bodyRule(materialId)]);
     sandbox.advance(6);

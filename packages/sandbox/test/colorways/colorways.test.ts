@@ -24,8 +24,8 @@ const failing = (times = 1) =>
 const retry = (batch: Batch, jobId = batch.jobs[0]?.id) =>
   sandbox.call(`POST /colorway-batches/${batch.id}/jobs/${jobId}/retry`);
 
-describe('creation', () => {
-  test('makes a job for each model with a matching slot, and warnings for the others', async () => {
+describe('creation of a batch', () => {
+  test('a batch creates a job for each model with a matching slot, and warnings for the others', async () => {
     const chair = await readyModel(sandbox, 'chair.glb');
     const plain = await readyModel(sandbox, 'couch.obj', Buffer.from('v 0 0 0\n'));
     const early = await uploadedModel(sandbox, 'early.glb');
@@ -47,7 +47,7 @@ describe('creation', () => {
     });
   });
 
-  test('warns with the names of the existing slots', async () => {
+  test('a warning lists the names of the existing slots', async () => {
     await readyModel(sandbox);
     const rule = { matchText: 'sole', matchMode: 'exact', materialId };
     const { batchId, warnings } = await createBatch(sandbox, [rule]);
@@ -55,7 +55,7 @@ describe('creation', () => {
     expect(await readBatch(sandbox, batchId)).toMatchObject({ status: 'complete', totalJobs: 0 });
   });
 
-  test('takes each model with any of the tags once', async () => {
+  test('a batch contains each model with any of the tags once', async () => {
     const [a, b] = [await readyModel(sandbox, 'a.glb'), await readyModel(sandbox, 'b.glb')];
     await readyModel(sandbox, 'c.glb');
     const tag = async (name: string) =>
@@ -75,7 +75,7 @@ describe('creation', () => {
     expect(await modelsOf([await tag('unused')])).toEqual([]);
   });
 
-  test('takes each model of a manual scope once, in the given order', async () => {
+  test('a batch with a manual scope contains each model once, in the given order', async () => {
     const [a, b] = [await readyModel(sandbox, 'a.glb'), await readyModel(sandbox, 'b.glb')];
     const { batchId } = await createBatch(sandbox, [bodyRule(materialId)], manual(b, a, b));
     const { jobs } = await readBatch(sandbox, batchId);
@@ -88,12 +88,12 @@ describe('creation', () => {
   test.each<[string, object]>([
     ['tag with no tags', { swapRules: [rule], modelScope: { type: 'tag', tagIds: [] } }],
     ['manual with no models', { swapRules: [rule], modelScope: { type: 'manual', modelIds: [] } }],
-  ])('%s is a VALIDATION_ERROR', async (_, body) => {
+  ])('a batch with the scope %s is a VALIDATION_ERROR', async (_, body) => {
     const refused = await sandbox.call('POST /colorway-batches', body);
     expect([refused.status, code(refused)]).toEqual([400, 'VALIDATION_ERROR']);
   });
 
-  test('refuses unknown materials, tags and models, and a material that is not ready', async () => {
+  test('unknown materials, tags and models are refused, and so is a material that is not ready', async () => {
     const { materialId: raw } = await createMaterial(sandbox, { name: 'Raw' });
     const refusal = async (id: string, modelScope: object = all) => {
       const answer = await sandbox.call('POST /colorway-batches', {
@@ -111,7 +111,7 @@ describe('creation', () => {
     expect(await refusal(materialId, manual('nope'))).toEqual([404, 'MODEL_NOT_FOUND']);
   });
 
-  test('returns the same batch for the same idempotency key', async () => {
+  test('a repeat with the same idempotency key returns the same batch', async () => {
     await readyModel(sandbox);
     const body = { swapRules: [bodyRule(materialId)], modelScope: all };
     const send = () => sandbox.call('POST /colorway-batches', body, { 'idempotency-key': 'k' });
@@ -119,7 +119,7 @@ describe('creation', () => {
   });
 });
 
-describe('states', () => {
+describe('states of a batch', () => {
   test('a variant has the material of each swapped slot', async () => {
     const modelId = await readyModel(sandbox);
     const brass = await readyMaterial(sandbox, { name: 'Brass' });
@@ -147,7 +147,7 @@ describe('states', () => {
     expect(await variantNames(sandbox, modelId)).toEqual(['Default', 'Oak', 'Oak']);
   });
 
-  test('a failed job has its message once it has ended, and the batch is a partial failure', async () => {
+  test('a failed job has its message only after it has ended, and the batch is a partial failure', async () => {
     await readyModel(sandbox, 'a.glb');
     await readyModel(sandbox, 'b.glb');
     await failing();
@@ -168,8 +168,8 @@ describe('states', () => {
   });
 });
 
-describe('retry', () => {
-  test('queues a failed job again, counts the retries, and adds the variant at last', async () => {
+describe('retry of a job', () => {
+  test('a retry queues a failed job again and counts the retries, and its success adds the variant', async () => {
     const modelId = await readyModel(sandbox);
     await failing(2);
     const { batchId } = await createBatch(sandbox, [bodyRule(materialId)]);
@@ -207,7 +207,7 @@ describe('retry', () => {
     expect([refused.status, code(refused)]).toEqual([400, 'INVALID_STATUS']);
   });
 
-  test('a job is found in its own batch only', async () => {
+  test('a job is found only in its own batch', async () => {
     await readyModel(sandbox);
     const [one, two] = [
       await createBatch(sandbox, [bodyRule(materialId)]),
@@ -237,7 +237,7 @@ describe('deletions (4.10)', () => {
     expect(code(await retry(batch))).toBe('NOT_FOUND');
   });
 
-  test('jobs of a deleted model stay in their batches: complete, or failed if they were running', async () => {
+  test('jobs of a deleted model stay in their batches: completed, or failed if they were running', async () => {
     const modelId = await readyModel(sandbox);
     const done = await createBatch(sandbox, [bodyRule(materialId)]);
     sandbox.advance(6);
@@ -285,7 +285,7 @@ test('a batch of all 1,000 models is created quickly', { timeout: 60_000 }, asyn
   expect(totalJobs).toBe(1000);
   sandbox.advance(6);
   expect(await readBatch(sandbox, batchId)).toMatchObject({ completedJobs: 1000 });
-  // A generous limit, since other tests share the machine.
+  // The limit is generous, since other tests share the machine.
   expect(createMs).toBeLessThan(10_000);
 });
 

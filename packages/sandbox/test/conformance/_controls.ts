@@ -1,4 +1,4 @@
-// Settings that no documented operation offers, through the sandbox's controls. A live platform has none of them.
+// Settings that no documented operation offers, set by the sandbox's controls. A live platform has no controls.
 import { expect } from 'vitest';
 import { z } from 'zod';
 
@@ -16,7 +16,7 @@ export class Controls {
     return this.#post('/limits', values);
   }
 
-  /** Refuses every request with this error code; null ends the refusals. */
+  /** Refuses every request with this error code. Null ends the refusals. */
   deny(code: string | null): Promise<unknown> {
     return this.#post('/access', { deny: code });
   }
@@ -46,7 +46,7 @@ export class Controls {
     return this.#post(`/models/${modelId}/tags`, { tagIds });
   }
 
-  /** Sets the logo of a variant's slot; null removes it. */
+  /** Sets the logo of a variant's slot. Null removes it. */
   logo(modelId: string, variantId: string, slotId: string, decalId: string | null) {
     return this.#post(`/models/${modelId}/variants/${variantId}/decal-slots/${slotId}`, {
       decalId,

@@ -23,7 +23,7 @@ export async function createModel(platform: Platform, fileName: string) {
   return first((await platform.ok('POST /models', ModelsCreated, body)).models);
 }
 
-/** A model that is created, uploaded and confirmed; its processing has started. */
+/** A model that is created, uploaded and confirmed. Its processing has started. */
 export async function uploadedModel(platform: Platform, fileName: string, bytes?: Uint8Array) {
   const { modelId, uploadUrl } = await createModel(platform, fileName);
   const put = await platform.put(uploadUrl, bytes ?? platform.target.glb);

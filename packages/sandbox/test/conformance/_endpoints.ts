@@ -5,7 +5,7 @@ export interface Endpoint {
   readonly send: string;
   /** A body that is valid except for its ids. */
   readonly body?: unknown;
-  /** Error code for an unknown id; absent if the path has no id. */
+  /** Error code for an unknown id. Absent if the path contains no id. */
   readonly missing?: string;
 }
 

@@ -58,7 +58,7 @@ export async function createMaterial(p: Platform, more: object = {}) {
   return p.ok('POST /materials', MaterialCreated, body);
 }
 
-/** A material that is uploaded and confirmed; its processing has started. */
+/** A material that is uploaded and confirmed. Its processing has started. */
 export async function confirmedMaterial(
   p: Platform,
   more: object = {},

@@ -1,4 +1,4 @@
-// The platform under test through plain requests: a sandbox whose clock the test moves, or a live platform.
+// Sends plain requests to the platform under test: a sandbox whose clock the test moves, or a live platform.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { z } from 'zod';
@@ -109,14 +109,14 @@ export class Platform {
     return answer;
   }
 
-  /** A request that must succeed with this body schema. */
+  /** Sends a request that must succeed with this body schema. */
   async ok<T extends z.ZodType>(route: string, shape: T, body?: unknown): Promise<z.output<T>> {
     const answer = await this.send(route, { body });
     expect(answer.status, `${route}: ${answer.text}`).toBeLessThan(300);
     return this.conforms(shape, answer.body, `${route}: ${answer.text.slice(0, 2000)}`);
   }
 
-  /** A request that must be refused with this code. @returns the error message */
+  /** Sends a request that must be refused with this code. @returns the error message */
   async refused(route: string, expected: Expected, options: SendOptions = {}): Promise<string> {
     const answer = await this.meets(route, options, expected);
     return ErrorEnvelope.parse(answer.body).error.message;

@@ -41,7 +41,7 @@ export function optionIds(property: Definition): Readonly<Record<string, string>
   return Object.fromEntries((property.options ?? []).map(({ label, id }) => [label, id]));
 }
 
-/** Writes values; must succeed. */
+/** Writes values. The write must succeed. */
 export async function write(p: Platform, ids: readonly string[], more: object) {
   const body = { assetType: 'MODEL', ids, ...more };
   const answer = await p.send('POST /assets/properties', { body });
@@ -58,7 +58,7 @@ export async function search(p: Platform, properties: readonly object[]): Promis
   return assets.map(({ id }) => id).toSorted();
 }
 
-/** Whether a model holds a value that the filter finds. */
+/** Returns whether a model has a value that the filter finds. */
 export async function holds(p: Platform, modelId: string, filter: object): Promise<boolean> {
   return (await search(p, [filter])).includes(modelId);
 }

@@ -1,4 +1,4 @@
-// Resources that rows name in braces, created on first use, once per platform.
+// Resources that rows name in braces. Each is created once per platform, when it is first used.
 import {
   createModel,
   createProject,

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { SandboxOptions } from '../../../../src/sandbox/interface.ts';
 import type { Platform } from './_platform.ts';
 
-/** What a response must be; absent fields are not checked. */
+/** What a response must be. Absent fields are not checked. */
 export interface Expected {
   readonly status: number | readonly number[];
   /** The code in the error envelope. */
@@ -18,14 +18,14 @@ export interface SendOptions {
   /** Sent unchanged instead of `body`. */
   readonly raw?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** API key; null sends none. */
+  /** The API key. Null sends none. */
   readonly key?: string | null;
 }
 
 interface RowBase {
   /** The rule of the platform's reference as a short sentence: the title of the test. */
   readonly rule: string;
-  /** Why the row applies only to a sandbox; elsewhere it is skipped with this reason. */
+  /** Why the row applies only to a sandbox. On a live platform the row is skipped with this reason. */
   readonly only?: string;
   /** Options for a separate sandbox. */
   readonly on?: SandboxOptions;
@@ -95,7 +95,7 @@ function eachOf<T>(rule: string, all: readonly T[]): readonly T[] {
   return all;
 }
 
-/** Makes this number of items, for rows about limits. */
+/** Creates this number of items, for rows about limits. */
 export function many<T>(count: number, make: (index: number) => T): T[] {
   return Array.from({ length: count }, (_, index) => make(index));
 }

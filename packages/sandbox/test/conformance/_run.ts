@@ -1,4 +1,4 @@
-// Registers the tables as tests: one platform per table, or a separate one for a row that needs it.
+// Registers the tables as tests. Each table has one platform, and a row that needs it has a separate one.
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import type { SandboxOptions } from '../../../../src/sandbox/interface.ts';
 import { startSandbox } from '../../src/server/server.ts';

@@ -13,11 +13,14 @@ const notShown: readonly string[] = ['addVariantsToProject', 'getMaterial', 'get
 // Registered after the tables, so it runs last.
 const shown = Object.values(operations).filter(({ id }) => !notShown.includes(id));
 describe('the tables', () => {
-  it.each(shown.map((row) => [row.id, row.route] as const))('have a row for %s', (id, route) => {
-    const path = (route ?? `@${id}`).replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&');
-    const pattern = new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
-    expect([...sentRoutes].filter((sent) => pattern.test(sent)).slice(0, 1)).toHaveLength(1);
-  });
+  it.each(shown.map((row) => [row.id, row.route] as const))(
+    'the tables have a row for %s',
+    (id, route) => {
+      const path = (route ?? `@${id}`).replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&');
+      const pattern = new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+      expect([...sentRoutes].filter((sent) => pattern.test(sent)).slice(0, 1)).toHaveLength(1);
+    },
+  );
 });
 
 const { RENDERLINE_CONFORMANCE_URL: baseUrl, RENDERLINE_CONFORMANCE_KEY: apiKey } = process.env;

@@ -42,11 +42,11 @@ function model(file: string): Promise<Buffer> {
 }
 
 describe('writeCatalog', () => {
-  it('writes ten products in two folders', () => {
+  it('writeCatalog writes ten products in two folders', () => {
     expect(files).toEqual(Object.keys(slots));
   });
 
-  it('writes the same bytes every time', async () => {
+  it('writeCatalog writes the same bytes every time', async () => {
     await writeCatalog(join(folder, 'second'));
     for (const file of files) {
       const again = await readFile(join(folder, 'second', file));
@@ -56,8 +56,8 @@ describe('writeCatalog', () => {
   });
 });
 
-describe.each(Object.keys(slots))('%s', (file) => {
-  it('is accepted, with the expected slots and variants', async () => {
+describe.each(Object.keys(slots))('the product %s', (file) => {
+  it('the file is accepted, with the expected slots and variants', async () => {
     expect(await inspectModelFile(join(folder, 'first', file))).toMatchObject({
       verdict: 'accept',
       materials: slots[file],
@@ -65,7 +65,7 @@ describe.each(Object.keys(slots))('%s', (file) => {
     });
   });
 
-  it('stands on the floor and faces outwards', async () => {
+  it('the product stands on the floor and faces outwards', async () => {
     const { positions, normals, indices, min, max } = await readScene(await model(file), 'glb');
     expect(Math.abs(min[1])).toBeLessThan(0.02);
     expect(max[1]).toBeGreaterThan(0.05);
@@ -88,7 +88,7 @@ describe.each(Object.keys(slots))('%s', (file) => {
     expect(agree / total).toBeGreaterThan(0.99);
   });
 
-  it('has unit normals and finite coordinates', async () => {
+  it('all normals have unit length, and all coordinates are finite', async () => {
     const { positions, normals, uv0 } = await readScene(await model(file), 'glb');
     expect([...positions, ...(uv0 ?? [])].every(Number.isFinite)).toBe(true);
     for (let at = 0; at < normals.length; at += 3) {
@@ -97,7 +97,7 @@ describe.each(Object.keys(slots))('%s', (file) => {
     }
   });
 
-  it('looks different in each variant', async () => {
+  it('each variant looks different', async () => {
     const drawable = await DrawableModel.read(await model(file), 'glb');
     const [look] = templateLooks;
     if (look === undefined) throw new Error('no looks');

@@ -1,4 +1,4 @@
-// Which URLs the sandbox fetches for clients: an explicit list, since a gap is a security hole.
+// Which URLs the sandbox fetches for clients. The list is explicit, because a gap would be a security hole.
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -131,7 +131,7 @@ describe('URLs', () => {
     (url) => expect(parsePublicUrl(url, false).href).toBe(url),
   );
 
-  test('of private hosts are accepted with allowPrivate, other schemes never', () => {
+  test('URLs of private hosts are accepted with allowPrivate, and other schemes are always refused', () => {
     expect(parsePublicUrl('http://127.0.0.1:9/', true).port).toBe('9');
     expect(() => parsePublicUrl('file:///etc/passwd', true)).toThrow(UnsafeUrlError);
   });
@@ -179,7 +179,7 @@ describe('redirects', () => {
     server.close();
   });
 
-  /** Treats 127.0.0.1 as a public address; all other addresses are checked as usual. */
+  /** Treats 127.0.0.1 as a public address. All other addresses are checked as usual. */
   const findProblem = (addresses: readonly string[], network: Network) =>
     findAddressesProblem(
       addresses.filter((address) => address !== '127.0.0.1'),
@@ -196,7 +196,7 @@ describe('redirects', () => {
     });
   }
 
-  test('to a public host are followed', async () => {
+  test('redirects to a public host are followed', async () => {
     const download = await open(`http://other.example.com:${port}/end`);
     expect(await text(download.body)).toBe('content');
     await download.close();
@@ -215,7 +215,7 @@ describe('redirects', () => {
     'http://user:secret@files.example.com/secret',
     'gopher://files.example.com/secret',
     'http://[64:ff9b::7f00:1]/secret',
-  ])('to %s are refused before a connection is made', async (to) => {
+  ])('redirects to %s are refused before a connection is made', async (to) => {
     const addresses = {
       'inner.example.com': '10.0.0.7',
       '127.0.0.1.nip.example': '127.0.0.2',
@@ -225,7 +225,7 @@ describe('redirects', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('resolve each host name once, so that a second DNS answer cannot be used', async () => {
+  test('each host name is resolved once, so that a second DNS answer cannot be used', async () => {
     let lookups = 0;
     const download = await openDownload(`http://files.example.com:${port}/`, {
       allowPrivate: false,

@@ -7,7 +7,7 @@ import { type Authored, authorSquare, square, toGlb } from '../_author.ts';
 
 export type Pixel = readonly [number, number, number];
 
-/** A look with white light from everywhere, seen straight from the front, on black. */
+/** A look with white light from all directions. The camera looks straight from the front, on black. */
 export const plainLook: TemplateLook = {
   name: 'Plain',
   description: '',
@@ -45,7 +45,7 @@ export async function squareModel(
 
 export type Rgba = readonly [number, number, number, number];
 
-/** Gives the square a linear colour. */
+/** Sets a linear colour for the square. */
 export function paint(color: Rgba): (authored: Authored) => void {
   return ({ material }) => {
     material.setBaseColorFactor([...color]);
@@ -76,7 +76,7 @@ export function centerOf(picture: RawPicture): Pixel {
   return pixelAt(picture, picture.width >> 1, picture.height >> 1);
 }
 
-/** Share of pixels that pass the test. */
+/** Share of the pixels that pass the test. */
 export function shareOf(picture: RawPicture, test: (pixel: Pixel) => boolean): number {
   let count = 0;
   for (let y = 0; y < picture.height; y += 1) {
@@ -89,7 +89,7 @@ export function isBlack([red, green, blue]: Pixel): boolean {
   return red + green + blue === 0;
 }
 
-/** The dominant channel 'red', 'green' or 'blue', else 'grey'. */
+/** The dominant channel: 'red', 'green', 'blue', or else 'grey'. */
 export function hueOf([red, green, blue]: Pixel): string {
   const max = Math.max(red, green, blue);
   const others = [red, green, blue].filter((value) => value !== max);
@@ -97,7 +97,7 @@ export function hueOf([red, green, blue]: Pixel): string {
   return max === red ? 'red' : max === green ? 'green' : 'blue';
 }
 
-/** Decoded r, g, b of the centre of an encoded picture. */
+/** Decoded r, g and b at the centre of an encoded picture. */
 export async function decodedCenter(bytes: Buffer): Promise<Pixel> {
   const { data, info } = await sharp(bytes)
     .removeAlpha()

@@ -7,7 +7,7 @@ import { computeDarkness, type FloorShadow } from '../../src/drawing/light/floor
 import type { Backdrop } from '../../src/drawing/templates.ts';
 import type { Scene } from '../../src/scene/scene.ts';
 
-/** A camera one metre above the floor and ten in front of the model, looking straight ahead. */
+/** A camera one metre above the floor and ten metres in front of the model. It looks straight ahead. */
 const camera: Camera = {
   position: [0, 1, 10],
   right: [1, 0, 0],
@@ -46,19 +46,19 @@ function colorAt(
 }
 
 describe('the gradient', () => {
-  // t² (3 - 2 t): slow at both ends.
+  // The curve is t² (3 - 2 t), which is flat at both ends.
   it.each([
     [0, 0],
     [25, 0.15625],
     [50, 0.5],
     [75, 0.84375],
     [100, 1],
-  ])('at row %d of 100, from black to white, is %d', (y, value) => {
+  ])('the gradient at row %d of 100, from black to white, is %d', (y, value) => {
     expect(colorAt({}, [50, y])).toEqual([value, value, value]);
     expect(colorAt({}, [3, y])).toEqual([value, value, value]);
   });
 
-  it('mixes its two colours', () => {
+  it('the gradient mixes its two colours', () => {
     expect(colorAt({ top: '#ff0000', bottom: '#0000ff' }, [50, 25])).toEqual([0.84375, 0, 0.15625]);
   });
 });
@@ -66,7 +66,7 @@ describe('the gradient', () => {
 describe('the floor colour', () => {
   const pool = { top: '#ffffff', bottom: '#ffffff', floor: '#000000' };
 
-  // A ray through row y descends (y / 100 - 0.5) per metre, so it meets the floor 1 / that ahead.
+  // A ray through row y descends (y / 100 - 0.5) per metre, so it meets the floor 1 / that many metres ahead.
   it.each([
     ['ten metres ahead: right under the model', [50, 60], 0],
     ['at the horizon', [50, 50], 1],
@@ -78,12 +78,12 @@ describe('the floor colour', () => {
     ],
     ['five metres ahead', [50, 70], 1 - Math.exp(-0.35 * 2.5 ** 2)],
     ['ten metres ahead, two to the side', [70, 60], 1 - Math.exp(-0.35)],
-  ] as const)('fades with the distance: %s', (_, pixel, left) => {
+  ] as const)('the floor colour fades with the distance: %s', (_, pixel, left) => {
     const value = Math.round(left * 1e6) / 1e6;
     expect(colorAt(pool, pixel)).toEqual([value, value, value]);
   });
 
-  it('is not visible from below the floor', () => {
+  it('the floor colour is not visible from below the floor', () => {
     // Two metres behind this camera, the backward ray would meet the floor from below.
     const below: Camera = { ...camera, position: [0, -1, 0] };
     expect(colorAt(pool, [50, 100], { camera: below })).toEqual([1, 1, 1]);
@@ -98,11 +98,11 @@ describe('the shadow', () => {
     ['of a look without shadows', [50, 60], 0, 1, 1],
     ['above the horizon', [50, 40], 1, 1, 1],
     ['beyond the floor', [100, 55], 1, 1, 1],
-  ] as const)('darkens the floor only: %s', (_, pixel, shadow, dark, light) => {
+  ] as const)('the shadow darkens only the floor: %s', (_, pixel, shadow, dark, light) => {
     expect(colorAt({ ...white, shadow }, pixel, { dark })).toEqual([light, light, light]);
   });
 
-  it('is smooth between cells, and ends with the floor', () => {
+  it('the shadow is smooth between cells, and ends with the floor', () => {
     const shadow = { ...shadowOf(0), left: 0, back: 0, cell: 1 };
     shadow.dark.set([1, 0, 0.5], 0);
     shadow.dark.set([0.5], cells);
@@ -147,7 +147,7 @@ describe('the swept body', () => {
         [3, 3],
       ],
     ],
-    // Symmetric around the middle of the bar: 2 metres to each side and to the front.
+    // The body is symmetric around the middle of the bar: 2 metres to each side and to the front.
     [
       'a bar',
       [-1, 0, 5, 3, 0, 5],
@@ -175,11 +175,11 @@ describe('the swept body', () => {
         [-1, 9],
       ],
     ],
-  ])('covers a full turn of %s', (_, points, expected) => {
+  ])('the swept body covers a full turn of %s', (_, points, expected) => {
     expect(bounds(computeSweptBody(Float32Array.from(points)))).toEqual(expected);
   });
 
-  it('has no points for a model without points', () => {
+  it('the swept body has no points for a model without points', () => {
     expect(computeSweptBody(new Float32Array(0))).toHaveLength(0);
   });
 });

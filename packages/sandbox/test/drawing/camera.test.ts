@@ -1,4 +1,4 @@
-// Framing: at any angle, every model fits, touches the margin and is centred.
+// At any angle, every model fits into the frame, touches the margin and is centred.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Camera, frameCamera } from '../../src/drawing/camera.ts';
@@ -16,7 +16,7 @@ const cube = Float32Array.from(
   [-1, 1].flatMap((x) => [-1, 1].flatMap((y) => [-1, 1].flatMap((z) => [x, y, z]))),
 );
 
-// Picture coordinates from -1 to 1.
+// Picture coordinates are between -1 and 1.
 function places(points: Float32Array, camera: Camera): { x: number; y: number; depth: number }[] {
   return Array.from({ length: points.length / 3 }, (_, index) => {
     const point = [0, 1, 2].map(
@@ -32,7 +32,7 @@ function places(points: Float32Array, camera: Camera): { x: number; y: number; d
 }
 
 describe('frameCamera', () => {
-  it('leaves the margin free on the tighter side', () => {
+  it('the margin is free on the tighter side', () => {
     const seen = places(cube, frameCamera(cube, front, 2));
     expect(Math.max(...seen.map(({ y }) => y))).toBeCloseTo(0.8, 3);
     expect(Math.max(...seen.map(({ x }) => x))).toBeLessThan(0.5);
@@ -42,19 +42,19 @@ describe('frameCamera', () => {
     [0, [0, 0, 1]],
     [90, [1, 0, 0]],
     [180, [0, 0, -1]],
-  ])('looks from yaw %d', (yawDegrees, back) => {
+  ])('the camera looks from yaw %d', (yawDegrees, back) => {
     const camera = frameCamera(cube, { ...front, yawDegrees }, 1);
     camera.back.forEach((value, axis) => expect(value).toBeCloseTo(back[axis] ?? 0, 6));
   });
 
-  it('has finite, perpendicular axes when it looks straight down', () => {
+  it('a camera that looks straight down has finite, perpendicular axes', () => {
     const camera = frameCamera(cube, { ...front, pitchDegrees: 90 }, 1);
     expect(camera.position[1]).toBeGreaterThan(1);
     expect([...camera.right, ...camera.up].every(Number.isFinite)).toBe(true);
     expect(Math.abs(dot(camera.right, camera.up))).toBeLessThan(1e-6);
   });
 
-  it('fits and centres any cloud of points at any angle', () => {
+  it('any cloud of points fits and is centred at any angle', () => {
     const coordinate = fc.double({ min: -1000, max: 1000, noNaN: true });
     const cloud = fc.array(fc.tuple(coordinate, coordinate, coordinate), {
       minLength: 4,
@@ -92,7 +92,7 @@ describe('frameCamera', () => {
     ['no points', []],
     ['one point', [3, 4, 5]],
     ['a line seen end-on', [0, 0, 0, 0, 0, 9]],
-  ])('has a finite position for %s', (_, points) => {
+  ])('the camera has a finite position for %s', (_, points) => {
     const camera = frameCamera(Float32Array.from(points), front, 1.5);
     expect(camera.position.every(Number.isFinite)).toBe(true);
     expect(camera.near).toBeGreaterThan(0);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { linearOfByte, linearOfHex, toByte, toShort } from '../../src/drawing/color.ts';
 
 describe('sRGB', () => {
-  it('is converted to linear light and back without loss', () => {
+  it('sRGB is converted to linear light and back without loss', () => {
     for (let byte = 0; byte < 256; byte += 1) {
       const linear = linearOfByte[byte] ?? -1;
       expect(toByte(linear)).toBe(byte);
@@ -17,12 +17,12 @@ describe('sRGB', () => {
     [-5, 0, 0],
     [7, 255, 65535],
     [Number.NaN, 0, 0],
-  ])('%d is %d of 255 and about %d of 65535', (linear, byte, short) => {
+  ])('the linear value %d is %d of 255 and about %d of 65535', (linear, byte, short) => {
     expect(toByte(linear)).toBe(byte);
     expect(Math.abs(toShort(linear) - short)).toBeLessThan(40);
   });
 
-  it('never decreases with more light, in 16 bits', () => {
+  it('16-bit values never decrease with more light', () => {
     let last = -1;
     for (let step = 0; step <= 5000; step += 1) {
       const value = toShort(step / 5000);
@@ -31,13 +31,16 @@ describe('sRGB', () => {
     }
   });
 
-  it('is read from hex colours', () => {
+  it('hex colours are read', () => {
     expect(linearOfHex('#ffffff')).toEqual([1, 1, 1]);
     expect(linearOfHex('#FF0000')).toEqual([1, 0, 0]);
     expect(linearOfHex('#808080')[1]).toBeCloseTo(0.2158, 3);
   });
 
-  it.each(['ffffff', '#fff', '#gggggg', '', 'red', '#1234567'])('refuses %j', (text) => {
-    expect(() => linearOfHex(text)).toThrow('is not a colour like #1a2b3c');
-  });
+  it.each(['ffffff', '#fff', '#gggggg', '', 'red', '#1234567'])(
+    'the text %j is refused as a colour',
+    (text) => {
+      expect(() => linearOfHex(text)).toThrow('is not a colour like #1a2b3c');
+    },
+  );
 });

@@ -21,8 +21,8 @@ const red = [1, 0, 0, 1] as const;
 const green = [0, 1, 0, 1] as const;
 const blue = [0, 0, 1, 1] as const;
 
-describe('a square before the camera', () => {
-  it('fills half of the width and height with a margin of one half', async () => {
+describe('a square in front of the camera', () => {
+  it('a square with a margin of one half fills half of the width and height', async () => {
     const picture = await (await squareModel(paint(red))).draw(size);
     expect(shareOf(picture, (pixel) => !isBlack(pixel))).toBeCloseTo(0.25, 2);
     expect(isBlack(pixelAt(picture, 14, 32))).toBe(true);
@@ -33,13 +33,13 @@ describe('a square before the camera', () => {
     ['red', red],
     ['green', green],
     ['blue', blue],
-  ])('is %s', async (hue, color) => {
+  ])('the square is %s', async (hue, color) => {
     const picture = await (await squareModel(paint(color))).draw(size);
     expect(hueOf(centerOf(picture))).toBe(hue);
     expect(hueOf(pixelAt(picture, 20, 20))).toBe(hue);
   });
 
-  it('is not visible from behind, unless it is double-sided', async () => {
+  it('a square is visible from behind only if it is double-sided', async () => {
     const back = { ...size, bookmark: 'Back' };
     const oneSided = await (await squareModel(paint(red))).draw(back);
     expect(shareOf(oneSided, isBlack)).toBe(1);
@@ -50,12 +50,12 @@ describe('a square before the camera', () => {
     expect(hueOf(centerOf(await twoSided.draw(back)))).toBe('red');
   });
 
-  it('shows every pixel opaque', async () => {
+  it('every pixel is opaque', async () => {
     const { data } = await (await squareModel(paint(red))).draw(size);
     expect(data.every((value, index) => index % 4 !== 3 || value === 255)).toBe(true);
   });
 
-  it('has smooth edges', async () => {
+  it('edges of the square are smooth', async () => {
     const slanted = await squareModel((authored) => {
       paint([1, 1, 1, 1])(authored);
       authored.node.setRotation([0, 0, Math.sin(0.1), Math.cos(0.1)]);
@@ -70,7 +70,7 @@ describe('depth', () => {
   it.each([
     [0.5, 'green'],
     [-0.5, 'red'],
-  ])('a second square %d m before the first makes the middle %s', async (z, hue) => {
+  ])('a second square %d m in front of the first makes the middle %s', async (z, hue) => {
     const model = await squareModel((authored) => {
       paint(red)(authored);
       addSquare(authored, z, green);
@@ -78,7 +78,7 @@ describe('depth', () => {
     expect(hueOf(centerOf(await model.draw(size)))).toBe(hue);
   });
 
-  it('is decided for each pixel where surfaces intersect', async () => {
+  it('depth is compared for each pixel where surfaces intersect', async () => {
     const model = await squareModel((authored) => {
       paint(red)(authored);
       addSquare(authored, 0, green);
@@ -95,7 +95,7 @@ describe('depth', () => {
 });
 
 describe('shadows', () => {
-  it('darken the floor beneath, more on the side away from the light', async () => {
+  it('a shadow darkens the floor beneath the model, more on the side away from the light', async () => {
     const model = await squareModel((authored) => {
       authored.material.setDoubleSided(true);
       authored.node.setRotation([0, Math.sin(0.4), 0, Math.cos(0.4)]);
@@ -120,27 +120,27 @@ describe('shadows', () => {
 });
 
 describe('pictures', () => {
-  it('are the same bytes every time', async () => {
+  it('pictures are the same bytes every time', async () => {
     const bytes = triangleGlb();
     const draw = async () =>
       (await DrawableModel.read(bytes, 'glb')).draw({ ...size, look: lookNumber(0) });
     expect((await draw()).data).toEqual((await draw()).data);
   });
 
-  it('do not depend on what was drawn before', async () => {
+  it('pictures do not depend on earlier pictures', async () => {
     const [one, other] = [await squareModel(paint(red)), await squareModel(paint(red))];
     await one.draw({ ...size, look: lookNumber(1), width: 400, height: 40 });
     expect((await one.draw(size)).data).toEqual((await other.draw(size)).data);
   });
 
-  it('of many bands have no seams', async () => {
+  it('pictures of many bands have no seams', async () => {
     const model = await squareModel(paint(red));
     const wide = await model.draw({ ...size, width: 3000, height: 400 });
     const column = Array.from({ length: 180 }, (_, index) => pixelAt(wide, 1500, 110 + index)[0]);
     expect(Math.max(...column) - Math.min(...column)).toBeLessThanOrEqual(2);
   });
 
-  it('of 16 bits show the same as pictures of 8 bits', async () => {
+  it('16-bit pictures show the same as 8-bit pictures', async () => {
     const model = await squareModel(paint([0.3, 0.5, 0.7, 1]));
     const deep = centerOf(await model.draw({ ...size, depth: 16 }));
     const plain = centerOf(await model.draw(size));
@@ -154,7 +154,7 @@ describe('pictures', () => {
     [1.5, 10],
     [Number.NaN, 10],
     [100_000, 100_000],
-  ])('of %d x %d pixels are refused', async (width, height) => {
+  ])('pictures of %d x %d pixels are refused', async (width, height) => {
     const model = await squareModel(paint(red));
     await expect(model.draw({ ...size, width, height })).rejects.toThrow(PictureSizeError);
   });
@@ -163,7 +163,7 @@ describe('pictures', () => {
     [1, 1],
     [3, 200],
     [200, 3],
-  ])('of %d x %d pixels are drawn', async (width, height) => {
+  ])('pictures of %d x %d pixels are drawn', async (width, height) => {
     const picture = await (await squareModel(paint(red))).draw({ ...size, width, height });
     expect(picture.data.length).toBe(width * height * 4);
   });

@@ -41,7 +41,7 @@ function coverage(scene: Scene, cullBack = false): { seen: boolean[][]; pieces: 
 }
 
 describe('projection', () => {
-  it('puts a point straight ahead in the middle, and a higher one at the top', async () => {
+  it('a point straight ahead is in the middle, and a higher point is at the top', async () => {
     const scene = await sceneOf(0, 0, 0, 5, 0, 0, 0, 5, 0);
     const { x, y, w } = projectScene(scene, camera, 40, 40);
     expect(Array.from(x)).toEqual([20, 40, 20]);
@@ -51,7 +51,7 @@ describe('projection', () => {
 });
 
 describe('triangles', () => {
-  it('cover the samples inside them', async () => {
+  it('triangles cover the samples inside them', async () => {
     const { seen, pieces } = coverage(await sceneOf(-5, -5, 0, 5, -5, 0, -5, 5, 0));
     expect(pieces).toBe(1);
     for (const [y, row] of seen.entries()) {
@@ -65,20 +65,20 @@ describe('triangles', () => {
     ['from the front', [-1, -1, 0, 1, -1, 0, 0, 1, 0], 1],
     ['from the back', [1, -1, 0, -1, -1, 0, 0, 1, 0], 0],
     ['edge on', [0, -1, 0, 0, 1, 0, 0, 0, 1], 0],
-  ])('seen %s have %s pieces with culling', async (_, points, pieces) => {
+  ])('a triangle seen %s has %s pieces with culling', async (_, points, pieces) => {
     expect(coverage(await sceneOf(...points), true).pieces).toBe(pieces);
   });
 
   it.each([
-    ['all corners before the camera', [-1, -1, 0, 1, -1, 0, 0, 1, 0], 1],
+    ['all corners in front of the camera', [-1, -1, 0, 1, -1, 0, 0, 1, 0], 1],
     ['all corners behind the camera', [-1, -1, 20, 1, -1, 20, 0, 1, 20], 0],
     ['one corner behind the camera', [-1, -1, 0, 1, -1, 0, 0, 1, 20], 2],
     ['two corners behind the camera', [0, -1, 0, 1, -1, 20, 0, 1, 20], 1],
-  ])('with %s have %i pieces', async (_, points, pieces) => {
+  ])('a triangle with %s has %i pieces', async (_, points, pieces) => {
     expect(coverage(await sceneOf(...points)).pieces).toBe(pieces);
   });
 
-  it('that pass under the camera fill the lower half and nothing above the horizon', async () => {
+  it('triangles that pass under the camera fill the lower half and nothing above the horizon', async () => {
     const floor = await sceneOf(-1000, -1, -1000, 0, -1, 1000, 1000, -1, -1000);
     const { seen } = coverage(floor);
     expect(seen[39]?.every(Boolean)).toBe(true);
@@ -86,7 +86,7 @@ describe('triangles', () => {
     expect(seen.slice(0, 19).flat().some(Boolean)).toBe(false);
   });
 
-  it('with holes do not write samples in the holes', async () => {
+  it('triangles with holes do not write samples in the holes', async () => {
     const scene = await sceneOf(-5, -5, 0, 5, -5, 0, -5, 5, 0);
     const band = createBand(40, 40, 1);
     band.triangle.fill(-1);
@@ -99,7 +99,7 @@ describe('triangles', () => {
     expect(band.depth[35 * 40 + 3]).toBe(0);
   });
 
-  it('that overlap keep the nearest sample', async () => {
+  it('overlapping triangles keep the nearest sample', async () => {
     const band = createBand(4, 4, 1);
     band.triangle.fill(-1);
     const at = (inverse: number) =>

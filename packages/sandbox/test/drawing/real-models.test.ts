@@ -1,4 +1,4 @@
-// Real models drawn at a small size: visible, inside the picture, and different for variants and looks.
+// Real models drawn at a small size are visible and inside the picture, and their variants and looks differ.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {

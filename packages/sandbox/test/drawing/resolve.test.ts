@@ -1,4 +1,4 @@
-// Samples to pixels: ownership, transparency and the written values.
+// How samples become pixels: ownership, transparency and the written values.
 import { describe, expect, it } from 'vitest';
 import { type Band, type Corner, createBand } from '../../src/drawing/raster.ts';
 import {
@@ -12,7 +12,7 @@ import type { Shade, Shader } from '../../src/drawing/shader.ts';
 import { orderTriangles, partOfTriangle, sortTriangles } from '../../src/drawing/triangle-order.ts';
 import type { Scene } from '../../src/scene/scene.ts';
 
-/** Pixels of two by two samples; each digit is the triangle of a sample, `.` is none. */
+/** Pixels of two by two samples. Each digit is the triangle of a sample; `.` is a sample without a triangle. */
 function bandOf(rows: readonly string[], firstRow = 0): Band {
   const perPixel = 2;
   const width = (rows[0]?.length ?? 0) / perPixel;
@@ -24,7 +24,7 @@ function bandOf(rows: readonly string[], firstRow = 0): Band {
 
 type Asked = readonly [triangle: number, x: number, y: number];
 
-/** Triangle 1 is red, 2 green, 3 blue; records where it was sampled. */
+/** Triangle 1 is red, 2 green, 3 blue. Records where each triangle was sampled. */
 class Paints implements Shader {
   readonly asked: Asked[] = [];
 
@@ -76,8 +76,13 @@ describe('a pixel of four samples', () => {
         [3, 0.5, 0.5],
       ],
     ],
-    ['with one sample before the backdrop', ['..', '.2'], [0.375, 0.625, 0.375], [[2, 0.75, 0.75]]],
-  ])('is resolved %s', (_, rows, color, asked) => {
+    [
+      'with one sample in front of the backdrop',
+      ['..', '.2'],
+      [0.375, 0.625, 0.375],
+      [[2, 0.75, 0.75]],
+    ],
+  ])('a pixel is resolved %s', (_, rows, color, asked) => {
     const paints = new Paints();
     const out = new Float32Array(3).fill(9);
     resolveBand(bandOf(rows), paints, grey, out);
@@ -91,7 +96,7 @@ describe('a pixel of four samples', () => {
     }
   });
 
-  it('is shaded at its position, counted from the top of the picture', () => {
+  it('a pixel is shaded at its position, counted from the top of the picture', () => {
     const paints = new Paints();
     const out = new Float32Array(12);
     resolveBand(bandOf(['1122', '1122', '3311', '3311'], 8), paints, grey, out);
@@ -109,14 +114,14 @@ describe('samples', () => {
   const band = createBand(2, 1, 2);
   const colors = Float32Array.from([1, 0.5, 0.25, 0, 0.125, 1]);
 
-  it('take the colour of their pixel', () => {
+  it('samples have the colour of their pixel', () => {
     const samples = new Float32Array(24);
     spreadToSamples(band, colors, samples);
     const row = [1, 0.5, 0.25, 1, 0.5, 0.25, 0, 0.125, 1, 0, 0.125, 1];
     expect(Array.from(samples)).toEqual([...row, ...row]);
   });
 
-  it('are averaged for each pixel', () => {
+  it('samples are averaged for each pixel', () => {
     const samples = new Float32Array(24);
     spreadToSamples(band, colors, samples);
     const back = new Float32Array(6).fill(9);
@@ -158,14 +163,17 @@ describe('a see-through triangle', () => {
     ['behind an opaque surface', all, 2, [1, 1, 1, 1]],
     ['as near as an opaque surface', all, 1, [0.5, 0.5, 0.5, 0.5]],
     ['without a surface', [all[0], all[0], all[1]], 0, [1, 1, 1, 1]],
-    ['beside the picture', [corner(3, 0), corner(4, 0), corner(3, 1)], 0, [1, 1, 1, 1]],
+    ['next to the picture', [corner(3, 0), corner(4, 0), corner(3, 1)], 0, [1, 1, 1, 1]],
     ['over one pixel', [corner(0, 0), corner(1, 0), corner(0, 1.2)], 0, [0.5, 1, 1, 1]],
-  ] as const)('blends only the visible samples: %s', (_, corners, depth, greens) => {
-    expect(over([...corners], depth)).toEqual(greens);
-  });
+  ] as const)(
+    'a see-through triangle blends only the visible samples: %s',
+    (_, corners, depth, greens) => {
+      expect(over([...corners], depth)).toEqual(greens);
+    },
+  );
 
-  it('is hidden by an opaque surface where it slants away', () => {
-    // From 1/w = 1 on the left to 0 at x = 4: in front of a wall at 0.75 only in the left column.
+  it('a see-through triangle is hidden where it slants away behind an opaque surface', () => {
+    // It goes from 1/w = 1 on the left to 0 at x = 4, so only its left column is in front of a wall at 0.75.
     const leaning = [corner(0, -9, 1), corner(4, 1, 0), corner(0, 11, 1)] as const;
     expect(over(leaning, 0.75)).toEqual([0.5, 1, 0.5, 1]);
   });
@@ -235,7 +243,7 @@ describe('a see-through triangle', () => {
         [left, corner(-3.7, 9.9), corner(-7.9, -7.1)],
       ],
     ],
-  ])('that shares an edge does not cover a sample twice: %s', (_, triangles) => {
+  ])('see-through triangles that share an edge do not cover a sample twice: %s', (_, triangles) => {
     const band = createBand(4, 4, 2);
     const samples = new Float32Array(64 * 3).fill(1);
     for (const corners of triangles) blendTriangle(band, 0, corners, glass, samples);
@@ -250,13 +258,13 @@ describe('rows of a picture', () => {
   it.each([
     ['8 bits', new Uint8Array(16), [0, 255, 128, 255, 0, 255, 0, 255]],
     ['16 bits', new Uint16Array(16), [0, 65535, 32896, 65535, 0, 65535, 0, 65535]],
-  ])('are written with %s, opaque, from the given row on', (_, data, written) => {
+  ])('rows are written with %s, opaque, starting at the given row', (_, data, written) => {
     writeRows({ data, width: 2, height: 2 }, colors, 1, 1);
     expect(Array.from(data)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, ...written]);
   });
 });
 
-describe('the order of triangles', () => {
+describe('the assignment and order of triangles', () => {
   const scene = {
     indices: Uint32Array.from([0, 1, 2, 3, 4, 5, 6, 7, 8, 0, 1, 2]),
     parts: [
@@ -270,7 +278,7 @@ describe('the order of triangles', () => {
     w: Float64Array.from([5, 5, 5, 9, 9, 9, 1, 1, 1]),
   };
 
-  it('assigns each triangle to its part', () => {
+  it('each triangle is assigned to its part', () => {
     expect(Array.from(partOfTriangle(scene))).toEqual([0, 1, 1, 1]);
   });
 
@@ -278,7 +286,7 @@ describe('the order of triangles', () => {
     ['none', [], [0, 1, 2, 3], []],
     ['all: from far to near, ties as in the file', [0, 1, 2, 3], [], [1, 0, 3, 2]],
     ['some', [3, 2], [0, 1], [3, 2]],
-  ])('separates transparent triangles: %s', (_, see, solid, blended) => {
+  ])('transparent triangles are separated: %s', (_, see, solid, blended) => {
     const order = orderTriangles(scene, projection, (triangle) => see.includes(triangle));
     expect([Array.from(order.solid), Array.from(order.blended)]).toEqual([solid, blended]);
   });
@@ -291,13 +299,13 @@ describe('the order of triangles', () => {
     ['rows that touch the last row of one', 4, 5, 0, [0, 3]],
     ['rows that touch the first row of one', 15, 20, 0, [2]],
     ['a triangle that the near plane cuts, which can be anywhere', 50, 60, 1, [2]],
-  ])('selects the triangles for %s (%d to %d)', (_, first, last, near, needed) => {
+  ])('the needed triangles are selected: %s (%d to %d)', (_, first, last, near, needed) => {
     const list = Uint32Array.from([0, 1, 2, 3]);
     expect(Array.from(sortTriangles(scene, projection, near, list, first, last))).toEqual(needed);
   });
 
   it.each([6, 7, 8])(
-    'selects a triangle with only corner %d at the near plane for any rows',
+    'a triangle with only corner %d at the near plane is selected for any rows',
     (at) => {
       const w = new Float64Array(9).fill(9);
       w[at] = 1;

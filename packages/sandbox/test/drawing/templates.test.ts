@@ -4,7 +4,7 @@ import { bookmarkOf, templateLooks } from '../../src/drawing/templates.ts';
 import { plainLook } from './_pictures.ts';
 
 describe('the looks of the sandbox', () => {
-  it('are six of different names, each with a bookmark "Main"', () => {
+  it('the sandbox has six looks with different names, each with a bookmark "Main"', () => {
     expect(templateLooks.map(({ name }) => name)).toEqual([
       'Studio White',
       'Hero Dark',
@@ -19,7 +19,7 @@ describe('the looks of the sandbox', () => {
       expect(look.bookmarks.map(({ name }) => name)).toEqual(['Main']);
   });
 
-  it.each(templateLooks)('$name is plain data with valid colours', (look) => {
+  it.each(templateLooks)('the look $name is plain data with valid colours', (look) => {
     expect(structuredClone(look)).toEqual(look);
     expect(JSON.parse(JSON.stringify(look))).toEqual(look);
     const { backdrop, key, fill, rim, sky, horizon, ground } = look;
@@ -44,11 +44,11 @@ describe('bookmarkOf', () => {
     ['Front', 'Front'],
     [undefined, 'Front'],
     ['back', 'Front'],
-  ])('%s gives %s', (name, expected) => {
+  ])('the bookmark name %s selects %s', (name, expected) => {
     expect(bookmarkOf(plainLook, name).name).toBe(expected);
   });
 
-  it('throws an error that names the look without bookmarks', () => {
+  it('a look without bookmarks causes an error that contains its name', () => {
     expect(() => bookmarkOf({ ...plainLook, bookmarks: [] })).toThrow(
       'The look "Plain" has no bookmark.',
     );

@@ -50,7 +50,7 @@ describe('what a rule does', () => {
     [{ status: 403 }, 403, 'GEO_RESTRICTED'],
     [{ status: 403, code: 'PLAN_LIMIT_REACHED' }, 403, 'PLAN_LIMIT_REACHED'],
     [{ rateLimited: true } as const, 429, 'RATE_LIMITED'],
-  ])('%j responds instead of doing the work', async (effect, status, code) => {
+  ])('a rule with %j responds instead of doing the work', async (effect, status, code) => {
     await faults({ match: 'createModels', do: effect });
     const answer = await create();
     expect([answer.status, await answer.json()]).toMatchObject([status, { error: { code } }]);
@@ -58,19 +58,19 @@ describe('what a rule does', () => {
     expect(await made()).toBe(0);
   });
 
-  test('reset before closes the connection without doing the work', async () => {
+  test('a rule with reset before closes the connection without doing the work', async () => {
     await faults({ match: 'createModels', do: { reset: 'before' } });
     await expect(create()).rejects.toThrow();
     expect(await made()).toBe(0);
   });
 
-  test('reset after closes the connection after the work', async () => {
+  test('a rule with reset after closes the connection after the work', async () => {
     await faults({ match: 'createModels', do: { reset: 'after' } });
     await expect(create()).rejects.toThrow();
     expect(await made()).toBe(1);
   });
 
-  test('commitThenStatus does the work and responds with an error', async () => {
+  test('a rule with commitThenStatus does the work and responds with an error', async () => {
     await faults({ match: 'createModels', do: { commitThenStatus: 502 } });
     expect((await create()).status).toBe(502);
     expect(await made()).toBe(1);
@@ -101,7 +101,7 @@ describe('what a rule does', () => {
     ['half an answer', { truncate: true }, 'cut', 1],
     ['half an answer, forgotten', { truncate: true, kept: false }, 'cut', 2],
   ] as const)(
-    '%s: a repeat with the same key gets the kept response, or repeats the work',
+    'a repeat with the same key gets the kept response, or repeats the work, after the fault "%s"',
     async (...row) => {
       const [name, effect, first, models] = row;
       await faults({ match: 'createModels', nth: 1, do: effect });
@@ -110,7 +110,7 @@ describe('what a rule does', () => {
     },
   );
 
-  test('leaveOut does the work, and the response lacks items', async () => {
+  test('a rule with leaveOut does the work, and items are missing in the response', async () => {
     await faults({ match: 'createModels', do: { leaveOut: 2 } });
     const three = [{ name: 'a' }, { name: 'b' }, { name: 'c' }];
     const answer = await call('/models', { models: three.map((m) => ({ ...m, fileType: 'glb' })) });
@@ -128,7 +128,7 @@ describe('what a rule does', () => {
     expect((await Promise.all(puts)).map(({ status }) => status)).toEqual([403, 200]);
   });
 
-  test('delayMs delays the response, before or after the work', async () => {
+  test('a rule with delayMs delays the response, before or after the work', async () => {
     for (const before of [true, false]) {
       await faults({ match: 'createModels', do: { delayMs: 40, before } });
       const since = performance.now();
@@ -137,13 +137,13 @@ describe('what a rule does', () => {
     }
   });
 
-  test('trickleBytesPerSecond sends the whole response', async () => {
+  test('a rule with trickleBytesPerSecond sends the whole response', async () => {
     await faults({ match: 'getMe', do: { trickleBytesPerSecond: 4000 } });
     const answer = await call('/me');
     expect(await answer.json()).toHaveProperty('workspace');
   });
 
-  test('body replaces the response with any text', async () => {
+  test('a rule with body replaces the response with any text', async () => {
     await faults({ match: 'getMe', do: { body: '<html>busy</html>', contentType: 'text/html' } });
     const answer = await call('/me');
     expect([answer.headers.get('content-type'), await answer.text()]).toEqual([
@@ -171,7 +171,7 @@ describe('when a rule applies', () => {
     [{ every: 2, times: 2 }, [no, yes, no, yes, no, no]],
     [{ probability: 0 }, [no, no, no, no, no, no]],
     [{ probability: 1 }, [yes, yes, yes, yes, yes, yes]],
-  ])('%j', async (rule, expected) => {
+  ])('the rule %j applies to six requests: %j', async (rule, expected) => {
     expect(await statuses(rule)).toEqual(expected);
   });
 
@@ -198,7 +198,7 @@ describe('when a rule applies', () => {
     ['GET /models/**', 'GET', '/models/a/download', true],
     ['POST /models/*', 'GET', '/models/a', false],
     ['getModels', 'GET', '/models/a', false],
-  ])('%s on %s %s: %s', (match, method, path, hit) => {
+  ])('the match "%s" applied to %s on %s: %s', (match, method, path, hit) => {
     const rules = new Faults(1, [{ match, do: { status: 500 } }]);
     expect(rules.requestFault('getModel', method, path) !== undefined).toBe(hit);
   });
@@ -220,7 +220,7 @@ describe('rules from a file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'renderline-faults-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('are in force from the start', async () => {
+  test('rules from a file are in force from the start', async () => {
     const faultFile = join(folder, 'faults.json');
     writeFileSync(faultFile, JSON.stringify([{ match: 'getMe', do: { status: 500 } }]));
     const { app, apiKey, close } = createSandboxApp({ faults: faultFile });
@@ -242,7 +242,7 @@ describe('rules from a file', () => {
     ],
     ['that are not JSON', '- match: getMe', 'not a readable JSON file: '],
     ['without a file', undefined, 'not a readable JSON file: no such file or directory'],
-  ])('%s stop the start with an error that names the option', (_title, text, reason) => {
+  ])('rules %s stop the start with an error that names the option', (_title, text, reason) => {
     const faultFile = join(folder, 'wrong.json');
     rmSync(faultFile, { force: true });
     if (text !== undefined) writeFileSync(faultFile, text);

@@ -63,7 +63,7 @@ describe('a texture of a model', () => {
       () => pngWith(64, 64, [zeroText('zTXt', 50e6)]),
       false,
     ],
-  ])('%s is drawn: %s', async (_, make, isDrawn) => {
+  ])('the texture %s is drawn: %s', async (_, make, isDrawn) => {
     expect((await decodeTexture(await make(), 16)) !== null).toBe(isDrawn);
   });
 });
@@ -90,11 +90,11 @@ describe('an SVG', () => {
     ['<svgs width="1" height="2">', { problem: 'the file is not an SVG' }],
     [`<svg ${'a'.repeat(70_000)}`, { problem: 'the file is not an SVG' }],
     ['', { problem: 'the file is not an SVG' }],
-  ])('has its size in pixels, or a problem: %.60s', (text, look) => {
+  ])('an SVG has its size in pixels, or a problem: %.60s', (text, look) => {
     expect(parseSvgSize(Buffer.from(text), maxPixels)).toEqual(look);
   });
 
-  it('can be written in UTF-16', () => {
+  it('an SVG can be encoded in UTF-16', () => {
     const text = Buffer.from(`\uFEFF${ofSize('width="3" height="4"')}`, 'utf16le');
     expect(parseSvgSize(text, maxPixels)).toEqual({ width: 3, height: 4 });
   });

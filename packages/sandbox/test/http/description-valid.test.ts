@@ -41,7 +41,7 @@ test('the validator refuses a broken description', async () => {
 });
 
 describe('every operation', () => {
-  test('has a tag that the document explains', () => {
+  test('every operation has a tag that the document explains', () => {
     const named = description.tags.map(({ name }) => name);
     for (const { tags, operationId } of all) {
       expect(tags, operationId).toHaveLength(1);
@@ -49,7 +49,7 @@ describe('every operation', () => {
     }
   });
 
-  test('has error examples with their code in the envelope', () => {
+  test('error examples of every operation have their code in the envelope', () => {
     const examples = all.flatMap(({ responses }) =>
       Object.entries(responses)
         .filter(([status]) => Number(status) >= 400)
@@ -63,7 +63,7 @@ describe('every operation', () => {
     }
   });
 
-  test('that redirects has a Location header', () => {
+  test('every operation that redirects has a Location header', () => {
     const redirects = all.filter(({ responses }) => '302' in responses);
     expect(redirects.map(({ operationId }) => operationId)).toEqual([
       'downloadModel',
@@ -74,7 +74,7 @@ describe('every operation', () => {
     }
   });
 
-  test('has path parameters that are non-empty ids or known values', () => {
+  test('path parameters of every operation are non-empty ids or known values', () => {
     const inPath = all.flatMap(({ parameters }) => parameters.filter((one) => one.in === 'path'));
     expect(inPath.length).toBeGreaterThan(20);
     for (const { name, schema } of inPath) {

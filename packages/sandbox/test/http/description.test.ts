@@ -24,8 +24,8 @@ const { body: description } = await sandbox.call<{
   components: { securitySchemes: object };
 }>('GET /openapi.json');
 
-describe('the description', () => {
-  test('is OpenAPI 3.1 of version 1.0.0, at this server', () => {
+describe('openapi.json', () => {
+  test('the description is OpenAPI 3.1 of version 1.0.0, at this server', () => {
     expect(description).toMatchObject({
       openapi: '3.1.0',
       info: { version: '1.0.0' },
@@ -36,12 +36,12 @@ describe('the description', () => {
     });
   });
 
-  test('has exactly the operations that are served', () => {
+  test('the description has exactly the operations that are served', () => {
     const all = Object.values(description.paths).flatMap((path) => Object.values(path));
     expect(all.map(({ operationId }) => operationId).toSorted()).toEqual(servedIds.toSorted());
   });
 
-  test.each(servedIds)('describes %s', (id) => {
+  test.each(servedIds)('the description contains %s', (id) => {
     const row: OperationRow = operations[id];
     const { method, path } = splitRoute(routeOf(id));
     const described = description.paths[path]?.[method.toLowerCase()];
@@ -60,7 +60,7 @@ describe('the description', () => {
     expect(Object.keys(described.responses)).toEqual(expect.arrayContaining(success));
   });
 
-  test('has bounds and defaults of queries, and the headers of 429', () => {
+  test('the description has bounds and defaults of queries, and the headers of 429', () => {
     const list = description.paths['/models']?.['get'];
     const limit = list?.parameters.find(({ name }) => name === 'limit');
     expect(limit?.schema).toMatchObject({ type: 'integer', minimum: 1, maximum: 100, default: 50 });
@@ -72,7 +72,7 @@ describe('the description', () => {
     ]);
   });
 
-  test('has no broken references', () => {
+  test('the description has no broken references', () => {
     const text = JSON.stringify(description);
     for (const [, path = ''] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
       const target = path

@@ -25,7 +25,7 @@ describe('ranges of a file of 100 bytes (RFC 9110, section 14)', () => {
     ['bytes=100-', 'unsatisfiable'],
     ['bytes=100-200', 'unsatisfiable'],
     ['bytes=-0', 'unsatisfiable'],
-    // An invalid range, or several ranges, get the whole file.
+    // An invalid range, or several ranges, return the whole file.
     ['bytes=5-4', whole],
     ['bytes=-', whole],
     ['bytes=0-1,5-6', whole],
@@ -33,12 +33,12 @@ describe('ranges of a file of 100 bytes (RFC 9110, section 14)', () => {
     ['bytes= 0-1', whole],
     ['items=0-1', whole],
     ['0-1', whole],
-  ] as const)('%s', (header, range) => {
+  ] as const)('the Range header %s selects %j', (header, range) => {
     expect(rangeOf(header, 100)).toEqual(range);
   });
 
   test.each(['bytes=0-', 'bytes=0-0', 'bytes=-1'])(
-    '%s of an empty file is unsatisfiable',
+    'the Range header %s is unsatisfiable for an empty file',
     (header) => {
       expect(rangeOf(header, 0)).toBe('unsatisfiable');
     },
@@ -57,7 +57,7 @@ describe('ranges of a file of 100 bytes (RFC 9110, section 14)', () => {
   });
 });
 
-/** A row with these schemas, the only parts that the decoder uses. */
+/** A row with these schemas, which are the only parts that the decoder uses. */
 const row = (parts: object) => parts as unknown as OperationRow;
 
 const refusalOf = (act: () => unknown): string => {
@@ -86,14 +86,14 @@ describe('queries', () => {
     ['ratio=-2e3', { limit: 50, ratio: -2000 }],
     ['isVideo=true', { limit: 50, isVideo: true }],
     ['isVideo=False', { limit: 50, isVideo: false }],
-    // A number or boolean stays text if text is expected.
+    // A number or boolean stays text if the field is text.
     ['name=12', { limit: 50, name: '12' }],
     ['name=true', { limit: 50, name: 'true' }],
     ['name=', { limit: 50, name: '' }],
     ['name=a%20b%26c', { limit: 50, name: 'a b&c' }],
     ['unknown=1', { limit: 50 }],
     ['limit=7&limit=8', { limit: 7 }],
-  ])('%s', (text, values) => {
+  ])('the query "%s" is decoded', (text, values) => {
     expect(decode(new URLSearchParams(text))).toEqual(values);
   });
 
@@ -109,14 +109,14 @@ describe('queries', () => {
     'ratio=Infinity',
     'isVideo=1',
     'isVideo=yes',
-  ])('%s is refused with the name of the parameter', (text) => {
+  ])('the query "%s" is refused with the name of the parameter', (text) => {
     const [name] = text.split('=');
     expect(refusalOf(() => decode(new URLSearchParams(text)))).toMatch(
       new RegExp(`^400 VALIDATION_ERROR ${name}: `),
     );
   });
 
-  test('are ignored by an operation without a query', () => {
+  test('an operation without a query ignores the query', () => {
     expect(queryDecoder(row({}))(new URLSearchParams('limit=ten'))).toBeUndefined();
   });
 });
@@ -139,7 +139,7 @@ describe('bodies', () => {
       'text/application/json',
       '400 VALIDATION_ERROR Content-Type must be application/json, not text/application/json.',
     ],
-  ])('of type %s: %s', (type, outcome) => {
+  ])('a body of type %s: %s', (type, outcome) => {
     expect(decoded('{"a":1}', type)).toBe(outcome);
   });
 
@@ -147,7 +147,7 @@ describe('bodies', () => {
     ['', 'body: a JSON body is required'],
     ['{', 'body: not valid JSON'],
     ['{"a":1}x', 'body: not valid JSON'],
-  ])('%j: %s', (text, message) => {
+  ])('the body %j is refused: %s', (text, message) => {
     expect(decoded(text)).toBe(`400 VALIDATION_ERROR ${message}`);
   });
 
@@ -156,7 +156,7 @@ describe('bodies', () => {
   });
 });
 
-describe('the message of a refusal names the item', () => {
+describe('the message of a refusal', () => {
   const schema = z.object({
     models: z.array(z.object({ fileType: z.string('wants text') })),
     name: z.string('wants text'),
@@ -170,11 +170,11 @@ describe('the message of a refusal names the item', () => {
     [{ models: [] }, 'name: wants text'],
     [{ models: [{ fileType: 'glb' }, {}], name: '' }, 'models[1].fileType: wants text'],
     [{ models: [{}], name: 1 }, 'models[0].fileType: wants text; name: wants text'],
-  ])('%j: %s', (value, message) => {
+  ])('the message for %j is: %s', (value, message) => {
     expect(issuesOf(value)).toBe(message);
   });
 
-  test('a body that is not an object is called the body', () => {
+  test('the message for a body that is not an object begins with "body"', () => {
     expect(issuesOf(1, z.string('wants text'))).toBe('body: wants text');
   });
 
@@ -182,7 +182,7 @@ describe('the message of a refusal names the item', () => {
     [5, ''],
     [6, '; and 1 more'],
     [50, '; and 45 more'],
-  ])('of %d problems, the first five are listed', (count, more) => {
+  ])('for %d problems, the message lists the first five', (count, more) => {
     const models = Array.from({ length: count }, () => ({}));
     const five = [0, 1, 2, 3, 4].map((index) => `models[${index}].fileType: wants text`);
     expect(issuesOf({ models, name: '' })).toBe(five.join('; ') + more);
@@ -213,7 +213,7 @@ describe('refusals (platform.md, section 7)', () => {
     ['IDEMPOTENCY_KEY_REUSED', 422],
     ['RATE_LIMITED', 429],
     ['INTERNAL_ERROR', 500],
-  ])('%s has the status %d', (code, status) => {
+  ])('the code %s has the status %d', (code, status) => {
     expect(new ApiFailure(code, 'why').status).toBe(status);
     expect(errorCodes[code].status).toBe(status);
     expect(JSON.parse(formatErrorBody(code, 'why'))).toEqual({ error: { code, message: 'why' } });
@@ -244,17 +244,20 @@ describe('signed links', () => {
     ['without a signature', 'PUT', path, changed('signature', ''), 1001, 'signature'],
     ['with a shorter signature', 'PUT', path, changed('signature', 'ab'), 1001, 'signature'],
     ['forged and expired, reported as forged', 'GET', path, query, 9e9, 'signature'],
-  ] as const)('are checked when they are used %s', (_title, method, on, given, now, problem) => {
-    expect(links.check(method, on, given, now)).toBe(problem);
-  });
+  ] as const)(
+    'a link is accepted, or refused with the reason: %s',
+    (_title, method, on, given, now, problem) => {
+      expect(links.check(method, on, given, now)).toBe(problem);
+    },
+  );
 
-  test('are refused with another secret', () => {
+  test('links with another secret are refused', () => {
     expect(new Links('other', 3600).check('PUT', path, query, 1001)).toBe('signature');
   });
 });
 
 describe('seeded values', () => {
-  test('depend only on seed and parts, and are in [0, 1)', () => {
+  test('seeded values depend only on seed and parts, and are in [0, 1)', () => {
     fc.assert(
       fc.property(fc.integer(), fc.string(), (seed, part) => {
         const value = randomFraction(seed, part, 1);
@@ -266,7 +269,7 @@ describe('seeded values', () => {
     ).toBe(3);
   });
 
-  test('ids are version 4 GUIDs of variant 1 (RFC 9562)', () => {
+  test('seeded ids are version 4 GUIDs of variant 1 (RFC 9562)', () => {
     fc.assert(
       fc.property(fc.integer(), fc.string(), (seed, part) => {
         expect(createGuid(seed, part)).toMatch(

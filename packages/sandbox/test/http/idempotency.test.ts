@@ -15,8 +15,8 @@ const key = { 'idempotency-key': 'key-1' };
 const models = { models: [{ fileType: 'glb', fileName: 'a.glb' }] };
 const total = async () => (await sandbox.call<{ total: number }>('GET /models')).body.total;
 
-describe('repeats', () => {
-  test('get the first response for 24 hours, even with expired links', async () => {
+describe('repeats with an Idempotency-Key', () => {
+  test('a repeat gets the first response for 24 hours, even with expired links', async () => {
     const first = await sandbox.call<{ models: [{ uploadUrl: string }] }>(
       'POST /models',
       models,
@@ -33,7 +33,7 @@ describe('repeats', () => {
     expect(await total()).toBe(2);
   });
 
-  test('get the first response to a confirm', async () => {
+  test('a repeated confirm gets the first response', async () => {
     const { modelId, uploadUrl } = await createModel(sandbox);
     await sandbox.put(uploadUrl, triangleGlb());
     const route = `POST /models/${modelId}/confirm`;
@@ -42,7 +42,7 @@ describe('repeats', () => {
     expect((await sandbox.call(route, { fileType: 'glb' }, key)).text).toBe(first.text);
   });
 
-  test('get a refusal again', async () => {
+  test('a repeat of a refused request gets the refusal again', async () => {
     const { modelId, uploadUrl } = await createModel(sandbox);
     const route = `POST /models/${modelId}/confirm`;
     const first = await sandbox.call(route, { fileType: 'glb' }, key);
@@ -52,7 +52,7 @@ describe('repeats', () => {
     expect((await sandbox.call(route, { fileType: 'glb' })).status).toBe(200);
   });
 
-  test('are counted in the stats', async () => {
+  test('repeats are counted in the stats', async () => {
     await sandbox.call('POST /models', models, key);
     await sandbox.call('POST /models', models, key);
     expect(await sandbox.control('/stats')).toMatchObject({
@@ -70,7 +70,7 @@ describe('every POST of the contract', () => {
     .map(([id, { path }]) => [id, path.replace(/\{\w+\}/g, 'none')] as const);
 
   test.each(posts)(
-    '%s repeats its response for a key, and refuses another body or path',
+    'the operation %s repeats its response for a key, and refuses another body or path',
     async (_, path) => {
       const first = await sandbox.call(`POST ${path}`, {}, key);
       const again = await sandbox.call(`POST ${path}`, {}, key);
@@ -84,15 +84,15 @@ describe('every POST of the contract', () => {
   );
 });
 
-describe('server errors are not kept', () => {
-  test('the repeat does the work after an error before the work', async () => {
+describe('server errors with an Idempotency-Key', () => {
+  test('a repeat does the work after an error before the work', async () => {
     await sandbox.control('/faults', [{ match: 'createModels', nth: 1, do: { status: 503 } }]);
     expect((await sandbox.call('POST /models', models, key)).status).toBe(503);
     expect((await sandbox.call('POST /models', models, key)).status).toBe(201);
     expect(await total()).toBe(1);
   });
 
-  test('the repeat does the work a second time after an error after the work', async () => {
+  test('a repeat does the work a second time after an error after the work', async () => {
     await sandbox.control('/faults', [
       { match: 'createModels', nth: 1, do: { commitThenStatus: 500 } },
     ]);
@@ -101,7 +101,7 @@ describe('server errors are not kept', () => {
     expect(await total()).toBe(2);
   });
 
-  test('429 is not kept either', async () => {
+  test('a 429 is not stored', async () => {
     await sandbox.control('/faults', [
       { match: 'createModels', nth: 1, do: { rateLimited: true } },
     ]);
@@ -111,7 +111,7 @@ describe('server errors are not kept', () => {
 });
 
 describe('conflicts', () => {
-  test('a duplicate of a request in flight gets 409, and another body 422', async () => {
+  test('a duplicate of a request in flight gets 409, and a different body gets 422', async () => {
     await sandbox.control('/faults', [{ match: 'createModels', nth: 1, do: { delayMs: 90 } }]);
     const first = sandbox.call('POST /models', models, key);
     // The work is done, and its response is delayed.

@@ -34,7 +34,7 @@ const cases: [host: string | null, origin: string | null, isServed: boolean][] =
 ];
 
 describe('a request', () => {
-  test.each(cases)('to %s from a page of %s is served: %s', (host, origin, isServed) => {
+  test.each(cases)('a request to %s from a page of %s is served: %s', (host, origin, isServed) => {
     expect(findForbiddenSender({ host, origin }, ['sandbox.example']) === null).toBe(isServed);
   });
 
@@ -43,7 +43,7 @@ describe('a request', () => {
     ['/_sandbox/faults', { origin: 'https://evil.example' }],
     ['/api/v1/me', { host: 'evil.example' }],
     ['/', { host: 'evil.example' }],
-  ])('for %s with %o is refused with the reason', async (path, headers) => {
+  ])('a request for %s with %o is refused with the reason', async (path, headers) => {
     const sandbox = await startSandbox();
     onTestFinished(sandbox.stop);
     const answered = new Promise<[number | undefined, string]>((resolve, reject) => {

@@ -96,7 +96,7 @@ describe('phases', () => {
     ['one model with a template', ['one'], { templateId: 'tpl-studio-white' }, false],
     ['two models without a template', ['one', 'two'], {}, false],
     ['two models with a template', ['one', 'two'], { templateId: 'tpl-studio-white' }, true],
-  ])('%s: grouped is %s', async (_title, names, more, grouped) => {
+  ])('a job with %s: grouped is %s', async (_title, names, more, grouped) => {
     const job = await createJob(names, more);
     await upload(job);
     await confirm(job);
@@ -121,7 +121,7 @@ describe('phases', () => {
 });
 
 describe('confirmation', () => {
-  test('confirms the uploaded models; the job fails for the missing file, its models do not', async () => {
+  test('a confirm confirms the uploaded models; a missing file fails the job, but not its models', async () => {
     const job = await createJob(['there', 'missing']);
     await sandbox.put(job.models[0]?.uploadUrl ?? '', triangleGlb());
     expect((await confirm(job)).body).toMatchObject({ status: 'PROCESSING', modelsConfirmed: 1 });
@@ -171,7 +171,7 @@ describe('failures', () => {
     expect((await sandbox.call('GET /projects')).body).toMatchObject({ total: 0 });
   });
 
-  test('models that are refused at creation are listed as errors', async () => {
+  test('models that cannot be created are listed as errors', async () => {
     await sandbox.control('/faults', [{ model: 'no*', do: { refuse: 'not today' } }]);
     const job = await createJob(['yes', 'nope']);
     expect(job.models.map(({ fileName }) => fileName)).toEqual(['yes.glb']);
@@ -190,7 +190,7 @@ describe('creation', () => {
       'VALIDATION_ERROR',
     ],
     ['a webhook in a private network', { webhookUrl: 'http://10.0.0.1/' }, 400, 'VALIDATION_ERROR'],
-  ])('%s is refused', async (_title, more, status, code) => {
+  ])('a job with %s is refused', async (_title, more, status, code) => {
     const models = [{ fileName: 'a.glb', fileType: 'glb' }];
     const answer = await sandbox.call('POST /jobs', { models, ...more });
     expect(answer).toMatchObject({ status, body: { error: { code } } });

@@ -66,17 +66,20 @@ describe('confirm', () => {
     ['jpeg that is turned', 'jpeg', () => rotated(40, 10), 10, 40],
     ['svg without a size', 'svg', () => svg('viewBox="0 0 64 48"'), 64, 48],
   ];
-  test.each(images)('of a %s reads its size', async (_title, fileType, image, width, height) => {
-    const decalId = await readyDecal(sandbox, { fileType }, await image());
-    expect(await read(decalId)).toMatchObject({ status: 'READY', width, height });
-  });
+  test.each(images)(
+    'the confirm of a %s reads its size',
+    async (_title, fileType, image, width, height) => {
+      const decalId = await readyDecal(sandbox, { fileType }, await image());
+      expect(await read(decalId)).toMatchObject({ status: 'READY', width, height });
+    },
+  );
 
   test.each([
     ['a file that is not an image', () => Buffer.from('hello')],
     ['an empty file', () => Buffer.alloc(0)],
     ['a cut image', async () => half(await noise())],
   ])(
-    'of %s is refused and leaves the decal FAILED, until a valid image is uploaded',
+    'the confirm of %s is refused and leaves the decal FAILED, until a valid image is uploaded',
     async (_title, bytes) => {
       const { decalId, uploadUrl, contentType } = await createDecal(sandbox);
       await sandbox.put(uploadUrl, await bytes(), contentType);
@@ -93,7 +96,7 @@ describe('confirm', () => {
     },
   );
 
-  test('without a file is refused', async () => {
+  test('a confirm without a file is refused', async () => {
     const { decalId } = await createDecal(sandbox);
     expect(await sandbox.call(`POST /decals/${decalId}/confirm`)).toMatchObject({
       status: 400,
@@ -101,7 +104,7 @@ describe('confirm', () => {
     });
   });
 
-  test.skipIf(!hasSharedData)('of real pictures reads their size', async () => {
+  test.skipIf(!hasSharedData)('the confirm of real pictures reads their size', async () => {
     for (const file of ['chair_label.png', 'shrub_sorrel_01_color_1k.png']) {
       const bytes = readFileSync(sharedPath(`decals/${file}`));
       const { width, height } = await sharp(bytes).metadata();
@@ -111,7 +114,7 @@ describe('confirm', () => {
   });
 });
 
-/** A camera picture with a rotation flag: its displayed height is its stored width. */
+/** A camera picture with a rotation flag. Its displayed height is its stored width. */
 function rotated(width: number, height: number): Promise<Buffer> {
   return sharp({ create: { width, height, channels: 3, background: '#888' } })
     .withMetadata({ orientation: 6 })

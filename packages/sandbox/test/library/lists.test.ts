@@ -20,7 +20,7 @@ describe('pages, newest first', () => {
     [2, 5, ''],
     [2, 9, ''],
     [100, 3, 'ba'],
-  ])('limit %d, offset %d: %s', (limit, offset, page) => {
+  ])('the page with limit %d and offset %d is "%s"', (limit, offset, page) => {
     expect(listNewestFirst(letters, limit, offset).join('')).toBe(page);
   });
 
@@ -53,11 +53,11 @@ describe('filters of a list', () => {
     [{ collectionId: 'wood' }, ['2', '1'], 2],
     [{ collectionId: 'none' }, [], 0],
     [{ collectionId: 'wood', name: 'oak', status: 'READY' }, ['1'], 1],
-    // The total counts all matches, not those of the page.
+    // The total counts all matches, not only those of the page.
     [{ name: 'oak', limit: 1 }, ['4'], 3],
     [{ name: 'oak', limit: 1, offset: 2 }, ['1'], 3],
     [{ name: 'oak', offset: 3 }, [], 3],
-  ])('%j: %j of %d', (query, ids, total) => {
+  ])('the filter %j returns %j, with the total %d', (query, ids, total) => {
     const found = filterPage(items, { limit: 50, offset: 0, ...query }, ({ status }) => status);
     expect([found.page.map(({ id }) => id), found.total]).toEqual([ids, total]);
   });
@@ -70,7 +70,7 @@ describe('status requests', () => {
     [['a', 'a', 'x', 'x'], ['A'], ['x']],
     [['x', 'a', 'y'], ['A'], ['x', 'y']],
     [[], [], []],
-  ])('%j: found %j, not found %j', (ids, found, notFound) => {
+  ])('the status of %j finds %j and does not find %j', (ids, found, notFound) => {
     expect(findAll(ids, there)).toEqual({ found, notFound });
   });
 });
@@ -82,13 +82,13 @@ describe('creating several', () => {
     [['a', 'b'], ['a', 'b'], undefined],
     [['a', '!x', 'b'], ['a', 'b'], ['!x is no good.']],
     [['!x', 'a', '!y'], ['a'], ['!x is no good.', '!y is no good.']],
-  ])('%j: made %j, errors %j', (items, names, errors) => {
+  ])('the items %j create %j, with the errors %j', (items, names, errors) => {
     const answer = createItems(items, make);
     expect(answer.created).toEqual(names.map((name) => ({ name })));
     expect(answer.errors).toEqual(errors === undefined ? {} : { errors });
   });
 
-  test('is refused with all reasons if no item can be created', () => {
+  test('a request is refused with all reasons if no item can be created', () => {
     const message = '!x is no good. !y is no good.';
     expect(() => createItems(['!x', '!y'], make)).toThrow(
       new ApiFailure('VALIDATION_ERROR', message),
@@ -109,7 +109,7 @@ describe('file names', () => {
     ['name.', 'name', undefined],
     ['___.glb', '', 'glb'],
     ['Ärger_größe.webp', 'Ärger größe', 'webp'],
-  ])('%j is called "%s" and is a %s', (fileName, name, extension) => {
+  ])('the file name %j gives the name "%s" and the type %s', (fileName, name, extension) => {
     expect([cleanName(fileName), extensionOf(fileName)]).toEqual([name, extension]);
   });
 });

@@ -67,7 +67,7 @@ describe.each(kinds)('$path', ({ path, idField, make }) => {
     [{ name: null }, 400, 'VALIDATION_ERROR'],
     [{ collection: ' ' }, 400, 'VALIDATION_ERROR'],
     [{ collectionId: 'nowhere' }, 404, 'NOT_FOUND'],
-  ])('%j is refused and changes nothing', async (body, status, code) => {
+  ])('the change %j is refused and changes nothing', async (body, status, code) => {
     const id = await make();
     const before = await read(id);
     expect(await change(id, body)).toMatchObject({ status, body: { error: { code } } });
@@ -76,7 +76,7 @@ describe.each(kinds)('$path', ({ path, idField, make }) => {
 });
 
 describe('a deletion', () => {
-  test('removes the files and the upload links', async () => {
+  test('a deletion removes the files and the upload links', async () => {
     const prop = await createProp(sandbox);
     const decal = await createDecal(sandbox);
     await sandbox.call(`DELETE /props/${prop.propId}`);

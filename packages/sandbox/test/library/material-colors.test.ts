@@ -38,7 +38,7 @@ describe('the name of a colour', () => {
     ['saddlebrown', '#8b4513', 'brown'],
     ['tan', '#d2b48c', 'beige'],
     ['in capitals', '#D2B48C', 'beige'],
-  ])('%s %s is %s', (_title, hex, name) => {
+  ])('the name of %s %s is %s', (_title, hex, name) => {
     expect(findColorName(hex)).toBe(name);
   });
 });
@@ -54,17 +54,20 @@ describe('the dominant colour', () => {
   const blue: Rgba = [8, 8, 200, 255];
   const fading = (alpha: number): Rgba => [200, 8, 8, alpha];
 
-  // Counted in steps of 16; each step is represented by its middle.
+  // Colours are counted in steps of 16. Each step is represented by its middle.
   test.each<[string, Rgba[], string]>([
     ['one colour', [red], '#c80808'],
     ['three of four pixels', [red, blue, red, red], '#c80808'],
     ['one opaque pixel of four', [fading(0), fading(0), fading(127), blue], '#0808c8'],
     ['half-transparent pixels', [fading(128), fading(128), fading(128), blue], '#c80808'],
-  ])('is the most frequent colour that is not transparent: %s', async (_title, pixels, hex) => {
-    expect(await findDominantColor(await row(pixels).png().toBuffer())).toBe(hex);
-  });
+  ])(
+    'the dominant colour is the most frequent colour that is not transparent: %s',
+    async (_title, pixels, hex) => {
+      expect(await findDominantColor(await row(pixels).png().toBuffer())).toBe(hex);
+    },
+  );
 
-  test('is found in a grey image', async () => {
+  test('the dominant colour is found in a grey image', async () => {
     const grey = await row([[120, 120, 120, 255]])
       .greyscale()
       .png()
@@ -89,10 +92,10 @@ describe('normals of heights', () => {
   }
 
   const up = [128, 128, 255];
-  // From black to white over two pixels: (±4, 0, 1) / √17 = (±0.9701, 0, 0.2425).
+  // The heights go from black to white over two pixels: (±4, 0, 1) / √17 = (±0.9701, 0, 0.2425).
   const left = [4, 128, 158];
   const right = [251, 128, 158];
-  // Green points up, rows count downwards.
+  // Green points up, and rows count downwards.
   const below = [128, 251, 158];
   const above = [128, 4, 158];
 
@@ -102,11 +105,11 @@ describe('normals of heights', () => {
     ['a step, which wraps around', [[0, 0, 255, 255]], [right, left, left, right]],
     ['a line in the middle', [[0, 255, 0, 0]], [left, up, right, up]],
     ['a step downwards', [[0], [0], [255], [255]], [above, below, below, above]],
-  ])('are computed for %s', async (_title, heights, expected) => {
+  ])('normals are computed for %s', async (_title, heights, expected) => {
     expect(await normals(heights)).toEqual(expected);
   });
 
-  test('are less steep for a fifth of the height', async () => {
+  test('normals are less steep for a fifth of the height', async () => {
     // 51 / 255 = 0.2, four times as steep: (0.8, 0, 1) / √1.64.
     const slope = 0.8 / Math.sqrt(1.64);
     const byte = (value: number) => Math.round((value * 0.5 + 0.5) * 255);

@@ -41,7 +41,7 @@ describe('creation', () => {
 });
 
 describe('confirm and processing', () => {
-  test('takes one to two minutes', async () => {
+  test('processing takes one to two minutes', async () => {
     const material = await createMaterial(sandbox);
     const id = material.materialId;
     expect(await statusOf(id)).toBe('processing');
@@ -138,7 +138,7 @@ describe('reading', () => {
     expect((await sandbox.request(String(body['thumbnailUrl']))).status).toBe(200);
   });
 
-  test('the search is fuzzy over name, keywords and colour, newest first', async () => {
+  test('the search is fuzzy over name, keywords and colour, and returns the newest first', async () => {
     await readyMaterial(
       sandbox,
       { name: 'Oak veneer', collection: 'Woods' },
@@ -174,7 +174,7 @@ describe('reading', () => {
 describe('plan-import', () => {
   const plan = (body: object) => sandbox.call('POST /materials/plan-import', body);
 
-  test('groups file names and creates no material', async () => {
+  test('plan-import groups file names and creates no material', async () => {
     const paths = ['oak_diff.png', 'oak_nor.png', 'oak_ao.png', 'oak_orm.png', 'a.txt', 'hero.png'];
     expect(await plan({ paths })).toMatchObject({
       status: 200,

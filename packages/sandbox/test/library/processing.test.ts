@@ -20,7 +20,7 @@ afterEach(async () => {
   rmSync(data, { recursive: true, force: true });
 });
 
-/** A material's file from the CDN. */
+/** Reads a file of a material from the CDN. */
 async function file(materialId: string, name: string): Promise<Buffer> {
   const response = await sandbox.request(`/cdn/materials/${materialId}/${name}`);
   expect(response.status).toBe(200);
@@ -33,7 +33,7 @@ async function means(image: Buffer): Promise<number[]> {
   return channels.map(({ mean }) => Math.round(mean));
 }
 
-/** Left half black, right half white: one edge in the middle, one where the tile repeats. */
+/** The left half is black and the right half white. One edge is in the middle, and one where the tile repeats. */
 function step(): Promise<Buffer> {
   const pixels = Buffer.alloc(64 * 64 * 3);
   for (let at = 0; at < 64 * 64; at += 1) pixels.fill(at % 64 < 32 ? 0 : 255, at * 3, at * 3 + 3);
@@ -57,7 +57,7 @@ describe('missing channels', () => {
       .raw()
       .toBuffer({ resolveWithObject: true });
     const redAt = (x: number) => pixels[(32 * 64 + x) * 3] ?? 0;
-    // The height rises in the middle, so the normal points left; it is flat inside and falls at the seam.
+    // The height rises in the middle, so the normal points left. It is flat inside and falls at the seam.
     expect(redAt(32)).toBeLessThan(90);
     expect(redAt(16)).toBe(128);
     expect(redAt(0)).toBeGreaterThan(165);
@@ -117,7 +117,7 @@ describe('images of many kinds', () => {
   };
   const depth = [{ channel: 'depth', fileType: 'png' }];
 
-  test('16 bits give the same normals as 8 bits', async () => {
+  test('a 16-bit image gives the same normals as an 8-bit image', async () => {
     const [eight, sixteen] = [
       await readyMaterial(sandbox, { textures: depth }, await ramp(8)),
       await readyMaterial(sandbox, { textures: depth }, await ramp(16)),
@@ -135,7 +135,7 @@ describe('images of many kinds', () => {
     ['16 bits a channel', (image) => image.toColourspace('rgb16').png()],
     ['one pixel', (image) => image.resize(1, 1).png()],
     ['a strip', (image) => image.resize(3000, 1, { fit: 'fill' }).png()],
-  ])('%s gives maps of the same shape', async (_kind, make) => {
+  ])('the image %s gives maps of the same shape', async (_kind, make) => {
     const image = await make(sharp(await step())).toBuffer();
     const { width, height } = await sharp(image).metadata();
     const id = await readyMaterial(sandbox, {}, image);
@@ -169,7 +169,7 @@ test('another image on the same upload link is processed after its confirm', asy
 
 test('a texture replaced during processing gets the generated maps of the new texture', async () => {
   const material = await createMaterial(sandbox);
-  // The large image takes longer, so that its processing would be the last to end.
+  // The large image takes longer, so its processing would be the last to end.
   for (const image of [
     await plainImage('#c8141e', 'png', 4000, 4000),
     await plainImage('#1e50c8', 'png', 10, 20),
@@ -229,7 +229,7 @@ test.skipIf(!hasSharedData)(
       expect(body).toMatchObject({ status: 'ready' });
       const picture = await drawing.request(String(body['thumbnailUrl']));
       const { channels: found } = await sharp(Buffer.from(await picture.arrayBuffer())).stats();
-      // A shaded ball is not an area of one colour.
+      // A shaded ball does not have only one colour.
       expect(found[0]?.stdev).toBeGreaterThan(15);
     } finally {
       await drawing.sandbox.close();

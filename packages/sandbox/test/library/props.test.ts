@@ -23,7 +23,7 @@ describe('creation', () => {
     [{ fileName: 'vase.glb', fileType: 'obj' }, 'vase', 'obj'],
     [{ fileType: 'glb' }, 'Untitled prop', 'glb'],
     [{ fileName: '___.glb', name: ' ' }, 'Untitled prop', 'glb'],
-  ])('%j gets the name %s', async (item, name, fileType) => {
+  ])('the request %j gives the name %s', async (item, name, fileType) => {
     const made = await createProp(sandbox, item);
     expect(made).toMatchObject({ name, uploadKey: `props/${made.propId}/source.${fileType}` });
     const { body } = await sandbox.call(`GET /props/${made.propId}`);
@@ -35,7 +35,7 @@ describe('creation', () => {
     [{ name: 'Vase' }, 'Vase'],
     [{ fileName: 'vase' }, 'vase'],
     [{ fileName: 'vase.something' }, 'vase'],
-  ])('%j has no file type, and becomes READY', async (item, name) => {
+  ])('the request %j has no file type, and the prop becomes READY', async (item, name) => {
     const made = await createProp(sandbox, item);
     expect(made).toMatchObject({ name, uploadKey: `props/${made.propId}/source` });
     await sandbox.put(made.uploadUrl, triangleGlb());
@@ -74,7 +74,7 @@ describe('creation', () => {
 });
 
 describe('states', () => {
-  test('a prop is PENDING, UPLOADING, ANALYZING, then READY', async () => {
+  test('a prop is first PENDING, then UPLOADING, ANALYZING and READY', async () => {
     const { propId, uploadUrl } = await createProp(sandbox);
     expect(await propStatus(propId)).toBe('PENDING');
     await sandbox.put(uploadUrl, triangleGlb());
@@ -149,7 +149,7 @@ describe('states', () => {
     });
   });
 
-  test('status of an empty id is refused', async () => {
+  test('a status request with an empty id is refused', async () => {
     expect((await sandbox.call('POST /props/status', { propIds: [''] })).status).toBe(400);
   });
 });
@@ -180,7 +180,7 @@ describe('reading', () => {
     expect(body).toMatchObject({ fileSize: null, thumbnailUrl: null });
   });
 
-  test('lists are newest first, with 50 items by default, and empty beyond the end', async () => {
+  test('lists are newest first, have 50 items by default, and are empty beyond the end', async () => {
     for (const fileName of ['a.glb', 'b.glb', 'c.glb']) await createProp(sandbox, { fileName });
     const list = async (query: string) =>
       (await sandbox.call<{ props: { name: string }[] }>(`GET /props${query}`)).body;

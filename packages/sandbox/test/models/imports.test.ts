@@ -50,7 +50,7 @@ async function importAndFinish(own: TestSandbox, body: object) {
 
 const glb = triangleGlb();
 
-describe('what is accepted', () => {
+describe('an accepted import', () => {
   test('a file becomes a READY model named after the URL', async () => {
     const origin = await serve((_request, response) => response.end(glb));
     const { imported, status } = await importAndFinish(start(), {
@@ -97,7 +97,7 @@ describe('a server that responds late', () => {
     ['a closed connection', (response) => response.destroy(), 'FAILED'],
   ];
   test.each(answers)(
-    '%s is received after the import has responded',
+    'a late response of the server is processed after the import has responded: %s',
     async (_title, answer, end) => {
       const own = start({ importWaitMs: 0 });
       await own.control('/limits', { modelFileBytes: 1_500 });
@@ -119,7 +119,7 @@ describe('a server that responds late', () => {
   );
 });
 
-describe('an import becomes FAILED with a reason for', () => {
+describe('an import that becomes FAILED', () => {
   const failures: [title: string, listener: RequestListener, reason: RegExp][] = [
     ['a 404', (_request, response) => response.writeHead(404).end(), /404/],
     ['a file that is not a GLB', (_request, response) => response.end('<html>'), /glTF/],
@@ -133,14 +133,17 @@ describe('an import becomes FAILED with a reason for', () => {
       /./,
     ],
   ];
-  test.each(failures)('%s', async (_title, listener, reason) => {
-    const origin = await serve(listener);
-    const { status, error } = await importAndFinish(start(), { url: `${origin}/a.glb` });
-    expect(status).toBe('FAILED');
-    expect(error).toMatch(reason);
-  });
+  test.each(failures)(
+    'an import becomes FAILED with a reason for %s',
+    async (_title, listener, reason) => {
+      const origin = await serve(listener);
+      const { status, error } = await importAndFinish(start(), { url: `${origin}/a.glb` });
+      expect(status).toBe('FAILED');
+      expect(error).toMatch(reason);
+    },
+  );
 
-  test('a file that turns out too large', async () => {
+  test('an import becomes FAILED for a file that turns out too large', async () => {
     const own = start();
     await own.control('/limits', { modelFileBytes: 100 });
     const origin = await serve((_request, response) => {
@@ -153,7 +156,7 @@ describe('an import becomes FAILED with a reason for', () => {
   });
 });
 
-describe('an import is refused at once for', () => {
+describe('an import that is refused at once', () => {
   async function refusal(own: TestSandbox, body: object): Promise<string> {
     const answer = await own.call<{ error: { code: string; message: string } }>(
       'POST /models/import',
@@ -165,7 +168,7 @@ describe('an import is refused at once for', () => {
   }
 
   test.each([['download'], ['model.backup-2026'], ['model.photogrammetry']])(
-    'a missing type, if the URL ends with %s',
+    'an import without a type is refused if the URL ends with %s',
     async (name) => {
       const origin = await serve((_request, response) => response.end(glb));
       expect(await refusal(start(), { url: `${origin}/${name}` })).toBe(
@@ -174,26 +177,26 @@ describe('an import is refused at once for', () => {
     },
   );
 
-  test('a Content-Length over the limit', async () => {
+  test('an import is refused for a Content-Length over the limit', async () => {
     const own = start();
     await own.control('/limits', { modelFileBytes: 100 });
     const origin = await serve((_request, response) => response.end(glb));
     expect(await refusal(own, { url: `${origin}/a.glb` })).toMatch(/bytes/);
   });
 
-  test('a port without a server', async () => {
+  test('an import from a port without a server is refused', async () => {
     expect(await refusal(start(), { url: 'http://127.0.0.1:9/a.glb' })).toMatch(
       /cannot be reached/,
     );
   });
 
-  test('a name that does not resolve', async () => {
+  test('an import from a name that does not resolve is refused', async () => {
     const own = start({ resolveHost: () => Promise.reject(new Error('ENOTFOUND')) });
     expect(await refusal(own, { url: 'http://nowhere.example/a.glb' })).toMatch(/resolved/);
   });
 
   test.each(['169.254.169.254', 'fd00:ec2::254'])(
-    'a name that resolves to the metadata service at %s, even with --allow-private-urls',
+    'an import from a name of the metadata service at %s is refused, even with --allow-private-urls',
     async (address) => {
       const own = start({ resolveHost: () => Promise.resolve([address]) });
       const message = await refusal(own, { url: 'http://files.example.com/a.glb' });
@@ -222,20 +225,20 @@ describe('an import is refused at once for', () => {
       ['::1'],
       ['::ffff:10.0.0.1'],
       ['fd12::1'],
-    ])('a name that resolves to %s', async (address) => {
+    ])('an import from a name that resolves to %s is refused', async (address) => {
       const message = await refusal(own([address]), { url: 'http://files.example.com/a.glb' });
       expect(message).toMatch(/private address|metadata service/);
       expect(asked).toEqual(['files.example.com']);
     });
 
-    test('a name with one private address among public ones', async () => {
+    test('an import from a name with one private address among public ones is refused', async () => {
       const message = await refusal(own(['93.184.216.34', '10.0.0.7']), {
         url: 'http://files.example.com/a.glb',
       });
       expect(message).toContain('private address');
     });
 
-    test('a private address in the URL, without a lookup', async () => {
+    test('an import from a private address in the URL is refused without a lookup', async () => {
       await refusal(own(['93.184.216.34']), { url: 'http://127.1/a.glb' });
       expect(asked).toEqual([]);
     });

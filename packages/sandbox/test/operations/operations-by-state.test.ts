@@ -52,7 +52,7 @@ describe('a processed model', () => {
     ['FAILED', unusable],
     ['MODEL_REJECTED', unusable],
     ['MODEL_REQUIRED', unusable],
-  ])('that is set to %s gets %j', async (status, answers) => {
+  ])('a processed model that is set to %s responds with %j', async (status, answers) => {
     const modelId = await readyModel(sandbox);
     const variantIds = await variantIdsOf(sandbox, modelId);
     const projectId = await createProject(sandbox, [modelId]);
@@ -77,7 +77,7 @@ describe('a processed model', () => {
         ? []
         : [['chair', `The model is ${status}; only READY and APPROVED models are swapped.`]],
     );
-    // These operations do not depend on a status.
+    // The result of these operations does not depend on a status.
     expect([
       await outcome(`GET /models/${modelId}`),
       await outcome(`PATCH /models/${modelId}`, { name: 'bench' }),
@@ -97,16 +97,19 @@ describe('a processed model', () => {
     ['glb', '302', '302'],
     ['usdz', '404 NO_FILE', '302'],
     ['obj', '404 NO_FILE', '404 NO_FILE'],
-  ])('of the type .%s is downloaded as GLB: %s, as USDZ: %s', async (fileType, glb, usdz) => {
-    const modelId = await readyModel(sandbox, `chair.${fileType}`, triangleGlb());
-    await sandbox.control(`/models/${modelId}/status`, { status: 'READY' });
-    expect([
-      await outcome(`GET /models/${modelId}/download`),
-      await outcome(`GET /models/${modelId}/download?format=usdz`),
-      await outcome(`GET /models/${modelId}/download?format=source`),
-      await outcome(`GET /models/${modelId}/download?format=fbx`),
-    ]).toEqual([glb, usdz, '302', '400 VALIDATION_ERROR']);
-  });
+  ])(
+    'a processed model of the type .%s is downloaded as GLB: %s, as USDZ: %s',
+    async (fileType, glb, usdz) => {
+      const modelId = await readyModel(sandbox, `chair.${fileType}`, triangleGlb());
+      await sandbox.control(`/models/${modelId}/status`, { status: 'READY' });
+      expect([
+        await outcome(`GET /models/${modelId}/download`),
+        await outcome(`GET /models/${modelId}/download?format=usdz`),
+        await outcome(`GET /models/${modelId}/download?format=source`),
+        await outcome(`GET /models/${modelId}/download?format=fbx`),
+      ]).toEqual([glb, usdz, '302', '400 VALIDATION_ERROR']);
+    },
+  );
 });
 
 test('a model without a file is refused by operations that need one', async () => {
@@ -169,29 +172,32 @@ describe('a render job', () => {
     ],
   ];
 
-  test.each(states)('that is %s allows only some operations', async (status, reach, answers) => {
-    const projectId = await createProject(sandbox, [await readyModel(sandbox)]);
-    const jobId = await reach(projectId);
-    const job = await readRender(sandbox, jobId);
-    expect(job.status).toBe(status);
-    expect(job.errorMessage).toBe(status === 'FAILED' ? 'no power' : undefined);
+  test.each(states)(
+    'a render job that is %s allows only some operations',
+    async (status, reach, answers) => {
+      const projectId = await createProject(sandbox, [await readyModel(sandbox)]);
+      const jobId = await reach(projectId);
+      const job = await readRender(sandbox, jobId);
+      expect(job.status).toBe(status);
+      expect(job.errorMessage).toBe(status === 'FAILED' ? 'no power' : undefined);
 
-    const list = await sandbox.call<{ total: number }>(`GET /renders?projectId=${projectId}`);
-    const projects = await sandbox.call<{ projects: { status: string }[] }>('GET /projects');
-    // Only one of these two can succeed, so neither changes the state for the other.
-    expect({
-      cancel: await outcome(`POST /renders/${jobId}/cancel`),
-      retry: await outcome(`POST /renders/${jobId}/retry`),
-      outputs: job.renders.length,
-      listed: list.body.total,
-      project: projects.body.projects[0]?.status,
-    }).toEqual(answers);
-    for (const { id } of job.renders) {
-      expect(await outcome(`GET /renders/${id}/download`)).toBe('302');
-    }
-  });
+      const list = await sandbox.call<{ total: number }>(`GET /renders?projectId=${projectId}`);
+      const projects = await sandbox.call<{ projects: { status: string }[] }>('GET /projects');
+      // Only one of these two can succeed, so neither changes the state for the other.
+      expect({
+        cancel: await outcome(`POST /renders/${jobId}/cancel`),
+        retry: await outcome(`POST /renders/${jobId}/retry`),
+        outputs: job.renders.length,
+        listed: list.body.total,
+        project: projects.body.projects[0]?.status,
+      }).toEqual(answers);
+      for (const { id } of job.renders) {
+        expect(await outcome(`GET /renders/${id}/download`)).toBe('302');
+      }
+    },
+  );
 
-  test('leaves its old batch, which becomes empty, at a retry', async () => {
+  test('a retried render job leaves its old batch, which becomes empty', async () => {
     const projectId = await createProject(sandbox, [await readyModel(sandbox)]);
     await sandbox.control('/faults', [{ render: '*', times: 1, do: { failure: 'no power' } }]);
     const { jobId, batchId } = await startRender(sandbox, [projectId]);
@@ -204,7 +210,7 @@ describe('a render job', () => {
     expect(await batch(body.batchId)).toMatchObject({ total: 1, counts: { QUEUED: 1 } });
   });
 
-  test('is deleted with its project, COMPLETED or QUEUED', async () => {
+  test('a COMPLETED or QUEUED render job is deleted with its project', async () => {
     const projectId = await createProject(sandbox, [await readyModel(sandbox)]);
     const done = await startRender(sandbox, [projectId]);
     const { renders } = await finishRender(sandbox, done.jobId);
@@ -260,7 +266,7 @@ describe('a unified job', () => {
   const upload = async (job: Job) => {
     for (const { uploadUrl } of job.models) await sandbox.put(uploadUrl, triangleGlb());
   };
-  /** Reads this many times, with time for each phase in between. */
+  /** Reads the job this many times, with time for each phase in between. */
   const advance = async (job: Job, reads: number) => {
     await upload(job);
     await confirm(job);
@@ -284,7 +290,7 @@ describe('a unified job', () => {
       '400 INVALID_STATUS',
     ],
   ])(
-    'that is %s shows its progress and responds to a second confirm',
+    'a unified job that is %s shows its progress and responds to a second confirm',
     async (status, reach, progress, again) => {
       const job = await start();
       await reach(job);
@@ -324,7 +330,7 @@ describe('a unified job', () => {
       },
       /^A project was deleted\.$/,
     ],
-  ])('stays FAILED with %s', async (_title, reads, harm, error) => {
+  ])('a unified job with %s stays FAILED', async (_title, reads, harm, error) => {
     const job = await start();
     await advance(job, reads);
     await harm(job);

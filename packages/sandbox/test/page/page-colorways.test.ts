@@ -23,7 +23,7 @@ const plain = (html: string) =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** The table as text by row; a picture is its name in brackets. */
+/** The table as text, by row. A picture is its name in brackets. */
 function tableOf(text: string): string[][] {
   const rows = text.split('<table>')[1]?.split('</table>')[0]?.split('<tr>').slice(1) ?? [];
   return rows.map((row) =>
@@ -70,7 +70,7 @@ test('without a colorway the page has no colorway view', async () => {
 });
 
 describe('cells', () => {
-  test('have the picture of a variant, or say that it is not rendered', async () => {
+  test('a cell has the picture of a variant, or says that it is not rendered', async () => {
     const stool = await readyModel(sandbox, 'stool.glb', triangleGlb([], 'stool'));
     await colorway('Oak');
     await readyModel(sandbox, 'chair.glb', triangleGlb([], 'chair'));
@@ -90,7 +90,7 @@ describe('cells', () => {
     for (const link of links) expect((await sandbox.request(link)).status).toBe(200);
   });
 
-  test('have the newest picture of each camera', async () => {
+  test('a cell has the newest picture of each camera', async () => {
     const modelId = await readyModel(sandbox);
     await colorway('Oak');
     for (const name of ['first', 'second']) {
@@ -99,7 +99,7 @@ describe('cells', () => {
     expect(tableOf((await read()).text)[1]).toEqual(['chair', '[second - Oak - Main]']);
   });
 
-  test('follow a colorway and a render while they run', async () => {
+  test('cells follow a colorway and a render while they run', async () => {
     const modelId = await readyModel(sandbox);
     const materialId = await readyMaterial(sandbox, { name: 'Oak' });
     await createBatch(sandbox, [bodyRule(materialId)]);
@@ -113,7 +113,7 @@ describe('cells', () => {
     expect(await cell()).toBe('[P - Oak - Main]');
   });
 
-  test('have the reason of a failed colorway, until it is repeated', async () => {
+  test('a cell has the reason of a failed colorway, until the colorway is repeated', async () => {
     await readyModel(sandbox);
     await sandbox.control('/faults', [{ colorway: '*', times: 1, do: { failure: 'no UV set' } }]);
     const materialId = await readyMaterial(sandbox, { name: 'Oak' });
@@ -123,7 +123,7 @@ describe('cells', () => {
     expect(tableOf((await read()).text)[1]).toEqual(['chair', 'not rendered']);
   });
 
-  test('have the reason of a failed render, beside the earlier picture', async () => {
+  test('a cell has the reason of a failed render, next to the earlier picture', async () => {
     const modelId = await readyModel(sandbox);
     await colorway('Oak');
     await render(await project(modelId), modelId, 'Oak');
@@ -135,7 +135,7 @@ describe('cells', () => {
     expect(cell.length).toBeLessThan(260);
   });
 
-  test('include a variant that the file itself has, once it is rendered', async () => {
+  test('a variant of the file itself has a cell once it is rendered', async () => {
     const modelId = await readyModel(sandbox, 'chair.glb', triangleGlb(['red', 'blue']));
     await readyModel(sandbox, 'stool.glb', triangleGlb(['blue']));
     await readyModel(sandbox, 'table.glb', triangleGlb(['green']));
@@ -184,7 +184,7 @@ test('an unchanged page gets 204, and unchanged cells keep their marks', async (
   ]);
 });
 
-test('a page has 24 models, and a search only its matches', async () => {
+test('a page has 24 models, and a search returns only its matches', async () => {
   for (let index = 0; index < 26; index += 1) {
     await readyModel(sandbox, `chair ${index}.glb`, triangleGlb([], `${index}`));
   }

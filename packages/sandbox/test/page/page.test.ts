@@ -38,9 +38,9 @@ async function fill() {
   return { modelId, projectId };
 }
 
-describe('the page shows', () => {
+describe('the contents of the page', () => {
   const empty = ['renders', 'projects', 'models', 'props', 'decals', 'materials', 'production'];
-  test.each(empty)('that a view of %s is empty', async (view) => {
+  test.each(empty)('the page says that the view of %s is empty', async (view) => {
     const { status, text } = await read(`/?view=${view}`);
     expect(status).toBe(200);
     expect(text).toContain('Nothing here yet.');
@@ -48,7 +48,7 @@ describe('the page shows', () => {
   });
 
   test.each(['renders', 'projects', 'models'])(
-    'pictures of %s that can be loaded',
+    'the page shows pictures of %s that can be loaded',
     async (view) => {
       await fill();
       const { text } = await read(`/?view=${view}`);
@@ -59,14 +59,14 @@ describe('the page shows', () => {
     },
   );
 
-  test('videos with a player and a poster', async () => {
+  test('the page shows videos with a player and a poster', async () => {
     await fill();
     expect((await read('/')).text).toMatch(
       /<video[^>]+poster="\/cdn\/[^"]+thumbnail.jpeg"[^>]+src="\/cdn\/[^"]+\.mp4"/s,
     );
   });
 
-  test('props of the library', async () => {
+  test('the page shows props of the library', async () => {
     const { body } = await sandbox.call<{ props: { propId: string; uploadUrl: string }[] }>(
       'POST /props',
       { props: [{ fileName: 'vase.glb', collection: 'Spring' }] },
@@ -81,7 +81,7 @@ describe('the page shows', () => {
     expect((await sandbox.request(linksOf(text)[0] ?? '')).status).toBe(200);
   });
 
-  test('production files, with a picture that links to the PDF', async () => {
+  test('the page shows production files, with a picture that links to the PDF', async () => {
     const modelId = await readyModel(sandbox, 'chair.glb', triangleGlb());
     await createProject(sandbox, [modelId]);
     const { body } = await sandbox.call<{ variants: { variantId: string }[] }>(
@@ -106,7 +106,7 @@ describe('the page shows', () => {
     expect((await sandbox.request('/_page/production-files/none/picture')).status).toBe(404);
   });
 
-  test('the reason of a failed model, and no picture', async () => {
+  test('the page shows the reason of a failed model, and no picture', async () => {
     await readyModel(sandbox, 'broken.glb', Buffer.from('nonsense'));
     const { text } = await read('/?view=models');
     expect(text).toContain('FAILED');
@@ -114,7 +114,7 @@ describe('the page shows', () => {
     expect(linksOf(text)).toEqual([]);
   });
 
-  test('the number of queued render jobs', async () => {
+  test('the page shows the number of queued render jobs', async () => {
     const projectId = await createProject(sandbox, [await readyModel(sandbox)]);
     await startRender(sandbox, [projectId]);
     expect((await read('/')).text).toContain('Render jobs: 1 queued');
@@ -132,7 +132,7 @@ describe('a view of many models', () => {
     }
   });
 
-  test('has each model on one page, newest first', async () => {
+  test('a view of many models has each model on one page, newest first', async () => {
     const pages = await Promise.all(
       [1, 2, 3].map(async (page) => keysOf((await read(`/?view=models&page=${page}`)).text)),
     );
@@ -147,12 +147,12 @@ describe('a view of many models', () => {
     ['x', 1],
     ['1.5', 1],
     ['999', 3],
-  ])('shows, for the page %s, the page %i', async (page, shown) => {
+  ])('a request for the page %s shows the page %i', async (page, shown) => {
     const { text } = await read(`/?view=models&page=${page}`);
     expect(text).toContain(`<span>${shown} of 3</span>`);
   });
 
-  test('is filtered by a search, which the page links keep', async () => {
+  test('a search filters the view, and the page links keep the search', async () => {
     const { text } = await read('/?view=models&search=CHAIR+9');
     expect(keysOf(text)).toHaveLength(11);
     expect(text).toContain('11 names contain “CHAIR 9”');
@@ -164,7 +164,7 @@ describe('a view of many models', () => {
 });
 
 describe('an update', () => {
-  test('is empty without a change, and has the view after a change', async () => {
+  test('an update is empty without a change, and contains the view after a change', async () => {
     await createModel(sandbox);
     const { text } = await read('/?view=models');
     const path = `/_page/view?view=models&have=${markOf(text)}`;
@@ -176,7 +176,7 @@ describe('an update', () => {
     expect(markOf(changed.text)).not.toBe(markOf(text));
   });
 
-  test('has a status that changes only by time', async () => {
+  test('an update has a status that changes only by time', async () => {
     const before = await readyModel(sandbox);
     sandbox.now -= 6_000;
     const { text } = await read('/?view=models');
@@ -200,7 +200,7 @@ describe('safety', () => {
   });
 
   test.each(['/', '/_page/view', '/_page/style.css', '/_page/script.js'])(
-    '%s allows no resources of other sites',
+    'the response for %s allows no resources of other sites',
     async (path) => {
       const { response, text } = await read(path);
       const policy = response.headers.get('content-security-policy') ?? '';
@@ -227,4 +227,4 @@ test.each([
   [235_000, '235 kB'],
   [5_800_000, '5.8 MB'],
   [1_500_000_000_000, '1500 GB'],
-])('%i bytes are %s', (bytes, text) => expect(formatSize(bytes)).toBe(text));
+])('a size of %i bytes is shown as %s', (bytes, text) => expect(formatSize(bytes)).toBe(text));

@@ -8,7 +8,7 @@ const code = (pantoneCode: string, name = '') => ({ name, pantoneCode, hex: null
 const named = (name: string) => ({ name, pantoneCode: null, hex: null });
 
 describe('a spec line', () => {
-  test('has a size, a color count, a method and inks', () => {
+  test('a spec line has a size, a color count, a method and inks', () => {
     expect(parseInkSpec('3.5 x 2 in / 2 colors / PMS 186 / white / screen print')).toEqual({
       inks: [code('186 C'), named('white')],
       colourCount: 2,
@@ -35,7 +35,7 @@ describe('a spec line', () => {
     ['4 x 3', 4, 3],
     ['3.5 in x 90 mm', 3.5, 3.543],
     ['0 x 2 in', null, 2],
-  ])('has the size %s', (spec, widthIn, heightIn) => {
+  ])('a spec line has the size %s', (spec, widthIn, heightIn) => {
     expect(parseInkSpec(spec)).toMatchObject({ widthIn, heightIn, inks: [] });
   });
 
@@ -51,7 +51,7 @@ describe('a spec line', () => {
     ['colors: 3', 3],
     ['no ink', 0],
     ['2 color print', 2],
-  ])('has the color count %s', (spec, colourCount) => {
+  ])('a spec line has the color count %s', (spec, colourCount) => {
     expect(parseInkSpec(spec)).toMatchObject({ colourCount, inks: [] });
   });
 
@@ -66,11 +66,11 @@ describe('a spec line', () => {
     ['tackle twill', 'Tackle twill'],
     ['pad printing', 'Pad print'],
     ['method: embroidery', 'Embroidery'],
-  ])('has the method %s', (spec, method) => {
+  ])('a spec line has the method %s', (spec, method) => {
     expect(parseInkSpec(spec)).toMatchObject({ method, inks: [], warnings: [] });
   });
 
-  test('is split at slashes, semicolons and newlines, not inside a textile code', () => {
+  test('a spec line is split at slashes, semicolons and newlines, but not inside a textile code', () => {
     const { inks } = parseInkSpec('19-4052 TCX/186 C;Cool Gray 11 C\n 287c \n');
     expect(inks.map(({ pantoneCode }) => pantoneCode)).toEqual([
       '19-4052 TCX',
@@ -80,7 +80,7 @@ describe('a spec line', () => {
     ]);
   });
 
-  test('keeps an unreadable part as an ink, with a warning', () => {
+  test('a spec line keeps an unreadable part as an ink, with a warning', () => {
     const { inks, warnings } = parseInkSpec(
       'banana / 186 X / PMS 186 XX / TBD / front left chest / black',
     );
@@ -99,12 +99,12 @@ describe('a spec line', () => {
     expect(warnings.join()).not.toContain('black');
   });
 
-  test('has a warning for a color count that differs', () => {
+  test('a different color count causes a warning', () => {
     const { warnings } = parseInkSpec('3 colors / 186 C / white');
     expect(warnings).toEqual(['The spec states 3 colors, but 2 inks were found.']);
   });
 
-  test('takes the name of an ink from the text beside its code', () => {
+  test('the text next to a code becomes the name of the ink', () => {
     const { inks } = parseInkSpec('Team Red: PMS 186 C / Navy (282 C) / Black 6 C');
     expect(inks).toEqual([code('186 C', 'Team Red'), code('282 C', 'Navy'), code('Black 6 C')]);
   });
@@ -113,7 +113,7 @@ describe('a spec line', () => {
 describe('any spec line', () => {
   const part = fc.constantFrom('186 C', 'white', '3 x 2 in', '2 colors', 'embroidery', 'banana');
 
-  test('has the same inks for every order of parts and every separator', () => {
+  test('any spec line has the same inks for every order of parts and every separator', () => {
     const separator = fc.constantFrom(' / ', ';', '\n', ' ;');
     const permuted = fc
       .uniqueArray(part, { minLength: 1 })
@@ -130,7 +130,7 @@ describe('any spec line', () => {
     );
   });
 
-  test('is parsed without an error, and has the issue empty only if it is empty', () => {
+  test('any spec line is parsed without an error, and has the issue empty only if it is empty', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (line) => {
         const read = parseSpecLine(line);

@@ -15,7 +15,7 @@ describe('issues', () => {
     ['3 in x 2 in / PMS 186 C / screen print', []],
     ['0 x 2 in / PMS 186 C / screen print', ['size-not-positive']],
     ['3 x 2 in / PMS 186 C', ['method-missing']],
-    // Stated counts and the listed inks.
+    // The stated counts differ from the listed inks.
     [`${good} / 1 color`, []],
     [`${good} / 2 colors`, ['color-count-mismatch']],
     [`${good} / 2 colors / white`, []],
@@ -33,7 +33,7 @@ describe('issues', () => {
     [`${good} / 186c`, ['duplicate-ink']],
     [`${good} / 186 U`, []],
     [`${good} / White / white`, ['duplicate-ink']],
-    // Inks that cannot be ordered.
+    // These inks cannot be ordered.
     [`${good} / banana`, ['unknown-ink']],
     [`${good} / #FF00aa`, ['hex-not-an-ink']],
     [`${good} / #FF00`, ['unknown-ink']],
@@ -43,11 +43,11 @@ describe('issues', () => {
     // Engraving needs no ink, so none must be listed.
     ['3 x 2 in / laser', []],
     ['3 x 2 in / laser / white', ['ink-with-inkless-method']],
-  ])('of "%s" are %j', (line, issues) => {
+  ])('the issues of "%s" are %j', (line, issues) => {
     expect([...parseSpecLine(line).issues].sort()).toEqual(issues.toSorted());
   });
 
-  test('are all reported, each once', () => {
+  test('all issues are reported, each once', () => {
     const { issues } = parseSpecLine('PMS 186 / PMS 186 / banana / banana / 9 colors');
     expect([...issues].sort()).toEqual([
       'color-count-mismatch',
@@ -66,7 +66,7 @@ describe('parts', () => {
     ['left chest', { location: 'left chest', inks: [] }],
     ['2-color screen print', { colorCount: 2, method: { name: 'screen print' } }],
     ['full colour dtf', { colorCount: 4, process: true, method: { name: 'direct to film' } }],
-    // A readable list; one unknown piece is an unknown ink.
+    // One unknown piece of a readable list is an unknown ink.
     ['186 C, 287 C', { inks: [{ canonical: 'PANTONE 186 C' }, { canonical: 'PANTONE 287 C' }] }],
     [
       '186 C and banana',
@@ -77,7 +77,7 @@ describe('parts', () => {
     ['Sand PMS 186 C', { inks: [{ canonical: 'PANTONE 186 C', name: 'Sand' }] }],
     ['screen print: 2 colors', { colorCount: 2, method: { name: 'screen print' }, inks: [] }],
     ['the lid, not the cup', { inks: [{ raw: 'the lid, not the cup', kind: 'unknown' }] }],
-    // Of two sizes, methods or locations the first one counts.
+    // Only the first size, method or location counts.
     ['3 in / 4 in', { size: { width: 3 } }],
     ['dtf / embroidery', { method: { name: 'direct to film' } }],
     ['left sleeve / full back', { location: 'left sleeve' }],
@@ -90,5 +90,7 @@ describe('parts', () => {
     ['Team Red - PMS 186 C', { inks: [{ canonical: 'PANTONE 186 C', name: 'Team Red' }] }],
     ['PMS 186 C [Team Red]', { inks: [{ canonical: 'PANTONE 186 C' }] }],
     ['PMS 186 XX', { inks: [{ raw: 'PMS 186 XX', kind: 'unknown' }] }],
-  ])('of "%s" are %j', (line, wanted) => expect(parseSpecLine(line)).toMatchObject(wanted));
+  ])('the parts of "%s" are %j', (line, wanted) =>
+    expect(parseSpecLine(line)).toMatchObject(wanted),
+  );
 });

@@ -8,7 +8,7 @@ import { splitPart, splitSpec } from '../../src/pantone/spec-split.ts';
 
 describe('a size', () => {
   test.each<[string, ArtworkSize]>([
-    // One side: a word says which side it is; the default is the width.
+    // With one side, a word says which side it is. The default is the width.
     ['3 in', { width: 3, unit: 'in' }],
     ['3" tall', { height: 3, unit: 'in' }],
     ['height: 40 mm', { height: 40, unit: 'mm' }],
@@ -17,7 +17,7 @@ describe('a size', () => {
     ['Ø 60 mm', { diameter: 60, unit: 'mm' }],
     ['⌀60mm', { diameter: 60, unit: 'mm' }],
     ['2.25in diameter', { diameter: 2.25, unit: 'in' }],
-    // Two sides: width first, unless words say otherwise.
+    // With two sides, the width comes first, unless words say otherwise.
     ['3 x 2', { width: 3, height: 2, unit: null }],
     ['3 x 2 cm', { width: 3, height: 2, unit: 'cm' }],
     ['3 cm × 2', { width: 3, height: 2, unit: 'cm' }],
@@ -51,7 +51,7 @@ describe('a size', () => {
     ['print area: approx. 3 in', { width: 3, unit: 'in' }],
     ['up to 3 in', { width: 3, unit: 'in' }],
     ['~3in', { width: 3, unit: 'in' }],
-  ])('%s is %j', (text, size) => expect(parseSize(text)).toEqual(size));
+  ])('the size "%s" is %j', (text, size) => expect(parseSize(text)).toEqual(size));
 
   test.each([
     '3',
@@ -65,7 +65,7 @@ describe('a size', () => {
     '3 hats',
     '3 in 2 in',
     'tall',
-  ])('is not read from "%s"', (text) => expect(parseSize(text)).toBeUndefined());
+  ])('a size is not read from "%s"', (text) => expect(parseSize(text)).toBeUndefined());
 
   test.each<[ArtworkSize | null, number | null, number | null]>([
     [null, null, null],
@@ -75,7 +75,7 @@ describe('a size', () => {
     [{ width: 1, height: 25.4, unit: ['in', 'mm'] }, 1, 1],
     [{ width: 1, height: 1, unit: 'mm' }, 0.039, 0.039],
     [{ width: 0, height: -1, unit: 'in' }, null, null],
-  ])('%j is converted to inches: %s by %s', (size, widthIn, heightIn) => {
+  ])('the size %j is converted to inches: %s by %s', (size, widthIn, heightIn) => {
     expect(toInches(size)).toEqual({ widthIn, heightIn });
   });
 });
@@ -109,13 +109,13 @@ describe('a colour count', () => {
     ['Number of inks = 2', 2, false, ''],
     ['no. of colors: 10', 10, false, ''],
     ['color count: 4', 4, false, ''],
-  ])('%s is %i', (text, count, process, rest) => {
+  ])('the colour count "%s" is %i', (text, count, process, rest) => {
     expect(parseColorCount(text)).toEqual({ count, process, rest });
   });
 
   // The last ones are Pantone codes, with and without a number.
   test.each(['colors', '2', '100 colors', 'color', '', 'Black 6 C', '186 C', 'Cool Gray 11 C'])(
-    'is not read from "%s"',
+    'a colour count is not read from "%s"',
     (text) => expect(parseColorCount(text)).toBeUndefined(),
   );
 });
@@ -148,11 +148,11 @@ describe('a method', () => {
     ['print', undefined, undefined, undefined],
     ['', undefined, undefined, undefined],
     ['screen print on the chest', undefined, undefined, undefined],
-  ])('%s is %s', (text, name, listed, inkless) => {
+  ])('the method "%s" is %s', (text, name, listed, inkless) => {
     expect(parseMethod(text)).toEqual(name === undefined ? undefined : { name, listed, inkless });
   });
 
-  it.each(listedMethods)('%s is recognized in any case', (listed) => {
+  it.each(listedMethods)('the method "%s" is recognized in any case', (listed) => {
     expect(parseMethod(listed)?.listed).toBe(listed);
     expect(toListedSpelling(listed.toUpperCase())).toBe(listed);
   });
@@ -161,7 +161,9 @@ describe('a method', () => {
     ['dtf', 'DTF'],
     ['Pad Print', 'Pad Print'],
     ['', ''],
-  ])('%s is spelled %s', (method, spelling) => expect(toListedSpelling(method)).toBe(spelling));
+  ])('the method "%s" is spelled %s', (method, spelling) =>
+    expect(toListedSpelling(method)).toBe(spelling),
+  );
 });
 
 describe('a location', () => {
@@ -173,11 +175,11 @@ describe('a location', () => {
     ['location = nape of neck', 'nape of neck'],
     ['back', 'back'],
     ['cap left side', 'cap left side'],
-  ])('%s is %s', (text, place) => expect(parseLocation(text)).toBe(place));
+  ])('the location "%s" is %s', (text, place) => expect(parseLocation(text)).toBe(place));
 
   // A location must end with a place, and every word must belong to the location.
   test.each(['', 'upper', 'chest of', 'left chest logo', 'navy sleeve', 'location:'])(
-    'is not read from "%s"',
+    'a location is not read from "%s"',
     (text) => expect(parseLocation(text)).toBeUndefined(),
   );
 });
@@ -191,7 +193,7 @@ describe('a line', () => {
     ['3 1/2" x 2 3/4"', ['3 1/2" x 2 3/4"']],
     ['1/4x1/2 in', ['1/4x1/2 in']],
     ['7/64 wide', ['7/64 wide']],
-    // Only real fractions with the denominators of rulers, before a unit.
+    // Only fractions with the denominators of rulers, before a unit, are real fractions.
     ['5/4 in', ['5', '4 in']],
     ['1/5 in', ['1', '5 in']],
     ['1/2', ['1', '2']],
@@ -201,7 +203,7 @@ describe('a line', () => {
     ['w/o underbase', ['w/o underbase']],
     ['n/a', ['n/a']],
     ['w/white', ['w', 'white']],
-  ])('%j is split into %j', (line, parts) => expect(splitSpec(line)).toEqual(parts));
+  ])('the line %j is split into %j', (line, parts) => expect(splitSpec(line)).toEqual(parts));
 
   test.each([
     ['186 C, white', ['186 C', 'white']],
@@ -213,5 +215,7 @@ describe('a line', () => {
     ['3,5 cm', ['3,5 cm']],
     ['186,287', ['186', '287']],
     [', ,', []],
-  ])('with the part %j is a list of %j', (part, pieces) => expect(splitPart(part)).toEqual(pieces));
+  ])('a line with the part %j is a list of %j', (part, pieces) =>
+    expect(splitPart(part)).toEqual(pieces),
+  );
 });

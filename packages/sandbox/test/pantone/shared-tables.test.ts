@@ -1,4 +1,4 @@
-// Pantone codes and spec lines from the shared data tables next to the repository.
+// Pantone codes and spec lines from the shared data tables, which are next to the repository.
 import { describe, expect, test } from 'vitest';
 import { parsePantone } from '../../../../src/pantone/pantone-code.ts';
 import { hasSharedData, sharedRows } from '../../../../test/glb/_shared-data.ts';

@@ -56,7 +56,7 @@ describe('the plan', () => {
       [node('render', { settings: { imageQuality: 9 } })],
       { createsProject: true, settings: {} },
     ],
-  ])('is made of %s', (_title, nodes, plan) => {
+  ])('the plan is made of %s', (_title, nodes, plan) => {
     const { templateId, ...rest } = planOf(nodes);
     expect(rest).toEqual(plan);
     expect(templateId).toBeUndefined();
@@ -88,7 +88,7 @@ describe('the plan', () => {
       [node('template_match', { templateId: 'm' }, false), node('render', { templateId: 'r' })],
       'r',
     ],
-  ])('has the template of %s', (_title, nodes, templateId) => {
+  ])('the plan has the template of %s', (_title, nodes, templateId) => {
     expect(planOf(nodes).templateId).toBe(templateId);
   });
 });
@@ -120,7 +120,7 @@ describe('the graph', () => {
       [asked(undefined), asked('b'), asked(undefined)],
       ['new-1:', 'b:', 'new-2:'],
     ],
-  ])('of %s is stored', (_title, nodes, stored) => {
+  ])('a graph of %s is stored', (_title, nodes, stored) => {
     const graph = graphOf(nodes, ids());
     expect(graph.map(({ id, parentIds }) => `${id}:${parentIds.join()}`)).toEqual(stored);
     expect(graph.every(({ config }) => Object.keys(config).length === 0)).toBe(true);
@@ -148,7 +148,7 @@ describe('the graph', () => {
       [asked('a'), asked('b', 'a', 'c'), asked('c', 'b'), asked('d', 'c')],
       'nodes: b, c, d are part of a cycle, or depend on one',
     ],
-  ])('with %s is refused', (_title, nodes, message) => {
+  ])('a graph with %s is refused', (_title, nodes, message) => {
     expect(() => graphOf(nodes, ids())).toThrow(new ApiFailure('VALIDATION_ERROR', message));
   });
 });
@@ -195,7 +195,7 @@ describe('the job of a file', () => {
       {},
       'RENDER_QUEUED',
     ],
-    // A recorded end stays, whatever happens to model and render.
+    // A recorded end stays, whatever happens to the model and the render.
     [
       'with a recorded end',
       { ...both, ended: 'COMPLETED' },
@@ -204,7 +204,7 @@ describe('the job of a file', () => {
       'COMPLETED',
     ],
     ['with a recorded failure', { ...both, ended: 'FAILED' }, {}, { drawnAt: 1100 }, 'FAILED'],
-  ])('%s has its status', (_title, facts, modelFacts, renderFacts, status) => {
+  ])('the job of a file %s has its status', (_title, facts, modelFacts, renderFacts, status) => {
     const store = {
       models: new Map([['m1', modelRecord(modelFacts)]]),
       renderJobs: new Map([['r1', renderRecord(renderFacts)]]),

@@ -56,7 +56,7 @@ async function jobs(id: string): Promise<Job[]> {
   return (await sandbox.call<{ jobs: Job[] }>(`GET /pipelines/${id}/jobs`)).body.jobs;
 }
 
-/** Reads the jobs several times; each time, waits for copies and pictures, and advances the clock. */
+/** Reads the jobs several times. After each read, waits for copies and pictures and advances the clock. */
 async function turns(id: string, count: number, seconds = 3): Promise<Job[]> {
   for (let turn = 0; turn < count; turn += 1) {
     await jobs(id);
@@ -67,7 +67,7 @@ async function turns(id: string, count: number, seconds = 3): Promise<Job[]> {
 }
 
 describe('a file in the folder', () => {
-  test('becomes a model, a project and a render', async () => {
+  test('a file becomes a model, a project and a render', async () => {
     const id = await pipeline({}, { templateId: 'tpl-hero-dark' });
     mkdirSync(join(folder, 'spring'));
     put('spring/Red Shoe.glb');
@@ -109,7 +109,7 @@ describe('a file in the folder', () => {
     });
   });
 
-  test('is taken once it stops changing, and again after a change', async () => {
+  test('a file is imported once it stops changing, and again after a change', async () => {
     const id = await pipeline();
     put('a.glb', triangleGlb().subarray(0, 100));
     expect(await jobs(id)).toEqual([]);
@@ -124,21 +124,21 @@ describe('a file in the folder', () => {
   });
 
   test.each(['.hidden.glb', 'notes.txt', 'texture.png'])(
-    'with the name %s is not taken',
+    'a file with the name %s is not imported',
     async (name) => {
       put(name);
       expect(await turns(await pipeline(), 3)).toEqual([]);
     },
   );
 
-  test('is taken only if it fits the pattern of the node', async () => {
+  test('a file is imported only if it fits the pattern of the node', async () => {
     put('a.glb');
     put('b.glb');
     const taken = await turns(await pipeline({}, { pattern: 'b*' }), 2);
     expect(taken.map(({ sourceFile }) => sourceFile.name)).toEqual(['b.glb']);
   });
 
-  test('is one of at most batchSize that a read takes, and jobs are listed newest first', async () => {
+  test('each read imports at most batchSize files, and jobs are listed newest first', async () => {
     for (const name of ['a.glb', 'b.glb', 'c.glb', 'd.glb', 'e.glb']) put(name);
     const id = await pipeline({ batchSize: 2 });
     expect(await jobs(id)).toHaveLength(0);
@@ -151,7 +151,7 @@ describe('a file in the folder', () => {
     );
   });
 
-  test('becomes only a model if no later node is enabled', async () => {
+  test('a file becomes only a model if no later node is enabled', async () => {
     put('a.glb');
     const nodes = [
       { type: 'connector_poll', enabled: true },
@@ -164,7 +164,7 @@ describe('a file in the folder', () => {
 
 describe('a pipeline', () => {
   test.each(['PAUSED', 'ERROR'])(
-    'that is %s takes no files, and its jobs continue',
+    'a pipeline that is %s imports no files, and its jobs continue',
     async (status) => {
       const id = await pipeline();
       put('a.glb');
@@ -178,7 +178,7 @@ describe('a pipeline', () => {
     },
   );
 
-  test('whose connector_poll is disabled or missing takes no files', async () => {
+  test('a pipeline whose connector_poll is disabled or missing imports no files', async () => {
     put('a.glb');
     const disabled = { nodes: [{ type: 'connector_poll', enabled: false }] };
     const missing = { nodes: [{ type: 'render', enabled: true }] };
@@ -187,7 +187,7 @@ describe('a pipeline', () => {
     }
   });
 
-  test('has the connectors that the sandbox was given', async () => {
+  test('a pipeline has the connectors that the sandbox was given', async () => {
     expect((await sandbox.call('GET /pipelines/connectors')).body).toEqual({
       connectors: ['incoming'],
     });
@@ -234,7 +234,7 @@ describe('failures', () => {
     [{ templateId: 'none' }, {}, /no template none/],
     [{}, { models: 0 }, /plan allows 0 models/],
     [{}, { projects: 0 }, /plan allows 0 projects/],
-  ])('with %j and %j the job has the reason', async (config, limits, reason) => {
+  ])('a job with %j and %j has the reason', async (config, limits, reason) => {
     await sandbox.control('/limits', limits);
     put('a.glb');
     const [job] = await turns(await pipeline({ maxRetries: 1 }, config), 8);
@@ -250,7 +250,7 @@ describe('failures', () => {
 });
 
 describe('a restart', () => {
-  test('continues the jobs, and takes no file twice', async () => {
+  test('a restart continues the jobs, and imports no file twice', async () => {
     await sandbox.sandbox.close();
     const data = join(root, 'data');
     sandbox = start({ data });
@@ -268,7 +268,7 @@ describe('a restart', () => {
     expect((await sandbox.call('GET /renders')).body).toMatchObject({ total: 2 });
   });
 
-  test('creates no second model after a kill during a copy', async () => {
+  test('a kill during a copy causes no second model', async () => {
     await sandbox.sandbox.close();
     const data = join(root, 'data');
     sandbox = start({ data });
@@ -276,7 +276,7 @@ describe('a restart', () => {
     const id = await pipeline();
     put('a.glb');
     await turns(id, 1, 1);
-    // This read starts the import; the process dies before the file is copied.
+    // This read starts the import. The process ends before the file is copied.
     expect(await jobs(id)).toHaveLength(1);
     const { now } = sandbox;
     sandbox = start({ data });

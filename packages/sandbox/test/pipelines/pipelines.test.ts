@@ -94,11 +94,11 @@ describe('create and read', () => {
   });
 });
 
-describe('a request is refused', () => {
+describe('refused requests', () => {
   test.each([
     [{ name: '' }, /name/],
     [{ nodes: [{ type: 'renderr', enabled: true }] }, /nodes\[0\]\.type/],
-  ])('if it creates a pipeline with %j', async (body, message) => {
+  ])('a request to create a pipeline with %j is refused', async (body, message) => {
     const answer = await sandbox.call('POST /pipelines', {
       name: 'shoes',
       nodes: [poll],
@@ -125,7 +125,7 @@ describe('a request is refused', () => {
       },
       /a, b, c are part of a cycle/,
     ],
-  ])('if it updates a pipeline with %j', async (body, message) => {
+  ])('a request to update a pipeline with %j is refused', async (body, message) => {
     const id = await made();
     const before = await read(id);
     const answer = await sandbox.call(`PATCH /pipelines/${id}`, body);
@@ -135,7 +135,7 @@ describe('a request is refused', () => {
   });
 
   test.each(['GET /pipelines/none', 'GET /pipelines/none/jobs'])(
-    'if the pipeline is unknown: %s',
+    'a request for an unknown pipeline is refused: %s',
     async (route) => {
       expect(await sandbox.call(route)).toMatchObject({
         status: 404,
@@ -144,7 +144,7 @@ describe('a request is refused', () => {
     },
   );
 
-  test('if the plan is not enterprise', async () => {
+  test('all requests are refused if the plan is not enterprise', async () => {
     const id = await made();
     await sandbox.control('/limits', { tier: 'production' });
     const routes: [string, object?][] = [
@@ -165,7 +165,7 @@ describe('a request is refused', () => {
 });
 
 describe('update', () => {
-  test('changes the given fields, and returns the documented ones', async () => {
+  test('an update changes the given fields, and returns the documented ones', async () => {
     const id = await made();
     sandbox.advance(5);
     const body = { name: 'boots', status: 'PAUSED', batchSize: 1, maxRetries: 10 };
@@ -182,7 +182,7 @@ describe('update', () => {
     expect(detail).toMatchObject({ name: 'boots', status: 'ERROR', batchSize: 1 });
   });
 
-  test('keeps the ids of new nodes', async () => {
+  test('an update keeps the ids of new nodes', async () => {
     const id = await made();
     const [first] = (await read(id)).nodes;
     const nodes = [

@@ -27,16 +27,19 @@ describe('a capture', () => {
       { failure: 'no light', drawnAt: 1100, preview: 'p' },
       ['capturing', 'failed', 'failed'],
     ],
-  ] as const)('%s: its states at 1,199, 1,200 and 9,999 ms', (_title, facts, states) => {
-    const capture = captureRecord(facts);
-    expect([1199, 1200, 9999].map((now) => captureState(capture, now))).toEqual(states);
-  });
+  ] as const)(
+    'a capture has its states at 1,199, 1,200 and 9,999 ms: %s',
+    (_title, facts, states) => {
+      const capture = captureRecord(facts);
+      expect([1199, 1200, 9999].map((now) => captureState(capture, now))).toEqual(states);
+    },
+  );
 
   test.each([
     [undefined, 1200],
     [1100, 1200],
     [1500, 1500],
-  ])('drawn at %s ends at %d', (drawnAt, at) => {
+  ])('a capture drawn at %s ends at %d', (drawnAt, at) => {
     expect(captureEndedAt(captureRecord(drawnAt === undefined ? {} : { drawnAt }))).toBe(at);
   });
 });
@@ -51,8 +54,8 @@ describe('the views of a variant', () => {
     ['one that still runs', [captureRecord()], undefined],
     ['a failed one', [captureRecord({ drawnAt: 1100 })], undefined],
     ['one', [taken('c1')], 'c1'],
-    ['two, of which the last to end counts', [taken('c1', { endAt: 1300 }), taken('c2')], 'c1'],
-    ['two that ended together, of which the later start counts', [taken('c1'), taken('c2')], 'c2'],
+    ['two: the last one to end counts', [taken('c1', { endAt: 1300 }), taken('c2')], 'c1'],
+    ['two that ended together: the later start counts', [taken('c1'), taken('c2')], 'c2'],
     ['one that ended, before a failed one', [taken('c1'), captureRecord({ drawnAt: 1300 })], 'c1'],
     [
       'one that ended, before one that still runs',
@@ -64,7 +67,7 @@ describe('the views of a variant', () => {
       [taken('c1', { drawnAt: 1390 }), taken('c2', { endAt: 1350 })],
       'c1',
     ],
-  ])('are those of the last capture: %s', (_title, captures, id) => {
+  ])('the views of a variant are those of the last capture: %s', (_title, captures, id) => {
     expect(findLatestViews(captures, 'v1', 1400)?.id).toBe(id);
   });
 
@@ -72,7 +75,7 @@ describe('the views of a variant', () => {
     ['unchanged, in the same mode', 'as it was', 'flat', true],
     ['with a changed variant', 'otherwise', 'flat', false],
     ['in the other mode', 'as it was', 'lit', false],
-  ] as const)('%s: are current: %s', (_title, wear, mode, current) => {
+  ] as const)('the views of a variant, %s, are current: %s', (_title, wear, mode, current) => {
     expect(isCaptureCurrent(taken('c1'), wear, mode)).toBe(current);
     expect(isCaptureCurrent(undefined, wear, mode)).toBe(false);
   });
@@ -96,7 +99,7 @@ describe('an export', () => {
     ['without an end', {}, 'CAPTURING'],
     ['with a file', { fileId: 'f1', endedAt: 1 }, 'READY'],
     ['refused', { failure: 'no project', endedAt: 1 }, 'FAILED'],
-  ] as const)('%s is %s', (_title, facts, status) => {
+  ] as const)('an export %s is %s', (_title, facts, status) => {
     expect(exportStatus({ ...record, ...facts })).toBe(status);
   });
 });
@@ -109,11 +112,14 @@ describe('cameras', () => {
     ['right', -90, 0],
     ['above', 0, 90],
     ['below', 0, -90],
-  ] as const)('for the side %s look from yaw %d, pitch %d', (side, yawDegrees, pitchDegrees) => {
-    expect(viewCamera(side)).toMatchObject({ name: side, yawDegrees, pitchDegrees });
-  });
+  ] as const)(
+    'the camera for the side %s looks from yaw %d, pitch %d',
+    (side, yawDegrees, pitchDegrees) => {
+      expect(viewCamera(side)).toMatchObject({ name: side, yawDegrees, pitchDegrees });
+    },
+  );
 
-  test('show material colours without light if they are flat, but not if lit', () => {
+  test('a flat view shows material colours without light, and a lit view does not', () => {
     expect([productionLookOf('flat').flat, productionLookOf('lit').flat]).toEqual([
       true,
       undefined,

@@ -26,7 +26,7 @@ describe('a decoration method', () => {
   test.each([
     ['dtf (DIRECT-to-film)', 'DTF (direct-to-film)'],
     [' embroidery ', 'Embroidery'],
-  ])('%j is stored as %j', async (method, stored) => {
+  ])('the method %j is stored as %j', async (method, stored) => {
     const { red, decalId, set } = await placed();
     await set('Other');
     const { status, body } = await set(method);
@@ -42,13 +42,13 @@ describe('a decoration method', () => {
     });
   });
 
-  test('is required', async () => {
+  test('a method is required', async () => {
     const { set } = await placed();
     const { status, text } = await set(undefined);
     expect([status, text]).toEqual([400, expect.stringContaining('VALIDATION_ERROR')]);
   });
 
-  test('needs a logo in the slot of that variant', async () => {
+  test('a method needs a logo in the slot of that variant', async () => {
     const { blue, red, set } = await placed();
     for (const answer of [
       await set('x', blue),
@@ -64,7 +64,7 @@ describe('a decoration method', () => {
 describe('inks', () => {
   const put = (decalId: string, body: unknown) => sandbox.call(`PUT /decals/${decalId}/inks`, body);
 
-  test('are stored as a list, with normalized codes', async () => {
+  test('inks are stored as a list, with normalized codes', async () => {
     const decalId = await readyDecal(sandbox);
     const { status, body } = await put(decalId, {
       inks: [
@@ -88,7 +88,7 @@ describe('inks', () => {
     expect((await put(decalId, { inks: [] })).body).toMatchObject({ inks: [] });
   });
 
-  test('are read from a spec line, which is in the response', async () => {
+  test('inks are read from a spec line, which is in the response', async () => {
     const decalId = await readyDecal(sandbox);
     const { body } = await put(decalId, { spec: '90 x 50 mm / 3 colors / PMS 186; white / dtf' });
     const inks = [
@@ -114,14 +114,14 @@ describe('inks', () => {
     ['a list and a spec line together', { inks: [], spec: '' }],
     ['an empty ink', { inks: [{ name: ' ', pantoneCode: '' }] }],
     ['17 inks in a spec', { spec: Array.from({ length: 17 }, () => '186 C').join('/') }],
-  ])('are refused: %s', async (_, body) => {
+  ])('inks are refused: %s', async (_, body) => {
     const decalId = await readyDecal(sandbox);
     await put(decalId, { spec: '186 C' });
     const { status, text } = await put(decalId, body);
     expect([status, text]).toEqual([400, expect.stringContaining('VALIDATION_ERROR')]);
   });
 
-  test('have no names in the deprecated list of codes', async () => {
+  test('inks in the deprecated list of codes have no names', async () => {
     const decalId = await readyDecal(sandbox);
     const codes = `PUT /decals/${decalId}/pantone-codes`;
     const { body } = await sandbox.call(codes, { codes: ['pms 286 c', 'Black 6 C'] });
@@ -138,17 +138,17 @@ describe('inks', () => {
 describe('a Pantone material', () => {
   const body = { name: 'Team red', pantoneCode: 'PMS 186', hex: '#C8102E' };
 
-  test('has a normalized code', async () => {
+  test('a Pantone material has a normalized code', async () => {
     const { body: made } = await sandbox.call('POST /materials/pantone', body);
     expect(made).toMatchObject({ pantoneCode: '186 C' });
   });
 
-  test.each(['name', 'hex'])('needs a non-empty %s', async (field) => {
+  test.each(['name', 'hex'])('a Pantone material needs a non-empty %s', async (field) => {
     const { status } = await sandbox.call('POST /materials/pantone', { ...body, [field]: '' });
     expect(status).toBe(400);
   });
 
-  test('takes another code, and refuses an empty change', async () => {
+  test('a Pantone material accepts another code, and refuses an empty change', async () => {
     const { body: made } = await sandbox.call<{ id: string }>('POST /materials/pantone', body);
     const put = (change: object) => sandbox.call(`PUT /materials/${made.id}/pantone`, change);
     expect((await put({ pantoneCode: 'pms 286c', hex: '#0033A0' })).body).toEqual({

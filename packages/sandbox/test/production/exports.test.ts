@@ -29,7 +29,7 @@ const listed = async (modelId: string) =>
     .exports;
 
 describe('an export', () => {
-  test('captures, then is READY with its file', async () => {
+  test('an export captures, then is READY with its file', async () => {
     const { modelId, variantIds } = await projectModel(sandbox);
     const { status, body } = await startExport(sandbox, modelId, variantIds);
     expect(status).toBe(202);
@@ -57,7 +57,7 @@ describe('an export', () => {
     expect(await filesOf(sandbox, modelId)).toMatchObject([{ id: ready.productionFile?.id }]);
   });
 
-  test('is READY at once when all views are current', async () => {
+  test('an export is READY at once when all views are current', async () => {
     const { modelId, variantIds } = await projectModel(sandbox);
     await exportedFile(sandbox, modelId, variantIds);
     const { status, body } = await startExport(sandbox, modelId, variantIds);
@@ -71,7 +71,7 @@ describe('an export', () => {
     expect(body.productionFile).toMatchObject({ documentNumber: 'PF-00001', version: 2 });
   });
 
-  test('that is requested again during its captures returns the running export, whatever the order and spelling of its ids', async () => {
+  test('an export that is requested again during its captures returns the running export, for any order and spelling of its ids', async () => {
     const { modelId, variantIds } = await projectModel(sandbox);
     const first = await startExport(sandbox, modelId, variantIds);
     const forms = variantIds.toReversed().map((id) => `{${id.replaceAll('-', '').toUpperCase()}}`);
@@ -84,7 +84,7 @@ describe('an export', () => {
     expect(files.map(({ version }) => version)).toEqual([2, 1]);
   });
 
-  test('uses the running capture of another export', async () => {
+  test('an export uses the running capture of another export', async () => {
     const { modelId, variantIds } = await projectModel(sandbox);
     await sandbox.control('/limits', { captures: 3 });
     await startExport(sandbox, modelId, variantIds);
@@ -94,7 +94,7 @@ describe('an export', () => {
     expect((await readExport(sandbox, body.id)).status).toBe('READY');
   });
 
-  test('fails at once without a project, and when the workspace is out of usage', async () => {
+  test('an export fails at once without a project, and when the workspace has no usage left', async () => {
     const lonely = await readyModel(sandbox, 'cap.glb', triangleGlb(['red']));
     const alone = await startExport(sandbox, lonely, await variantIdsOf(sandbox, lonely));
     expect([alone.status, alone.body.status]).toEqual([200, 'FAILED']);
@@ -107,7 +107,7 @@ describe('an export', () => {
     expect(await readExport(sandbox, poor.body.id)).toEqual(poor.body);
   });
 
-  test('fails if its capture has no views', async () => {
+  test('an export fails if its capture has no views', async () => {
     const { modelId, variantIds } = await projectModel(sandbox);
     await sandbox.control('/faults', [{ capture: '*', do: { failure: 'The cloud is away.' } }]);
     const { body } = await startExport(sandbox, modelId, variantIds);
@@ -121,7 +121,7 @@ describe('an export', () => {
     expect(await viewsOf(sandbox, modelId)).toEqual([]);
   });
 
-  test('prints a variant whose capture failed, with a notice', async () => {
+  test('an export prints a variant whose capture failed, with a notice', async () => {
     const { modelId, variantIds } = await projectModel(sandbox);
     await sandbox.control('/faults', [{ capture: 'blue', do: { failure: 'No.' } }]);
     const file = await exportedFile(sandbox, modelId, variantIds);
@@ -130,7 +130,7 @@ describe('an export', () => {
     expect(pages.map((text) => text.includes('Not captured'))).toEqual([false, true, false]);
   });
 
-  test('is listed while it captures and for a day after it failed, newest first', async () => {
+  test('an export is listed while it captures and for a day after it failed, newest first', async () => {
     const { modelId, variantIds } = await projectModel(sandbox);
     const done = await startExport(sandbox, modelId, variantIds.slice(0, 1));
     await finishCaptures(sandbox);
@@ -149,7 +149,7 @@ describe('an export', () => {
 });
 
 describe('document numbers', () => {
-  test('belong to a set of variants of a model, count versions, and are never reused', async () => {
+  test('a document number belongs to a set of variants of a model, counts versions, and is never reused', async () => {
     const { modelId, variantIds } = await projectModel(sandbox);
     const [red = '', blue = ''] = variantIds;
     const other = await projectModel(sandbox, ['red']);
@@ -177,7 +177,7 @@ describe('an immediate file', () => {
       options,
     });
 
-  test('prints a preview of a variant that was never captured, and starts no capture', async () => {
+  test('a file prints a preview of a variant that was never captured, and starts no capture', async () => {
     const modelId = await readyModel(sandbox, 'cap.glb', triangleGlb(['red']));
     const { status, body } = await create(modelId, await variantIdsOf(sandbox, modelId));
     expect([status, body.version]).toEqual([201, 1]);
@@ -187,7 +187,7 @@ describe('an immediate file', () => {
     expect(page).not.toContain('Front');
   });
 
-  test('prints stale views with a notice', async () => {
+  test('a file prints stale views with a notice', async () => {
     const { modelId, variantIds } = await projectModel(sandbox, ['red']);
     await exportedFile(sandbox, modelId, variantIds);
     await putLogo(sandbox, { modelId, variantId: variantIds[0] ?? '' }, await readyDecal(sandbox));
@@ -199,7 +199,7 @@ describe('an immediate file', () => {
 });
 
 describe('the download link', () => {
-  test('is a PDF attachment for an hour, without a key', async () => {
+  test('the download link returns a PDF attachment for an hour, without a key', async () => {
     const { modelId, variantIds } = await projectModel(sandbox, ['red']);
     const { downloadUrl } = await exportedFile(sandbox, modelId, variantIds);
     const answer = await sandbox.request(downloadUrl);

@@ -28,7 +28,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('wait' as const), seconds: fc.nat(2 * captureSeconds) }),
 );
 
-/** Executes the steps; returns the model and the started exports. */
+/** Executes the steps. Returns the model and the started exports. */
 async function take(sandbox: TestSandbox, steps: readonly Step[]) {
   const { modelId, variantIds } = await projectModel(sandbox);
   const decalId = await readyDecal(sandbox);
@@ -53,7 +53,7 @@ async function take(sandbox: TestSandbox, steps: readonly Step[]) {
       expect(status).toBe(body.status === 'READY' ? 201 : 202);
       if (body.id !== null) started.add(body.id);
       const isCurrent = await current(sandbox, modelId, ids, options.captureMode);
-      // READY exactly if every selected view is current in the requested mode.
+      // An export is READY exactly if every selected view is current in the requested mode.
       expect(isCurrent).toBe(body.status === 'READY');
     }
   }
@@ -69,7 +69,7 @@ async function current(sandbox: TestSandbox, modelId: string, ids: string[], mod
   });
 }
 
-test('a set of variants has one number, and versions without a gap; every export gets its file', async () => {
+test('a set of variants has one number and versions without a gap, and every export gets its file', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
       const sandbox = new TestSandbox();

@@ -1,4 +1,4 @@
-// Placement of logos on a captured model: sides, millimetres and markers, computed by hand.
+// Placement of logos on a captured model: sides, millimetres and markers. The values were computed by hand.
 import { describe, expect, test } from 'vitest';
 import { measureSlot } from '../../src/production/measure.ts';
 import type { Scene } from '../../src/scene/scene.ts';
@@ -7,7 +7,7 @@ type Point = readonly [number, number, number];
 /** Corners counter-clockwise, as seen from outside. */
 type Quad = readonly [Point, Point, Point, Point];
 
-/** One part per entry; part 0 has material 0 and so on. */
+/** One part per entry. Part 0 has material 0, and so on. */
 function sceneOf(parts: readonly (readonly Quad[])[]): Scene {
   const quads = parts.flat();
   let first = 0;
@@ -81,7 +81,7 @@ function box([x0, y0, z0]: Point, [x1, y1, z1]: Point) {
 }
 
 const slot = { id: 'slot-1', materialIndex: 1 };
-/** 400 mm wide, 600 high, 200 deep. */
+/** 400 mm wide, 600 mm high, 200 mm deep. */
 const body = Object.values(box([-0.2, 0, -0.1], [0.2, 0.6, 0.1]));
 
 const measured = (...logo: Quad[]) => measureSlot(sceneOf([body, logo]), [0, 1], slot);
@@ -91,14 +91,14 @@ describe('a zone on one side of a box of 400 × 600 × 200 mm', () => {
   const sides = box([-0.2, 0.1, -0.02], [0.2, 0.3, 0.06]);
   const ends = box([-0.1, 0, -0.05], [0.1, 0.6, 0.05]);
 
-  // From the left edge in this view: the back is mirrored.
+  // Measured from the left edge in this view, so the back is mirrored.
   test.each([
     ['front', zones.front, { width: 200, height: 100 }, { left: 250, top: 150 }],
     ['back', zones.back, { width: 200, height: 100 }, { left: 150, top: 150 }],
     ['left', sides.left, { width: 80, height: 200 }, { left: 80, top: 400 }],
     ['right', sides.right, { width: 80, height: 200 }, { left: 120, top: 400 }],
   ] as const)(
-    'has its size, and its centre from the edges, in the %s view',
+    'a zone has its size, and its centre from the edges, in the %s view',
     (view, quad, zoneMm, fromMm) => {
       const placement = measured(quad);
       expect(placement).toMatchObject({ slotId: 'slot-1', zoneMm, fromMm });
@@ -108,7 +108,7 @@ describe('a zone on one side of a box of 400 × 600 × 200 mm', () => {
   );
 
   test.each(['above', 'below'] as const)(
-    'has only a size if it is %s, where no view shows it',
+    'a zone that is %s has only a size, because no view shows it',
     (side) => {
       const quad = ends[side];
       expect(measured(quad)).toEqual({
@@ -122,7 +122,7 @@ describe('a zone on one side of a box of 400 × 600 × 200 mm', () => {
 });
 
 describe('a zone on several sides', () => {
-  test('is measured in the view that shows most of it, which is first', () => {
+  test('a zone on several sides is measured in the view that shows most of it, which is first', () => {
     // 300 × 500 mm in front, 100 × 500 mm at the left.
     const { front, left } = box([-0.15, 0.05, -0.05], [0.15, 0.55, 0.05]);
     const placement = measured(left, front);
@@ -130,8 +130,8 @@ describe('a zone on several sides', () => {
     expect(placement.zoneMm).toEqual({ width: 300, height: 500 });
   });
 
-  test('has no mark in a view that shows less than 12 % of it', () => {
-    // 400 × 600 = 240,000 mm² in front; at the left 50 × 600 (11.1 %), then 60 × 600 (13.0 %).
+  test('a zone has no mark in a view that shows less than 12 % of it', () => {
+    // 400 × 600 = 240,000 mm² in front. At the left 50 × 600 (11.1 %), then 60 × 600 (13.0 %).
     const views = (depth: number) => {
       const { front, left } = box([-0.2, 0, 0], [0.2, 0.6, depth]);
       return measured(front, left).marks.map(({ view }) => view);
@@ -140,11 +140,11 @@ describe('a zone on several sides', () => {
     expect(views(0.06)).toEqual(['front', 'left']);
   });
 
-  test('has no marks if the variant does not use the slot', () => {
+  test('a zone has no marks if the variant does not use the slot', () => {
     const { front } = box([-0.1, 0.1, -0.1], [0.1, 0.3, 0.1]);
     const scene = sceneOf([body, [front]]);
     expect(measureSlot(scene, [0, 0], slot)).toEqual({ slotId: 'slot-1', marks: [] });
-    // Another variant assigns the slot to the whole body: front and back are its largest sides.
+    // Another variant assigns the slot to the whole body. Its largest sides are front and back.
     const { marks, zoneMm } = measureSlot(scene, [1, 0], slot);
     expect(marks.map(({ view }) => view)).toEqual(['front', 'back', 'left', 'right']);
     expect(zoneMm).toEqual({ width: 400, height: 600 });
@@ -152,7 +152,7 @@ describe('a zone on several sides', () => {
 });
 
 describe('marks', () => {
-  /** A triangle in the plane of the front with its centre here; its fourth corner is degenerate. */
+  /** A triangle in the plane of the front with its centre here. Its fourth corner is degenerate. */
   function flag(x: number, y: number, size = 0.03): Quad {
     const top: Point = [x, y + 2 * size, 0.1];
     return [[x - size, y - size, 0.1], [x + size, y - size, 0.1], top, top];
@@ -166,14 +166,14 @@ describe('marks', () => {
     ['higher up', [0, 0.5], { x: 0.5, y: 0.1933 }],
     ['lower down', [0, 0.1], { x: 0.5, y: 0.8067 }],
     ['further left and higher up', [-0.15, 0.45], { x: 0.27, y: 0.27 }],
-  ] as const)('are placed by the centre of the zone: %s', (_title, [x, y], mark) => {
+  ] as const)('marks are placed at the centre of the zone: %s', (_title, [x, y], mark) => {
     expect(measured(flag(x, y)).marks).toEqual([{ view: 'front', ...mark }]);
   });
 
-  test('are on the larger part of a zone with a gap', () => {
+  test('a mark is on the larger part of a zone with a gap', () => {
     const { marks, zoneMm, fromMm } = measured(flag(-0.15, 0.3, 0.02), flag(0.15, 0.3));
     expect(marks).toEqual([{ view: 'front', x: 0.73, y: 0.5 }]);
-    // The zone spans both: from -170 to 180 mm, and 90 mm from the lowest to the highest corner.
+    // The zone spans both parts: from -170 to 180 mm, with 90 mm from the lowest to the highest corner.
     expect(zoneMm).toEqual({ width: 350, height: 90 });
     expect(fromMm).toEqual({ left: 205, top: 285 });
   });

@@ -51,7 +51,7 @@ async function decorated() {
 }
 
 describe('a file', () => {
-  test('has a top sheet for each variant and a page for each logo', async () => {
+  test('a file has a top sheet for each variant and a page for each logo', async () => {
     const { modelId, variantIds } = await decorated();
     const options = { factoryNote: 'Sew twice.' };
     const pages = await pagesOf(await exportedFile(sandbox, modelId, variantIds, options));
@@ -76,7 +76,7 @@ describe('a file', () => {
     ]);
   });
 
-  test('keeps the line breaks of the note if they fit, and always prints the whole note', async () => {
+  test('a file keeps the line breaks of the note if they fit, and always prints the whole note', async () => {
     const { modelId, variantIds } = await decorated();
     const [red = ''] = variantIds;
     const linesOf = async (factoryNote: string) => {
@@ -88,7 +88,7 @@ describe('a file', () => {
     expect((await linesOf(many)).replaceAll(/\s+/g, ' ')).toContain(many.replaceAll('\n', ' '));
   });
 
-  test('has a close-up from below of a logo that no view shows', async () => {
+  test('a file has a close-up from below of a logo that no view shows', async () => {
     const facingDown = triangleGlb(['red'], '', [Math.SQRT1_2, 0, 0, Math.SQRT1_2]);
     const { variantIds, modelId } = await projectModel(sandbox, ['red'], facingDown);
     const [red = ''] = variantIds;
@@ -100,7 +100,7 @@ describe('a file', () => {
     expect(logo).not.toContain('not measured');
   });
 
-  test('has a notice for a logo that was set after the capture', async () => {
+  test('a file has a notice for a logo that was set after the capture', async () => {
     const { variantIds, modelId } = await projectModel(sandbox, ['red']);
     const [red = ''] = variantIds;
     await exportedFile(sandbox, modelId, variantIds);
@@ -114,7 +114,7 @@ describe('a file', () => {
     expect(logo).toContain('Not in the captured views');
   });
 
-  test('has no side views and detail pages if the options exclude them', async () => {
+  test('a file has no side views and detail pages if the options exclude them', async () => {
     const { modelId, variantIds } = await decorated();
     const options = { includeSideViews: false, includeDetailPages: false };
     const pages = await pagesOf(await exportedFile(sandbox, modelId, variantIds, options));
@@ -123,7 +123,7 @@ describe('a file', () => {
     expect(pages.join()).not.toContain('Left side');
   });
 
-  test('is the same bytes each time', async () => {
+  test('a file has the same bytes each time', async () => {
     const { modelId, variantIds } = await decorated();
     const file = await exportedFile(sandbox, modelId, variantIds);
     const other = new TestSandbox({ pictureScale: 0.05 });
@@ -136,7 +136,7 @@ describe('a file', () => {
     );
   });
 
-  test('is not affected by later changes', async () => {
+  test('later changes do not affect a file', async () => {
     const { modelId, variantIds, red, decalId } = await decorated();
     const file = await exportedFile(sandbox, modelId, variantIds);
     await sandbox.call(`PATCH /models/${modelId}`, { name: 'renamed' });
@@ -149,7 +149,7 @@ describe('a file', () => {
     expect(pages.join()).not.toContain('renamed');
   });
 
-  test('has the Pantone of the material of a zone', async () => {
+  test('a file has the Pantone of the material of a zone', async () => {
     const { modelId } = await projectModel(sandbox, ['red']);
     const { body } = await sandbox.call<{ id: string }>('POST /materials/pantone', {
       name: 'Navy felt',
@@ -171,7 +171,7 @@ describe('a file', () => {
     expect((await startExport(sandbox, modelId, [navy])).status).toBe(202);
   });
 
-  test('has one page for each variant, even with very long names', async () => {
+  test('a file has one page for each variant, even with very long names', async () => {
     const name = `${'very '.repeat(80)}${'long'.repeat(200)} Стул 椅子 é ﬁ \u0000 <b>`;
     const { modelId, variantIds } = await projectModel(sandbox, [name, ' ']);
     await sandbox.call(`PATCH /models/${modelId}`, { name });
@@ -181,7 +181,7 @@ describe('a file', () => {
     expect(pages).toHaveLength(2);
   });
 
-  test('can have fifty variants', async () => {
+  test('a file can have fifty variants', async () => {
     const names = Array.from({ length: 50 }, (_, index) => `color ${index}`);
     const { modelId, variantIds } = await projectModel(sandbox, names);
     const route = `POST /models/${modelId}/production-files`;
@@ -197,7 +197,7 @@ describe('a draft', () => {
       { variantIds, options },
     );
 
-  test('is marked, has and uses no number, and stores no file', async () => {
+  test('a draft is marked, has and uses no number, and stores no file', async () => {
     const { modelId, variantIds } = await decorated();
     const { status, body } = await preview(modelId, variantIds);
     expect(status).toBe(200);
@@ -207,7 +207,7 @@ describe('a draft', () => {
     expect((await exportedFile(sandbox, modelId, variantIds)).documentNumber).toBe('PF-00001');
   });
 
-  test('has warnings for missing data', async () => {
+  test('a draft has warnings for missing data', async () => {
     const { modelId, variantIds } = await projectModel(sandbox, ['red']);
     const [variantId = ''] = variantIds;
     await putLogo(sandbox, { modelId, variantId }, await readyDecal(sandbox));
@@ -217,21 +217,21 @@ describe('a draft', () => {
     }
   });
 
-  test('shows pictures by signed links that expire', async () => {
+  test('a draft shows pictures by signed links that expire', async () => {
     const { modelId, variantIds } = await decorated();
     await exportedFile(sandbox, modelId, variantIds);
     const { html } = (await preview(modelId, variantIds)).body;
     const links = [...html.matchAll(/src="([^"]+)"/g)].map(([, link = '']) =>
       link.replaceAll('&amp;', '&'),
     );
-    // Four views of each variant, the artwork and the close-up.
+    // Each variant has four views. The artwork and the close-up are added.
     expect(links).toHaveLength(10);
     for (const link of links) expect((await sandbox.request(link)).status).toBe(200);
     sandbox.advance(3600);
     for (const link of links) expect((await sandbox.request(link)).status).toBe(403);
   });
 
-  test('escapes all texts', async () => {
+  test('a draft escapes all texts', async () => {
     const evil = '"><script>alert(1)</script><img src=x onerror=alert(1)>';
     const modelId = await readyModel(sandbox, 'shirt.glb', triangleGlb([evil]));
     await sandbox.call(`PATCH /models/${modelId}`, { name: evil });

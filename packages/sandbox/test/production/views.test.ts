@@ -60,7 +60,7 @@ test('a later capture replaces an earlier one', async () => {
 });
 
 describe('a capture does not start', () => {
-  test('without a project', async () => {
+  test('a capture does not start without a project', async () => {
     const modelId = await readyModel(sandbox, 'shirt.glb', triangleGlb(['red']));
     const { status, body } = await capture(modelId, ['*']);
     expect(status).toBe(200);
@@ -68,7 +68,7 @@ describe('a capture does not start', () => {
     expect(body.reason).toContain('No project contains');
   });
 
-  test('if the workspace has no usage left', async () => {
+  test('a capture does not start if the workspace has no usage left', async () => {
     const { modelId, variantIds } = await projectModel(sandbox);
     await sandbox.control('/limits', { captures: 2 });
     const { status, body } = await capture(modelId, variantIds);
@@ -92,20 +92,20 @@ describe('views', () => {
   const staleness = async (modelId: string) =>
     (await viewsOf(sandbox, modelId)).map(({ stale }) => stale);
 
-  test('are stale after a logo is put into a slot, for that variant only', async () => {
+  test('views of a variant are stale after a logo is put into a slot of that variant', async () => {
     const { modelId, red, decalId } = await captured();
     expect(await staleness(modelId)).toEqual([false, false]);
     await putLogo(sandbox, { modelId, variantId: red, slotId: 'slot-0' }, decalId);
     expect(await staleness(modelId)).toEqual([true, false]);
   });
 
-  test('are stale after a logo is removed', async () => {
+  test('views are stale after a logo is removed', async () => {
     const { modelId, red } = await captured();
     await putLogo(sandbox, { modelId, variantId: red }, null);
     expect(await staleness(modelId)).toEqual([true, false]);
   });
 
-  test('are not stale after a change of decoration method or inks', async () => {
+  test('views are not stale after a change of decoration method or inks', async () => {
     const { modelId, red, decalId } = await captured();
     const slot = `/models/${modelId}/variants/${red}/decal-slots/slot-1`;
     await sandbox.call(`PUT ${slot}/decoration-method`, { method: 'Embroidery' });
@@ -113,7 +113,7 @@ describe('views', () => {
     expect(await staleness(modelId)).toEqual([false, false]);
   });
 
-  test('are current again after another capture', async () => {
+  test('views are current again after another capture', async () => {
     const { modelId, red } = await captured();
     await putLogo(sandbox, { modelId, variantId: red }, null);
     await capture(modelId, [red]);

@@ -17,7 +17,7 @@ import { type TestResponse, TestSandbox } from '../_test-sandbox.ts';
 const day = Date.UTC(2026, 4, 6);
 const dayMs = 86_400_000;
 
-// Filled once and only read: colour, tags, note, price and season on three of four models.
+// The workspace is filled once and only read. Three of four models have colour, tags, note, price and season.
 const sandbox = new TestSandbox();
 let color: Definition;
 let tags: Definition;
@@ -123,7 +123,7 @@ describe('filters', () => {
     ],
   ];
   test.each(cases)(
-    'find the same assets in both operations: %s',
+    'filters find the same assets in both operations: %s',
     async (_title, filters, names) => {
       expect(await found(filters())).toEqual(names);
     },
@@ -146,12 +146,12 @@ describe('refusals', () => {
     ['a property of other asset types', () => ({ propertyId: props.id, text: 'x' })],
     ['a null', () => ({ propertyId: note.id, text: null })],
   ];
-  test.each(cases)('of a filter: %s', async (_title, filter) => {
+  test.each(cases)('a filter is refused: %s', async (_title, filter) => {
     expect(refusal(await search(sandbox, [filter() as object]))).toEqual(bad);
     expect(refusal(await list(JSON.stringify([filter()])))).toEqual(bad);
   });
 
-  test('name the filter, the property and the reason', async () => {
+  test('a refusal names the filter, the property and the reason', async () => {
     const filters = [{ propertyId: note.id }, { propertyId: price.id, text: '1' }];
     const { body } = (await search(sandbox, filters)) as TestResponse<object> as TestResponse<{
       error: { message: string };
@@ -161,13 +161,13 @@ describe('refusals', () => {
     );
   });
 
-  test('of an unknown property have 404, or 400 in the list of models', async () => {
+  test('an unknown property is refused with 404, or with 400 in the list of models', async () => {
     const filters = [{ propertyId: 'none' }];
     expect(refusal(await search(sandbox, filters))).toEqual(missing);
     expect(refusal(await list(JSON.stringify(filters)))).toEqual(bad);
   });
 
-  test('of more than 30 filters', async () => {
+  test('more than 30 filters are refused', async () => {
     const filters = (count: number) =>
       Array.from({ length: count }, () => ({ propertyId: note.id, text: 'wool' }));
     expect(await found(filters(30))).toEqual(['two', 'one']);
@@ -177,7 +177,7 @@ describe('refusals', () => {
 });
 
 describe('pages', () => {
-  test('can be read without filters; the total counts all pages', async () => {
+  test('pages can be read without filters, and the total counts all pages', async () => {
     const whole = await search(sandbox, []);
     const bare = await sandbox.call<Found>('POST /assets/search', { assetType: 'MODEL' });
     expect(bare.body).toEqual(whole.body);
@@ -185,7 +185,7 @@ describe('pages', () => {
     expect(beyond.body).toMatchObject({ assets: [], total: 4 });
   });
 
-  test('have each asset with all its values, in the order of the properties', async () => {
+  test('pages contain each asset with all its values, in the order of the properties', async () => {
     const { body } = await search(sandbox, [{ propertyId: price.id, min: 10 }]);
     const [asset] = body.assets;
     expect(asset).toMatchObject({ name: 'one', assetType: 'MODEL' });
@@ -220,7 +220,7 @@ describe('pages', () => {
 });
 
 describe('GET /models', () => {
-  test('returns values with the query, and none without it', async () => {
+  test('GET /models returns values with the query, and none without it', async () => {
     const { body } = await list(JSON.stringify([{ propertyId: price.id, max: 0 }]));
     expect(body.models).toMatchObject([
       {
@@ -234,7 +234,7 @@ describe('GET /models', () => {
     for (const item of plain.body.models) expect(item).not.toHaveProperty('properties');
   });
 
-  test('combines the query with other filters and pages', async () => {
+  test('GET /models combines the query with other filters and pages', async () => {
     const filters = JSON.stringify([{ propertyId: note.id }]);
     const names = async (more: string) => (await list(filters, more)).body;
     expect(await names('&name=T')).toMatchObject({ total: 2 });
@@ -245,7 +245,10 @@ describe('GET /models', () => {
     expect(await names('&status=READY')).toMatchObject({ total: 0, models: [] });
   });
 
-  test.each(['', '"x"', 'null', '[1]', '[null]'])('refuses the query %j', async (text) => {
-    expect(refusal(await list(text))).toEqual(bad);
-  });
+  test.each(['', '"x"', 'null', '[1]', '[null]'])(
+    'GET /models refuses the query %j',
+    async (text) => {
+      expect(refusal(await list(text))).toEqual(bad);
+    },
+  );
 });

@@ -15,8 +15,8 @@ async function names(query = ''): Promise<string[]> {
   return body.properties.map(({ name }) => name);
 }
 
-describe('creation', () => {
-  test('of a select keeps the order of options, and applies to all asset types by default', async () => {
+describe('creation of a property', () => {
+  test('a new select keeps the order of options, and applies to all asset types by default', async () => {
     const { status, body } = await sandbox.call<Definition>('POST /properties', {
       name: ' Colour ',
       type: 'SELECT',
@@ -39,7 +39,7 @@ describe('creation', () => {
   });
 
   test.each(['SELECT', 'MULTI_SELECT', 'TEXT', 'NUMBER', 'DATE'])(
-    'of a %s needs only name and type; only DATE has dateRange',
+    'a new %s needs only name and type, and only DATE has dateRange',
     async (type) => {
       const made = await define(sandbox, type);
       expect(made).toMatchObject({ type, options: [] });
@@ -47,7 +47,7 @@ describe('creation', () => {
     },
   );
 
-  test('removes duplicates in appliesTo, and stores dateRange', async () => {
+  test('duplicates in appliesTo are removed, and dateRange is stored', async () => {
     const made = await define(sandbox, 'DATE', {
       appliesTo: ['PROP', 'MODEL', 'PROP'],
       dateRange: true,
@@ -61,24 +61,24 @@ describe('creation', () => {
     ['a blank option', { name: 'x', type: 'SELECT', options: [' '] }],
     ['an option twice', { name: 'x', type: 'SELECT', options: ['a', ' a'] }],
     ['no asset type', { name: 'x', type: 'TEXT', appliesTo: [] }],
-  ])('%s is refused', async (_title, body) => {
+  ])('a new property with %s is refused', async (_title, body) => {
     expect(refusal(await sandbox.call('POST /properties', body))).toEqual(bad);
     expect(await names()).toEqual([]);
   });
 });
 
-describe('the key', () => {
+describe('the key of a property', () => {
   test.each([
     ['Heel height (mm)', 'heel_height_mm'],
     ['  Größe ', 'große'],
     ['Café', 'cafe'],
     ['サイズ', 'サイズ'],
     ['!!!', 'property'],
-  ])('of %j is %s', async (name, key) => {
+  ])('the key of %j is %s', async (name, key) => {
     expect((await define(sandbox, 'TEXT', { name })).key).toBe(key);
   });
 
-  test('is numbered if another property, even an archived one, has it, and is kept in a rename', async () => {
+  test('a key that another property has, even an archived one, gets a number, and a rename keeps the key', async () => {
     const first = await define(sandbox, 'TEXT', { name: 'Size' });
     await sandbox.call(`DELETE /properties/${first.id}`);
     const second = await define(sandbox, 'TEXT', { name: 'size' });
@@ -89,21 +89,21 @@ describe('the key', () => {
   });
 });
 
-describe('change', () => {
+describe('change of a property', () => {
   test.each([
     ['an empty body', {}],
     ['a blank name', { name: ' ' }],
     ['archived: true, which DELETE does', { archived: true }],
     ['another type', { type: 'NUMBER' }],
-    ['another type beside a name', { name: 'ok', type: 'NUMBER' }],
+    ['another type in addition to a name', { name: 'ok', type: 'NUMBER' }],
     ['another date range', { name: 'ok', dateRange: true }],
-  ])('%s is refused', async (_title, body) => {
+  ])('a change with %s is refused', async (_title, body) => {
     const made = await define(sandbox, 'DATE');
     expect(refusal(await sandbox.call(`PATCH /properties/${made.id}`, body))).toEqual(bad);
     expect((await sandbox.call(`GET /properties/${made.id}`)).body).toEqual(made);
   });
 
-  test('of an unchanged type and dateRange is accepted', async () => {
+  test('an unchanged type and dateRange are accepted in a change', async () => {
     const { id } = await define(sandbox, 'DATE');
     const body = { name: 'Due', type: 'DATE', dateRange: false };
     expect((await sandbox.call(`PATCH /properties/${id}`, body)).status).toBe(200);
@@ -111,7 +111,7 @@ describe('change', () => {
 });
 
 describe('archive and restore', () => {
-  test('return the definition; archiving twice is accepted', async () => {
+  test('archive and restore return the definition, and archiving twice is accepted', async () => {
     const made = await define(sandbox, 'SELECT', { options: ['a'] });
     for (let round = 0; round < 2; round += 1) {
       const archived = await sandbox.call(`DELETE /properties/${made.id}`);
@@ -121,7 +121,7 @@ describe('archive and restore', () => {
     expect(restored.body).toEqual(made);
   });
 
-  test('count active properties: at most 30', async () => {
+  test('at most 30 properties are active', async () => {
     const made: Definition[] = [];
     for (let index = 0; index < 30; index += 1) {
       made.push(await define(sandbox, 'TEXT', { name: `p${index}` }));
@@ -140,7 +140,7 @@ describe('archive and restore', () => {
 });
 
 describe('the list', () => {
-  test('is filtered by asset type, in the order of creation', async () => {
+  test('the list is filtered by asset type, in the order of creation', async () => {
     await define(sandbox, 'TEXT', { name: 'models', appliesTo: ['MODEL'] });
     await define(sandbox, 'TEXT', { name: 'props', appliesTo: ['PROP'] });
     await define(sandbox, 'TEXT', { name: 'both', appliesTo: ['MODEL', 'PROP'] });
@@ -152,7 +152,7 @@ describe('the list', () => {
     }
   });
 
-  test('is reordered: the given ids first, the others in their old order, including archived ones', async () => {
+  test('a reordered list has the given ids first, then the others in their old order, including archived ones', async () => {
     const made: Definition[] = [];
     for (const name of ['a', 'b', 'c', 'd']) made.push(await define(sandbox, 'TEXT', { name }));
     const [a, b, c, d] = made.map(({ id }) => id);
@@ -202,7 +202,7 @@ describe('rights (5.6)', () => {
     return (text: string) => text.replace(/\{\w+\}/g, (name) => ids[name] ?? name);
   }
 
-  /** Sends all calls; reports refusals by right or plan, and counts other responses as not refused. */
+  /** Sends all calls. Lists refusals by right or plan, and counts all other responses as not refused. */
   async function refusedOf(fill: (text: string) => string, calls: [string, unknown][]) {
     const refused: string[] = [];
     for (const [route, body] of calls) {
@@ -217,7 +217,7 @@ describe('rights (5.6)', () => {
 
   const routes = (calls: [string, unknown][]) => calls.map(([route]) => route);
 
-  test('a member reads definitions and writes values, and changes no definition', async () => {
+  test('a member reads definitions and writes values, but cannot change definitions', async () => {
     const fill = await filled();
     const before = (await sandbox.call(fill('GET /properties/{id}'))).body;
     await sandbox.control('/access', { role: 'member' });

@@ -81,7 +81,7 @@ const condition = fc.oneof(
 
 /** The documented table of values by type. */
 function naive(filter: PropertyFilter, held: Record<string, StoredValue | undefined>): boolean {
-  // All value fields at once, so that each type needs one line.
+  // All value fields are present at once, so that each type needs one line.
   const value = held[filter.propertyId] as
     | { optionIds?: string[]; text?: string; number?: number; date?: number }
     | undefined;
@@ -104,7 +104,7 @@ const scope = {
 } as const;
 
 describe('filters', () => {
-  test('match together as the table says', () => {
+  test('combined filters match as the table says', () => {
     let hits = 0;
     fc.assert(
       fc.property(fc.array(condition, { maxLength: 4 }), values, (given, held) => {
@@ -118,7 +118,7 @@ describe('filters', () => {
     expect(hits).toBeGreaterThan(50);
   });
 
-  test('without an operator match exactly the assets that isEmpty does not', () => {
+  test('filters without an operator match exactly the assets that isEmpty does not match', () => {
     fc.assert(
       fc.property(fc.constantFrom(...byId.keys()), values, (propertyId, held) => {
         const has = compileFilters([{ propertyId }], scope)(held);
@@ -135,7 +135,7 @@ describe('writes', () => {
     planWrite(store, { assetType: 'MODEL', ids: ['x'], mode, ...more })(held);
   const set = (optionIds: string[]) => ({ set: [{ propertyId: 'multi', optionIds }] });
 
-  test('with ADD append new options in their order, and are idempotent', () => {
+  test('writes with ADD append new options in their order, and are idempotent', () => {
     fc.assert(
       fc.property(options, options, (old, added) => {
         const once = write({ multi: { optionIds: old } }, 'ADD', set(added));
@@ -145,7 +145,7 @@ describe('writes', () => {
     );
   });
 
-  test('with REPLACE drop the old options, and unset keeps other properties', () => {
+  test('writes with REPLACE drop the old options, and unset keeps other properties', () => {
     fc.assert(
       fc.property(values, options, fc.constantFrom(...byId.keys()), (held, given, propertyId) => {
         // Keys that fast-check omits are absent, not undefined.
@@ -158,7 +158,7 @@ describe('writes', () => {
   });
 });
 
-test('a merge removes the source, has the target once, and keeps the order of the others', () => {
+test('a merge removes the source, contains the target once, and keeps the order of the others', () => {
   const pair = fc.uniqueArray(fc.constantFrom(...labels), { minLength: 2, maxLength: 2 });
   fc.assert(
     fc.property(options, pair, (held, [from = '', into = '']) => {

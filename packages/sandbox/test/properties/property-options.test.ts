@@ -31,7 +31,7 @@ const merge = (propertyId: string, fromOptionId: string, intoOptionId: string) =
   });
 
 describe('a new option', () => {
-  test('is the last one, with a colour or none', async () => {
+  test('a new option is the last one, with a colour or none', async () => {
     const { id } = await define(sandbox, 'MULTI_SELECT', { options: ['a'] });
     const first = await add(id, { label: 'b', color: '#1A2b3C' });
     expect(first.status).toBe(201);
@@ -44,7 +44,7 @@ describe('a new option', () => {
     expect((await sandbox.call(`GET /properties/${id}`)).body).toEqual(body);
   });
 
-  test('is last even after the largest sortOrder, which stays a safe integer', async () => {
+  test('a new option is last even after the largest sortOrder, which stays a safe integer', async () => {
     const made = await define(sandbox, 'SELECT', { options: ['a'] });
     await change(made.id, optionId(made, 'a'), { sortOrder: Number.MAX_SAFE_INTEGER });
     const { body } = await add(made.id, { label: 'b' });
@@ -59,18 +59,18 @@ describe('a new option', () => {
     ['an existing label with spaces', { label: ' a ' }],
     ['a short colour', { label: 'b', color: '#abc' }],
     ['a colour by name', { label: 'b', color: 'red' }],
-  ])('with %s is refused', async (_title, body) => {
+  ])('a new option with %s is refused', async (_title, body) => {
     const made = await define(sandbox, 'SELECT', { options: ['a'] });
     expect(refusal(await add(made.id, body))).toEqual(bad);
     expect((await sandbox.call(`GET /properties/${made.id}`)).body).toEqual(made);
   });
 
-  test.each(['NUMBER', 'DATE'])('of a %s is refused', async (type) => {
+  test.each(['NUMBER', 'DATE'])('a new option of a %s is refused', async (type) => {
     const { id } = await define(sandbox, type);
     expect(refusal(await add(id, { label: 'a' }))).toEqual(bad);
   });
 
-  test('is refused after 200 options, archived ones included; a merge makes room', async () => {
+  test('a new option is refused after 200 options, archived ones included, and a merge makes room', async () => {
     const options = Array.from({ length: 199 }, (_, index) => `o${index}`);
     const made = await define(sandbox, 'SELECT', { options });
     const [first, second] = made.options.map((option) => option.id);
@@ -83,7 +83,7 @@ describe('a new option', () => {
 });
 
 describe('a change of an option', () => {
-  test('changes only the given fields, and sorts by sortOrder, then by age', async () => {
+  test('a change affects only the given fields, and options are sorted by sortOrder, then by age', async () => {
     const made = await define(sandbox, 'SELECT', { options: ['a', 'b', 'c'] });
     const { status, body } = await change(made.id, optionId(made, 'c'), { sortOrder: 0 });
     expect(status).toBe(200);
@@ -100,7 +100,7 @@ describe('a change of an option', () => {
     });
   });
 
-  test('archives and restores it', async () => {
+  test('a change archives and restores an option', async () => {
     const made = await define(sandbox, 'SELECT', { options: ['a'] });
     const id = optionId(made, 'a');
     expect((await change(made.id, id, { archived: true })).body.options).toMatchObject([
@@ -115,19 +115,19 @@ describe('a change of an option', () => {
     ['a label that another has', { label: 'b' }],
     ['a blank label', { label: '' }],
     ['a fraction as sortOrder', { sortOrder: 1.5 }],
-  ])('to %s is refused', async (_title, body) => {
+  ])('a change with %s is refused', async (_title, body) => {
     const made = await define(sandbox, 'SELECT', { options: ['a', 'b'] });
     expect(refusal(await change(made.id, optionId(made, 'a'), body))).toEqual(bad);
   });
 
-  test('accepts its own label', async () => {
+  test("a change to the option's own label is accepted", async () => {
     const made = await define(sandbox, 'SELECT', { options: ['a'] });
     expect((await change(made.id, optionId(made, 'a'), { label: 'a' })).status).toBe(200);
   });
 });
 
 describe('a merge', () => {
-  test('replaces the source on all asset types without duplicates, and removes it', async () => {
+  test('a merge replaces the source on all asset types without duplicates, and removes it', async () => {
     const multi = await define(sandbox, 'MULTI_SELECT', { options: ['navy', 'blue', 'red'] });
     const single = await define(sandbox, 'SELECT', { name: 'other', options: ['x'] });
     const [navy, blue, red] = multi.options.map(({ id }) => id);
@@ -161,14 +161,14 @@ describe('a merge', () => {
     expect(refusal(await merge(multi.id, navy ?? '', blue ?? ''))).toEqual(missing);
   });
 
-  test('accepts an archived source', async () => {
+  test('a merge accepts an archived source', async () => {
     const made = await define(sandbox, 'SELECT', { options: ['a', 'b'] });
     const [a = '', b = ''] = made.options.map(({ id }) => id);
     await change(made.id, a, { archived: true });
     expect((await merge(made.id, a, b)).body.options).toHaveLength(1);
   });
 
-  test('refuses options of another property, and a TEXT', async () => {
+  test('a merge refuses options of another property, and a TEXT', async () => {
     const made = await define(sandbox, 'SELECT', { options: ['a'] });
     const other = await define(sandbox, 'SELECT', { name: 'other', options: ['a'] });
     const text = await define(sandbox, 'TEXT');
@@ -192,7 +192,7 @@ describe('convert-tag', () => {
     return tag.id;
   }
 
-  test('adds the option to a MULTI_SELECT, keeps the tag, and is idempotent', async () => {
+  test('convert-tag adds the option to a MULTI_SELECT, keeps the tag, and is idempotent', async () => {
     const made = await define(sandbox, 'MULTI_SELECT', { options: ['old'] });
     const old = optionId(made, 'old');
     const [answered, empty, other] = [
@@ -215,7 +215,7 @@ describe('convert-tag', () => {
     expect((await convert(second.id, tagId)).body.updated).toBe(2);
   });
 
-  test('keeps existing answers of a SELECT', async () => {
+  test('convert-tag keeps existing answers of a SELECT', async () => {
     const made = await define(sandbox, 'SELECT', { options: ['winter', 'SUMMER'] });
     const [winter, summer] = [optionId(made, 'winter'), optionId(made, 'SUMMER')];
     const [answered, empty] = [await model(sandbox), await model(sandbox)];
@@ -230,12 +230,12 @@ describe('convert-tag', () => {
   test.each([
     ['a TEXT', 'TEXT', {}],
     ['a property that does not apply to models', 'SELECT', { appliesTo: ['PROP', 'VARIANT'] }],
-  ])('refuses %s', async (_title, type, more) => {
+  ])('convert-tag refuses %s', async (_title, type, more) => {
     const { id } = await define(sandbox, type, more);
     expect(refusal(await convert(id, await tagged('Summer', [])))).toEqual(bad);
   });
 
-  test('refuses an archived property, an archived option and an unknown tag', async () => {
+  test('convert-tag refuses an archived property, an archived option and an unknown tag', async () => {
     const made = await define(sandbox, 'SELECT', { options: ['Summer'] });
     const tagId = await tagged('Summer', [await model(sandbox)]);
     expect(refusal(await convert(made.id, 'none'))).toEqual(missing);
@@ -248,7 +248,7 @@ describe('convert-tag', () => {
     expect((await convert(made.id, tagId)).status).toBe(200);
   });
 
-  test('refuses a new option of a full property', async () => {
+  test('convert-tag refuses a new option of a full property', async () => {
     const options = Array.from({ length: 200 }, (_, index) => `o${index}`);
     const { id } = await define(sandbox, 'SELECT', { options });
     expect(refusal(await convert(id, await tagged('Summer', [])))).toEqual(bad);

@@ -1,4 +1,4 @@
-// Definitions and values with --data: acknowledged changes and deletions survive a restart.
+// Definitions and values with --data. Acknowledged changes and deletions survive a restart.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -55,7 +55,7 @@ describe('a value', () => {
     ['NUMBER', {}, { number: -0.5 }, { number: -0.5 }] as const,
     ['NUMBER', {}, { number: 0 }, { number: 0 }] as const,
     ...dates.map(([, ...rest]) => ['DATE', ...rest] as const),
-  ])('of %s %j: %j is stored as %j', async (type, more, given, stored) => {
+  ])('a value of %s %j: %j is stored as %j', async (type, more, given, stored) => {
     const { id: propertyId, key, name } = await define(sandbox, type, more);
     const answer = await write(sandbox, [chair], { set: [{ propertyId, ...given }] });
     expect(answer).toMatchObject({ status: 200, body: { updated: 1 } });
@@ -68,7 +68,7 @@ describe('a value', () => {
     });
   });
 
-  test('of a SELECT is replaced in both modes; of a MULTI_SELECT, ADD appends', async () => {
+  test('a value of a SELECT is replaced in both modes, and ADD appends to a MULTI_SELECT', async () => {
     const single = await define(sandbox, 'SELECT', { options: ['a', 'b'] });
     const multi = await define(sandbox, 'MULTI_SELECT', { options: ['a', 'b', 'c'] });
     const set = (one: string, ...many: string[]) => [
@@ -116,7 +116,7 @@ describe('a cleared value', () => {
   }
 
   test.each(clearings)(
-    'of %s is removed by %j, even of an archived property',
+    'a value of %s is removed by %j, even of an archived property',
     async (type, clearing) => {
       for (const mode of ['REPLACE', 'ADD']) {
         const { id: propertyId } = await held(type);
@@ -128,18 +128,21 @@ describe('a cleared value', () => {
     },
   );
 
-  test.each(filled)('of %s is removed by unset, even if it is archived or empty', async (type) => {
-    const { id } = await held(type);
-    await sandbox.call(`DELETE /properties/${id}`);
-    for (let round = 0; round < 2; round += 1) {
-      expect((await write(sandbox, [chair], { unset: [id, id] })).body).toEqual({ updated: 1 });
-      expect(await valuesOf(sandbox, chair)).toEqual([]);
-    }
-  });
+  test.each(filled)(
+    'a value of %s is removed by unset, even if it is archived or empty',
+    async (type) => {
+      const { id } = await held(type);
+      await sandbox.call(`DELETE /properties/${id}`);
+      for (let round = 0; round < 2; round += 1) {
+        expect((await write(sandbox, [chair], { unset: [id, id] })).body).toEqual({ updated: 1 });
+        expect(await valuesOf(sandbox, chair)).toEqual([]);
+      }
+    },
+  );
 });
 
 describe('an archived option or definition', () => {
-  test('accepts no new values, but existing ones can be read and written again', async () => {
+  test('an archived option accepts no new values, but existing ones can be read and written again', async () => {
     const made = await define(sandbox, 'MULTI_SELECT', { options: ['old', 'new'] });
     const [old = '', fresh = ''] = ids(made, 'old', 'new');
     const other = await model(sandbox, 'other');
@@ -155,7 +158,7 @@ describe('an archived option or definition', () => {
     expect(refusal(await write(sandbox, [chair], { ...set(old), mode: 'ADD' }))).toEqual(bad);
   });
 
-  test('accepts no values at all if the definition is archived', async () => {
+  test('an archived definition accepts no values at all', async () => {
     const { id: propertyId } = await define(sandbox, 'TEXT');
     const set = [{ propertyId, text: 'x' }];
     await write(sandbox, [chair], { set });
@@ -165,11 +168,11 @@ describe('an archived option or definition', () => {
   });
 });
 
-describe('a request is refused for', () => {
+describe('a refused request', () => {
   const wrong: [title: string, type: string, more: object, value: object][] = [
     ['no value field', 'TEXT', {}, {}],
     ['a misspelt field', 'TEXT', {}, { value: 'x' }],
-    ["another type's field beside its own", 'TEXT', {}, { text: 'x', number: 1 }],
+    ["another type's field in addition to its own", 'TEXT', {}, { text: 'x', number: 1 }],
     ['only a null of another type', 'NUMBER', {}, { text: null }],
     ['two options for a SELECT', 'SELECT', { options: ['a', 'b'] }, { optionIds: ['a', 'b'] }],
     ['an unknown option', 'MULTI_SELECT', { options: ['a'] }, { optionIds: ['a', 'none'] }],
@@ -180,7 +183,7 @@ describe('a request is refused for', () => {
     ['an end of a cleared start', 'DATE', { dateRange: true }, { date: null, endDate: day }],
     ['an asset type it does not apply to', 'TEXT', { appliesTo: ['PROP'] }, { text: 'x' }],
   ];
-  test.each(wrong)('%s', async (_title, type, more, value) => {
+  test.each(wrong)('a request is refused for %s', async (_title, type, more, value) => {
     const made = await define(sandbox, type, more);
     const labels = new Map(made.options.map(({ id, label }) => [label, id]));
     const { optionIds } = value as { optionIds?: unknown };
@@ -192,13 +195,13 @@ describe('a request is refused for', () => {
     expect(await valuesOf(sandbox, chair)).toEqual([]);
   });
 
-  test('an infinite number', async () => {
+  test('a request is refused for an infinite number', async () => {
     const { id } = await define(sandbox, 'NUMBER');
     const body = `{"assetType":"MODEL","ids":["${chair}"],"set":[{"propertyId":"${id}","number":1e999}]}`;
     expect(refusal(await sandbox.call('POST /assets/properties', body))).toEqual(bad);
   });
 
-  test('no ids, too many ids, no changes, or a property twice', async () => {
+  test('a request is refused for no ids, too many ids, no changes, or a property twice', async () => {
     const { id: propertyId } = await define(sandbox, 'TEXT');
     const set = [{ propertyId, text: 'x' }];
     const many = Array.from({ length: 101 }, () => chair);
@@ -216,7 +219,7 @@ describe('a request is refused for', () => {
     expect(await valuesOf(sandbox, chair)).toEqual([]);
   });
 
-  test('an unknown property or asset, and writes no values', async () => {
+  test('a request is refused for an unknown property or asset, and writes no values', async () => {
     const { id: propertyId } = await define(sandbox, 'TEXT');
     const set = [{ propertyId, text: 'x' }];
     const unknown = [{ propertyId: 'none', text: 'x' }];
@@ -231,7 +234,7 @@ describe('a request is refused for', () => {
     expect(await valuesOf(sandbox, chair)).toEqual([]);
   });
 
-  test('an asset type in lower case', async () => {
+  test('a request is refused for an asset type in lower case', async () => {
     expect(refusal(await sandbox.call(`GET /assets/model/${chair}/properties`))).toEqual(bad);
   });
 });
@@ -289,7 +292,7 @@ describe('assets of all types', () => {
     ];
   }
 
-  test('have values, are found by them, and are not found under another type', async () => {
+  test('assets of all types have values, are found by them, and are not found under another type', async () => {
     const { id: propertyId } = await define(sandbox, 'TEXT');
     const all = await everyAsset();
     for (const [assetType, id, name] of all) {
@@ -306,7 +309,7 @@ describe('assets of all types', () => {
     expect(new Set(all.map(([assetType]) => assetType))).toEqual(new Set(assetTypes));
   });
 
-  test('lose their values when they are deleted, as do their variants and renders', async () => {
+  test('deleted assets lose their values, and so do their variants and renders', async () => {
     const { id: propertyId } = await define(sandbox, 'TEXT');
     const all = await everyAsset();
     const idOf = (type: string) => all.find(([assetType]) => assetType === type)?.[1] ?? '';
@@ -327,7 +330,7 @@ describe('assets of all types', () => {
     }
   });
 
-  test('do not include a render before its job is COMPLETED', async () => {
+  test('a render is not an asset before its job is COMPLETED', async () => {
     const projectId = await createProject(sandbox, [await readyModel(sandbox)]);
     await startRender(sandbox, [projectId]);
     expect((await search(sandbox, [], { assetType: 'RENDER' })).body.total).toBe(0);

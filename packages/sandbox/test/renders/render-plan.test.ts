@@ -78,7 +78,7 @@ describe('cameras and moves', () => {
       { shotsToRender: ['rise'], renderBookmarks: false, videoRenderMode: 'single-clips' },
       ['Rise'],
     ],
-  ])('of %j are %j', (settings, cameras) => {
+  ])('the cameras and moves of %j are %j', (settings, cameras) => {
     expect(namesOf(settings)).toEqual(cameras.map((camera) => `Spring - ${camera}`));
   });
 
@@ -105,7 +105,7 @@ describe('cameras and moves', () => {
     [{}, 'PNG'],
     [{ imageFormat: 'TIFF' }, 'TIFF'],
     [{ imageFormat: 'JPEG' }, 'JPEG'],
-  ])('pictures of %j are %s, and videos are MP4', (settings, format) => {
+  ])('pictures with the format %j are %s, and videos are MP4', (settings, format) => {
     expect(plan(settings).map((output) => output.format)).toEqual([format, format, 'MP4']);
   });
 });
@@ -113,7 +113,7 @@ describe('cameras and moves', () => {
 describe('models and variants', () => {
   const camera: RenderSettings = { bookmarksToRender: ['front'], renderShots: false };
 
-  // Names mention models and variants only if there are several.
+  // Names contain models and variants only if there are several.
   test.each<[string, readonly Subject[], RenderSettings, string[]]>([
     ['one model without variants', [plain], {}, ['Front']],
     ['a model with variants', [coloured], {}, ['red - Front', 'blue - Front']],
@@ -163,13 +163,13 @@ describe('models and variants', () => {
       { variantsToRender: [red.id] },
       ['chair - red - Front'],
     ],
-  ])('have the outputs of %s', (_title, subjects, settings, names) => {
+  ])('a job has the outputs of %s', (_title, subjects, settings, names) => {
     expect(namesOf({ ...camera, ...settings }, subjects)).toEqual(
       names.map((name) => `Spring - ${name}`),
     );
   });
 
-  test('are recorded in each output; the model itself has no variant', () => {
+  test('each output records its model and variant, and the model itself has no variant', () => {
     const ids = (settings: RenderSettings) =>
       plan({ ...camera, ...settings }, [coloured, plain]).map(({ modelId, variantId }) => [
         modelId,
@@ -186,7 +186,7 @@ describe('models and variants', () => {
     ]);
   });
 
-  test('are in order: for each variant its pictures, then its videos', () => {
+  test('outputs are in order: for each variant its pictures, then its videos', () => {
     expect(namesOf({}, [coloured])).toEqual([
       'Spring - red - Front',
       'Spring - red - Side',
@@ -222,7 +222,7 @@ describe('sizes', () => {
     [image(300), [300, 720]],
     [image(undefined, 300), [1280, 300]],
     [image(1, 8192), [1, 8192]],
-  ])('pictures of %j are %j', (settings, [width, height]) => {
+  ])('pictures with the size %j are %j', (settings, [width, height]) => {
     expect(imageSizeOf(settings)).toEqual({ width, height });
   });
 
@@ -235,7 +235,7 @@ describe('sizes', () => {
     [video(300), [300, 720]],
     [video(17, 16), [16, 16]],
     [video(4096, 4096), [4096, 4096]],
-  ])('videos of %j are %j, with even sides', (settings, [width, height]) => {
+  ])('videos with the size %j are %j, with even sides', (settings, [width, height]) => {
     expect(videoSizeOf(settings)).toEqual({ width, height });
   });
 
@@ -254,7 +254,7 @@ describe('sizes', () => {
     ],
     [video(15, 16), 'settings.videoCustomWidth and videoCustomHeight must be at least 16 pixels.'],
     [video(16, 15), 'settings.videoCustomWidth and videoCustomHeight must be at least 16 pixels.'],
-  ])('%j are refused', (settings, message) => {
+  ])('the sizes %j are refused', (settings, message) => {
     expect(() => checkSizes(settings)).toThrow(new ApiFailure('VALIDATION_ERROR', message));
   });
 });
@@ -267,7 +267,7 @@ describe('finished outputs (2.6)', () => {
     [300, 200, '3:2'],
     [720, 1280, '9:16'],
     [301, 200, '301:200'],
-  ])('of %d × %d have the aspect ratio %s', (width, height, aspectRatio) => {
+  ])('a finished output of %d × %d has the aspect ratio %s', (width, height, aspectRatio) => {
     const asset = renderAsset(renderRecord(), outputRecord({ width, height }), '');
     expect(asset).toMatchObject({ aspectRatio, resolution: `${width}x${height}` });
   });
@@ -277,7 +277,7 @@ describe('finished outputs (2.6)', () => {
     ['JPEG', 'renders/o1/image.jpeg', false],
     ['TIFF', 'renders/o1/image.tiff', false],
     ['MP4', 'renders/o1/video.mp4', true],
-  ] as const)('of the format %s are at %s', (format, key, isVideo) => {
+  ] as const)('a finished output of the format %s is at %s', (format, key, isVideo) => {
     const output = outputRecord({ format, ...(isVideo ? { seconds: 6.5 } : {}) });
     expect(outputKeyOf(output)).toBe(key);
     const asset = renderAsset(renderRecord({ drawnAt: 1250 }), output, 'https://here');
@@ -302,7 +302,7 @@ describe('templates', () => {
     expect(renderTemplateOf(store, id).id).toBe(used);
   });
 
-  test('angles of a camera override those of the camera of the look', () => {
+  test("angles of a camera override those of the look's camera", () => {
     const own = lookOf(renderTemplateOf({ templates: new Map() } as never, undefined));
     const [first] = own.bookmarks;
     const { bookmarks } = lookOf({

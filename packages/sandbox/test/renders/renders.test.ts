@@ -16,7 +16,7 @@ afterEach(() => sandbox.sandbox.close());
 const code = (answer: { body: unknown }) => (answer.body as { error: { code: string } }).error.code;
 
 describe('states (3.2)', () => {
-  test('a job is QUEUED, RENDERING, then COMPLETED within 9 s', async () => {
+  test('a job is first QUEUED, then RENDERING, and COMPLETED within 9 s', async () => {
     const { jobId, jobs } = await startRender(sandbox, [projectId]);
     expect(jobs).toEqual([{ jobId, status: 'QUEUED', projectId }]);
     sandbox.advance(0.2);
@@ -46,7 +46,7 @@ describe('pictures (2.5)', () => {
     [{ imageCustomResolution: true, imageCustomWidth: 300, imageCustomHeight: 200 }, 300, 200],
     [{ imageCustomWidth: 300, imageCustomHeight: 200 }, 1920, 1080],
   ];
-  test.each(sizes)('with %j are %i x %i', async (settings, width, height) => {
+  test.each(sizes)('pictures with %j are %i x %i', async (settings, width, height) => {
     const { jobId } = await startRender(sandbox, [projectId], settings);
     const { renders } = await finishRender(sandbox, jobId);
     const file = await sandbox.request(renders[0]?.filePath ?? '');
@@ -60,7 +60,7 @@ describe('pictures (2.5)', () => {
     ['PNG', 'png', 'uchar', 'image/png'],
     ['JPEG', 'jpeg', 'uchar', 'image/jpeg'],
     ['TIFF', 'tiff', 'ushort', 'image/tiff'],
-  ])('of the format %s are %s of %s', async (imageFormat, format, depth, contentType) => {
+  ])('pictures of the format %s are %s of %s', async (imageFormat, format, depth, contentType) => {
     const { jobId } = await startRender(sandbox, [projectId], { imageQuality: 0, imageFormat });
     const { renders } = await finishRender(sandbox, jobId);
     expect(renders).toMatchObject([{ fileType: imageFormat }]);
@@ -72,7 +72,7 @@ describe('pictures (2.5)', () => {
     });
   });
 
-  test('have the requested size even with a small pictureScale', async () => {
+  test('pictures have the requested size even with a small pictureScale', async () => {
     await sandbox.sandbox.close();
     sandbox = new TestSandbox({ pictureScale: 0.1 });
     const project = await createProject(sandbox, [await readyModel(sandbox)]);
@@ -88,7 +88,7 @@ describe('pictures (2.5)', () => {
     expect(Math.max(...channels.map(({ stdev }) => stdev))).toBeGreaterThan(1);
   });
 
-  test('that are too large are refused before a job is created', async () => {
+  test('pictures that are too large are refused before a job is created', async () => {
     const settings = { imageCustomResolution: true, imageCustomWidth: 8193, imageCustomHeight: 10 };
     const refused = await sandbox.call('POST /renders', { projectIds: [projectId], settings });
     expect([refused.status, code(refused)]).toEqual([400, 'VALIDATION_ERROR']);
@@ -113,7 +113,7 @@ describe('which pictures (2.5)', () => {
     [{ bookmarksToRender: ['unknown'] }, []],
     [{ renderBookmarks: false }, []],
   ];
-  test.each(choices)('%j draws %j', async (settings, names) => {
+  test.each(choices)('a job with %j draws %j', async (settings, names) => {
     const { jobId } = await startRender(sandbox, [shoe], settings);
     const job = await finishRender(sandbox, jobId);
     expect([job.status, job.renders.map(({ name }) => name)]).toEqual(['COMPLETED', names]);

@@ -58,7 +58,7 @@ describe('which videos (2.5)', () => {
     [{ shotsToRender: ['rise', 'turn'], renderBookmarks: false }, ['shoe - Turn + Rise']],
     [{ shotsToRender: ['unknown'] }, ['shoe - Main']],
   ];
-  test.each(choices)('%j makes %j', async (settings, names) => {
+  test.each(choices)('a job with %j creates %j', async (settings, names) => {
     const job = await render(await project(), { ...small, ...settings });
     expect([job.status, job.renders.map(({ name }) => name)]).toEqual(['COMPLETED', names]);
   });
@@ -78,7 +78,7 @@ describe('which videos (2.5)', () => {
 });
 
 describe('a video', () => {
-  test('is an MP4 of the requested size and duration, and is listed as a video', async () => {
+  test('a video is an MP4 of the requested size and duration, and is listed as a video', async () => {
     const job = await render(await project(), films);
     const [output] = job.renders;
     expect(output).toMatchObject({ fileType: 'MP4', isVideo: true });
@@ -115,7 +115,7 @@ describe('a video', () => {
     [{}, 0.5, 6],
     [{}, 0.1, 2],
   ])(
-    'with %j, drawn at %d of its size, has %i frames a second',
+    'a video with %j, drawn at %d of its size, has %i frames a second',
     async (quality, pictureScale, rate) => {
       await sandbox.sandbox.close();
       sandbox = new TestSandbox({ pictureScale });
@@ -134,7 +134,7 @@ describe('a video', () => {
     [{ videoCustomWidth: 64, videoCustomHeight: 36 }, '1920x1080'],
     [{ videoCustomResolution: true, videoCustomWidth: 101, videoCustomHeight: 55 }, '100x54'],
     [{ videoCustomResolution: true, videoCustomHeight: 90, videoResolution: 0 }, '1280x90'],
-  ])('with %j has the resolution %s', async (settings, resolution) => {
+  ])('a video with %j has the resolution %s', async (settings, resolution) => {
     const { id } = await sandbox.control<{ id: string }>('/templates', {
       name: 'Short',
       bookmarks: [{ id: 'main', name: 'Main' }],
@@ -151,14 +151,14 @@ describe('a video', () => {
     { videoCustomWidth: 0 },
     { shotsToRender: 'turn' },
   ];
-  test.each(refused)('with %j is refused before a job is created', async (settings) => {
+  test.each(refused)('a video with %j is refused before a job is created', async (settings) => {
     const projectId = await project();
     const answer = await sandbox.call('POST /renders', { projectIds: [projectId], settings });
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } });
     expect(await sandbox.control('/stats')).toMatchObject({ created: { renderJobs: 0 } });
   });
 
-  test('can be read in ranges', async () => {
+  test('a video can be read in ranges', async () => {
     const job = await render(await project(), films);
     const url = job.renders[0]?.filePath ?? '';
     const whole = await fetched(url);
@@ -184,7 +184,7 @@ describe('a video', () => {
 });
 
 describe('thumbnails (2.6)', () => {
-  test('have the shape of their picture or video', async () => {
+  test('a thumbnail has the shape of its picture or video', async () => {
     await render(await project(), small);
     const { body } = await sandbox.call<Assets>('GET /renders');
     expect(new Set(body.renders.map(({ isVideo }) => isVideo))).toEqual(new Set([false, true]));
@@ -200,7 +200,7 @@ describe('thumbnails (2.6)', () => {
     }
   });
 
-  test('of a video are kept when its model is deleted', async () => {
+  test('the thumbnail of a video is kept when its model is deleted', async () => {
     const projectId = await project();
     const job = await render(projectId, films);
     const { body } = await sandbox.call<{ modelIds: string[] }>(`GET /projects/${projectId}`);
@@ -211,7 +211,7 @@ describe('thumbnails (2.6)', () => {
     }
   });
 
-  test('exist for a READY model', async () => {
+  test('a READY model has a thumbnail', async () => {
     const modelId = await readyModel(sandbox);
     const response = await sandbox.request(`/cdn/models/${modelId}/thumbnail.jpeg`);
     expect((await sharp(Buffer.from(await response.arrayBuffer())).metadata()).width).toBe(256);

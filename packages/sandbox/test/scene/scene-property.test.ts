@@ -1,4 +1,4 @@
-// Random changes of a file give a drawable scene or a typed refusal.
+// A randomly changed file is either a scene that can be drawn, or is refused with a typed error.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DrawableModel } from '../../src/drawing/drawable-model.ts';
@@ -18,11 +18,11 @@ beforeAll(async () => {
   good = Buffer.from(await toGlb(document));
 });
 
-// Positions anywhere in the file, mostly after the header.
+// Positions anywhere in the file, but mostly after the header.
 const change = fc.record({ at: fc.integer({ min: 20, max: 100_000 }), value: fc.nat(255) });
 
 describe('damaged models', () => {
-  it('are drawn or refused, without any other error', async () => {
+  it('damaged models are drawn or refused, without any other error', async () => {
     const [look] = templateLooks;
     if (look === undefined) throw new Error('no looks');
     let drawn = 0;
@@ -45,7 +45,7 @@ describe('damaged models', () => {
     expect(drawn).toBeGreaterThan(10);
   });
 
-  it('with a changed number in their JSON are read or refused', async () => {
+  it('models with a changed number in their JSON are read or refused', async () => {
     const value = fc.oneof(
       fc.integer({ min: -2, max: 9 }),
       fc.constantFrom(1e9, 0.5, null, 'x', true, [], {}),

@@ -1,4 +1,4 @@
-// A file as a scene: triangles in world space, slots in order, variants as material changes.
+// A file as a scene: triangles in world space, slots in order, and variants as changes of materials.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -35,7 +35,7 @@ function corners({ positions, indices }: Scene): number[][] {
   );
 }
 
-// Twice the area vector of the first triangle, which shows its facing.
+// Twice the area vector of the first triangle. Its direction is the direction in which the triangle faces.
 function facing(scene: Scene): number[] {
   const [a = [], b = [], c = []] = corners(scene);
   const [ux = 0, uy = 0, uz = 0] = b.map((value, axis) => value - (a[axis] ?? 0));
@@ -46,7 +46,7 @@ function facing(scene: Scene): number[] {
 }
 
 describe.skipIf(!hasSharedData)('real models', () => {
-  it.each(models)('$file', async (row) => {
+  it.each(models)('the file $file is read as a scene', async (row) => {
     const scene = await readScene(readFileSync(sharedPath(row.file)), 'glb');
     expect(scene.materials.map(({ name }) => name)).toEqual(row.materials);
     expect(scene.variants).toEqual(row.variants);
@@ -61,7 +61,7 @@ describe.skipIf(!hasSharedData)('real models', () => {
     expect(mapped).toEqual(new Set(expected));
   });
 
-  it('have distinct materials with the same name', async () => {
+  it('distinct materials with the same name stay distinct', async () => {
     const file = sharedPath('models/MaterialsVariantsShoe.glb');
     const scene = await readScene(readFileSync(file), 'glb');
     const [part] = scene.parts;
@@ -72,7 +72,7 @@ describe.skipIf(!hasSharedData)('real models', () => {
     ]);
   });
 
-  it('include kenney-coin.glb, which is read without its missing texture', async () => {
+  it('the file kenney-coin.glb is read without its missing texture', async () => {
     const scene = await readScene(readFileSync(sharedPath('models/kenney-coin.glb')), 'glb');
     expect(scene.materials[0]).toMatchObject({ name: 'colormap', baseColorTexture: null });
     expect(scene.indices.length).toBe(252 * 3);
@@ -80,7 +80,7 @@ describe.skipIf(!hasSharedData)('real models', () => {
 });
 
 describe('geometry', () => {
-  it('places triangles in the world', async () => {
+  it('triangles are placed in the world', async () => {
     const { document, node } = authorSquare();
     node.setTranslation([10, 0, 0]).setScale([2, 3, 1]);
     const scene = await readScene(await toGlb(document), 'glb');
@@ -88,7 +88,7 @@ describe('geometry', () => {
     expect(scene.max).toEqual([12, 3, 0]);
   });
 
-  it('multiplies the transforms of parents', async () => {
+  it('the transforms of parents are multiplied', async () => {
     const { document, node } = authorSquare();
     const parent = document
       .createNode()
@@ -102,7 +102,7 @@ describe('geometry', () => {
     expect(scene.max).toEqual([4, 7, 0]);
   });
 
-  it('turns normals with their surface', async () => {
+  it('normals are turned with their surface', async () => {
     const { document, node } = authorSquare();
     const half = Math.SQRT1_2;
     node.setRotation([-half, 0, 0, half]).setScale([1, 4, 1]);
@@ -112,7 +112,7 @@ describe('geometry', () => {
     expect([x, y, z].map((value) => Math.round(value * 1e5) / 1e5 + 0)).toEqual([0, 1, 0]);
   });
 
-  it('keeps normals perpendicular under uneven scale', async () => {
+  it('normals stay perpendicular under uneven scale', async () => {
     const { document, node } = authorSquare();
     const eighth = Math.PI / 8;
     const parent = document.createNode().setScale([1, 1, 3]).addChild(node);
@@ -125,7 +125,7 @@ describe('geometry', () => {
     expect(dot).toBeCloseTo(0, 5);
   });
 
-  it('keeps mirrored surfaces facing outwards', async () => {
+  it('mirrored surfaces still face outwards', async () => {
     const { document, node } = authorSquare();
     node.setScale([-1, 1, 1]);
     const scene = await readScene(await toGlb(document), 'glb');
@@ -140,44 +140,47 @@ describe('geometry', () => {
     ['TRIANGLE_FAN', [0, 1, 2, 3], 2],
     ['LINES', [0, 1], 0],
     ['POINTS', [0, 1], 0],
-  ] as const)('%s of %j are %i triangles, all facing the same way', async (mode, list, count) => {
-    const { document, primitive } = authorSquare();
-    const value = Primitive.Mode[mode];
-    if (value === undefined) throw new Error('unknown mode');
-    primitive.setMode(value);
-    primitive.setIndices(document.createAccessor().setArray(Uint16Array.from(list)));
-    const scene = await readScene(await toGlb(document), 'glb');
-    expect(scene.indices.length / 3).toBe(count);
-    const points = corners(scene);
-    for (let first = 0; first < points.length; first += 3) {
-      const [a = [], b = [], c = []] = points.slice(first, first + 3);
-      const area =
-        ((b[0] ?? 0) - (a[0] ?? 0)) * ((c[1] ?? 0) - (a[1] ?? 0)) -
-        ((b[1] ?? 0) - (a[1] ?? 0)) * ((c[0] ?? 0) - (a[0] ?? 0));
-      expect(area).toBeGreaterThan(0);
-    }
-  });
+  ] as const)(
+    'a mesh of %s with %j has %i triangles, all facing the same way',
+    async (mode, list, count) => {
+      const { document, primitive } = authorSquare();
+      const value = Primitive.Mode[mode];
+      if (value === undefined) throw new Error('unknown mode');
+      primitive.setMode(value);
+      primitive.setIndices(document.createAccessor().setArray(Uint16Array.from(list)));
+      const scene = await readScene(await toGlb(document), 'glb');
+      expect(scene.indices.length / 3).toBe(count);
+      const points = corners(scene);
+      for (let first = 0; first < points.length; first += 3) {
+        const [a = [], b = [], c = []] = points.slice(first, first + 3);
+        const area =
+          ((b[0] ?? 0) - (a[0] ?? 0)) * ((c[1] ?? 0) - (a[1] ?? 0)) -
+          ((b[1] ?? 0) - (a[1] ?? 0)) * ((c[0] ?? 0) - (a[0] ?? 0));
+        expect(area).toBeGreaterThan(0);
+      }
+    },
+  );
 
-  it('draws primitives without indices', async () => {
+  it('primitives without indices are drawn', async () => {
     const scene = await readScene(triangleGlb(), 'glb');
     expect(scene.indices).toEqual(Uint32Array.from([0, 1, 2]));
     expect(scene.normals).toEqual(new Float32Array(9));
   });
 
-  it('has no triangles if the file has none', async () => {
+  it('a file without triangles has none', async () => {
     const scene = await readScene(makeGlb(bareJson), 'glb');
     expect(scene.indices.length).toBe(0);
     expect(scene).toMatchObject({ materials: [], variants: [], min: [0, 0, 0], max: [0, 0, 0] });
   });
 
-  it('reads a .gltf with embedded data', async () => {
+  it('a .gltf with embedded data is read', async () => {
     const { json, bin } = triangle();
     const uri = `data:application/octet-stream;base64,${bin.toString('base64')}`;
     const text = JSON.stringify({ ...json, buffers: [{ byteLength: 36, uri }] });
     expect((await readScene(Buffer.from(text), 'gltf')).max).toEqual([1, 1, 0]);
   });
 
-  it('reads from a buffer that starts at an odd address', async () => {
+  it('a buffer that starts at an odd address is read', async () => {
     const file = triangleGlb();
     const shifted = Buffer.concat([Buffer.from([0]), file]).subarray(1);
     expect((await readScene(shifted, 'glb')).indices.length).toBe(3);
@@ -185,7 +188,7 @@ describe('geometry', () => {
 });
 
 describe('compression', () => {
-  it('reads meshopt', async () => {
+  it('meshopt compression is read', async () => {
     await MeshoptEncoder.ready;
     const { document } = authorSquare();
     document.createExtension(EXTMeshoptCompression).setRequired(true);
@@ -196,7 +199,7 @@ describe('compression', () => {
     expect((await readScene(glb, 'glb')).max).toEqual([1, 1, 0]);
   });
 
-  it('reads draco', async () => {
+  it('draco compression is read', async () => {
     const { document } = authorSquare();
     document.createExtension(KHRDracoMeshCompression).setRequired(true);
     const glb = await toGlb(document, [KHRDracoMeshCompression], {
@@ -210,7 +213,7 @@ describe('compression', () => {
 });
 
 describe('materials', () => {
-  it('reads factors, alpha and sides', async () => {
+  it('factors, alpha and sides of materials are read', async () => {
     const { document, material } = authorSquare();
     material
       .setBaseColorFactor([0.1, 0.2, 0.3, 0.4])
@@ -239,7 +242,7 @@ describe('materials', () => {
     });
   });
 
-  it('reads texture transforms as one matrix', async () => {
+  it('texture transforms are read as one matrix', async () => {
     const { document, material } = authorSquare();
     const image = await stripesPng([[255, 0, 0]]);
     material.setBaseColorTexture(
@@ -259,7 +262,7 @@ describe('materials', () => {
     ]);
   });
 
-  it('numbers slots in file order, whatever their names', async () => {
+  it('slots are numbered in file order, whatever their names', async () => {
     const { document } = authorSquare();
     for (const name of ['paint', '', 'b']) {
       const primitive = square(document).setMaterial(document.createMaterial(name));
@@ -272,7 +275,7 @@ describe('materials', () => {
     expect(scene.parts.map(({ firstTriangle }) => firstTriangle)).toEqual([0, 2, 4, 6]);
   });
 
-  it('maps variants to materials, and keeps the default material', async () => {
+  it('variants are mapped to materials, and the default material is kept', async () => {
     const { document, primitive } = authorSquare();
     const extension = document.createExtension(KHRMaterialsVariants);
     const red = extension.createVariant('Red One');
@@ -295,7 +298,7 @@ describe('materials', () => {
   });
 });
 
-describe('readScene refuses', () => {
+describe('refusals of readScene', () => {
   it.each([
     ['a truncated file', triangleGlb().subarray(0, 50), 'glb', 'TRUNCATED'],
     ['another format', Buffer.from('v 0 0 0'), 'obj', 'NO_READER'],
@@ -305,13 +308,13 @@ describe('readScene refuses', () => {
       'glb',
       'UNDECODABLE',
     ],
-  ])('%s', async (_, bytes, fileType, code) => {
+  ])('readScene refuses %s', async (_, bytes, fileType, code) => {
     const problem = await readScene(bytes, fileType).catch((error: unknown) => error);
     expect(problem).toBeInstanceOf(ModelUnreadableError);
     expect(problem).toMatchObject({ code, name: 'ModelUnreadableError' });
   });
 
-  it('an index beyond the vertices', async () => {
+  it('readScene refuses an index beyond the vertices', async () => {
     const bin = Buffer.concat([triangle().bin, Buffer.from([0, 0, 1, 0, 9, 0, 0, 0])]);
     const glb = makeGlb(
       {
@@ -334,7 +337,7 @@ describe('readScene refuses', () => {
 });
 
 describe('a model of many nodes that share one mesh', () => {
-  /** One triangle and any number of vertices, drawn by every node. */
+  /** One triangle and any number of vertices, which every node draws. */
   function shared(nodes: number, vertexCount: number, primitives = 1): Buffer {
     const bin = Buffer.alloc(vertexCount * 12);
     const corners = [0, 1, 2].map((index) => Buffer.from(Uint32Array.of(index).buffer));
@@ -371,22 +374,25 @@ describe('a model of many nodes that share one mesh', () => {
   it.each([
     ['with 1,000 nodes over 100,000 vertices', 1_000, 100_000, 1, 'TOO_MANY_VERTICES'],
     ['with 3,000 nodes over 3,000 primitives of three vertices', 3_000, 3, 3_000, 'TOO_MANY_PARTS'],
-  ])('%s is refused before any vertex is copied', async (_, nodes, vertices, primitives, code) => {
-    const copies = vi.spyOn(Accessor.prototype, 'getElement');
-    const read = readScene(shared(nodes, vertices, primitives), 'glb');
-    await expect(read).rejects.toMatchObject({ code });
-    expect(copies).not.toHaveBeenCalled();
-    copies.mockRestore();
-  });
+  ])(
+    'a model of many nodes that share one mesh is refused before any vertex is copied: %s',
+    async (_, nodes, vertices, primitives, code) => {
+      const copies = vi.spyOn(Accessor.prototype, 'getElement');
+      const read = readScene(shared(nodes, vertices, primitives), 'glb');
+      await expect(read).rejects.toMatchObject({ code });
+      expect(copies).not.toHaveBeenCalled();
+      copies.mockRestore();
+    },
+  );
 
-  it('is refused if it has more than 100,000 nodes', async () => {
+  it('a model of more than 100,000 nodes is refused', async () => {
     const nodes = Array.from({ length: 100_001 }, () => ({}));
     await expect(readScene(makeGlb({ ...bareJson, nodes }), 'glb')).rejects.toMatchObject({
       code: 'TOO_MANY_OBJECTS',
     });
   });
 
-  it('is read if its size is small', async () => {
+  it('a model of many nodes is read if its size is small', async () => {
     const scene = await readScene(shared(100, 1_000), 'glb');
     expect(scene.positions).toHaveLength(100 * 1_000 * 3);
     expect(scene.parts).toHaveLength(100);

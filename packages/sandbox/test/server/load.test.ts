@@ -1,11 +1,11 @@
-// A full workspace: reads of 1,000 models and 10,000 renders stay fast, also after a restart.
+// Reads of 1,000 models and 10,000 renders stay fast in a full workspace, even after a restart.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestSandbox, triangleGlb } from '../_test-sandbox.ts';
 
-/** Far above a read (about a millisecond), and far below a scan of everything. */
+/** Far longer than a read, which takes about a millisecond, and far shorter than a scan of everything. */
 const maxMs = 250;
 
 let data: string;
@@ -69,7 +69,7 @@ async function medianMs(read: () => Promise<unknown>): Promise<number> {
   return times.toSorted((a, b) => a - b)[4] ?? 0;
 }
 
-describe('reads are fast:', () => {
+describe('reads in a full workspace', () => {
   test.each([
     'GET /models?limit=100',
     'GET /models?limit=100&offset=900',
@@ -80,12 +80,12 @@ describe('reads are fast:', () => {
     'GET /renders?limit=100&offset=9900',
     'GET /renders?isVideo=false',
     'GET /me/usage',
-  ])('%s', async (route) => {
+  ])('a read is fast: %s', async (route) => {
     expect((await sandbox.call(route)).status).toBe(200);
     expect(await medianMs(() => sandbox.call(route))).toBeLessThan(maxMs);
   });
 
-  test('the status of a hundred models, and the renders of a project', async () => {
+  test('reads of the status of a hundred models, and of the renders of a project, are fast', async () => {
     const body = { modelIds: modelIds.slice(0, 100) };
     expect(await medianMs(() => sandbox.call('POST /models/status', body))).toBeLessThan(maxMs);
     const route = `GET /renders?projectId=${projectIds[500]}`;
@@ -93,11 +93,11 @@ describe('reads are fast:', () => {
     expect(await medianMs(() => sandbox.call(route))).toBeLessThan(maxMs);
   });
 
-  test.each(['renders', 'projects', 'models'])('the page of %s', async (view) => {
+  test.each(['renders', 'projects', 'models'])('the page of %s is fast to load', async (view) => {
     expect(await medianMs(() => sandbox.request(`/?view=${view}`))).toBeLessThan(maxMs);
   });
 
-  test('fifty reads of renders at the same time', async () => {
+  test('fifty reads of renders at the same time are fast', async () => {
     const started = performance.now();
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) => sandbox.call(`GET /renders?offset=${index * 200}`)),

@@ -59,7 +59,7 @@ describe('addresses', () => {
 });
 
 describe('uploads', () => {
-  test('can have no Content-Length and come in chunks', async () => {
+  test('uploads can come in chunks, without Content-Length', async () => {
     const { modelId, uploadUrl } = await create();
     const glb = triangleGlb();
     const pieces = [glb.subarray(0, 100), glb.subarray(100, 101), glb.subarray(101)];
@@ -73,7 +73,7 @@ describe('uploads', () => {
     expect(Buffer.from(await file.arrayBuffer()).equals(glb)).toBe(true);
   });
 
-  test('can have several megabytes', async () => {
+  test('uploads can have several megabytes', async () => {
     const { modelId, uploadUrl } = await create();
     const bytes = Buffer.alloc(5 * 1024 * 1024, 'renderline');
     expect((await fetch(uploadUrl, { method: 'PUT', body: bytes })).status).toBe(200);
@@ -86,7 +86,7 @@ describe('uploads', () => {
     expect(head.headers.get('content-length')).toBe(String(bytes.length));
   });
 
-  test('that are cut off store no file', async () => {
+  test('uploads that are cut off store no file', async () => {
     const { modelId, uploadUrl } = await create();
     const { port, pathname, search } = new URL(uploadUrl);
     const socket = connect(Number(port), '127.0.0.1');

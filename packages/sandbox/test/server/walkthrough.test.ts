@@ -25,7 +25,7 @@ async function call(route: string, body?: unknown): Promise<Json> {
   return (await response.json()) as Json;
 }
 
-test('create, PUT, confirm, status, project, render, batch, job, file', async () => {
+test('a script can create, upload, confirm, poll, render and download over HTTP', async () => {
   const { models } = (await call('POST /models', {
     models: [{ fileType: 'glb', fileName: 'chair.glb' }],
   })) as unknown as { models: [{ modelId: string; uploadUrl: string }] };

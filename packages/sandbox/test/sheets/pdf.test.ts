@@ -40,12 +40,12 @@ describe('text in a box of 50 points', () => {
     ['line breaks that do not fit, which are dropped', 'a\nb\nc\nd\ne', 1],
     ['a text that is too long', 'one two three four five six seven eight nine ten eleven', 4],
     ['an empty text', '', 1],
-  ])('%s: %j takes %d lines of four', (_title, text, lines) => {
+  ])('%s is set in lines: %j is %d lines of four', (_title, text, lines) => {
     expect(measureText(doc, text, 50, { size: 8, lines: 4 })).toBeCloseTo(lines * 10);
     expect(setText(doc, text, [0, 20, 50], { size: 8, lines: 4 })).toBeCloseTo(20 + lines * 10);
   });
 
-  test('that is too long ends with an ellipsis', async () => {
+  test('a text that is too long ends with an ellipsis', async () => {
     const cut = new PDFDocument({ margin: 0 });
     const chunks: Buffer[] = [];
     cut.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -70,7 +70,7 @@ describe('a column of 100 points', () => {
     ['a block that does not fit, and all blocks after it', [40, 61, 10], [100], 2],
     ['a block higher than the column, which is drawn alone', [150, 10], [100], 1],
     ['a last block higher than the column', [150], [100], 0],
-  ])('draws in order: %s, with the heights %j', (_title, heights, ys, left) => {
+  ])('a column draws in order: %s, with the heights %j', (_title, heights, ys, left) => {
     const drawn: number[] = [];
     const blocks: Block[] = heights.map((height) => ({
       height,
@@ -81,7 +81,7 @@ describe('a column of 100 points', () => {
     expect(rest).toEqual(blocks.slice(blocks.length - left));
   });
 
-  test('draws, with the following columns, each block once and in order', () => {
+  test('the columns draw each block once and in order', () => {
     const drawn: number[] = [];
     let rest: readonly Block[] = [30, 80, 20, 500, 10, 10, 90].map((height, index) => ({
       height,

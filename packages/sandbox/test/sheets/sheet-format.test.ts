@@ -51,7 +51,7 @@ describe('inks', () => {
     ['186 C', 'Team red', 'PANTONE 186 C, Team red'],
     ['186 C', '', 'PANTONE 186 C'],
     [null, 'White', 'White'],
-  ])('with the code %s and the name "%s" are printed as %s', (pantoneCode, name, title) => {
+  ])('an ink with the code %s and the name "%s" is printed as %s', (pantoneCode, name, title) => {
     expect(formatInk({ name, pantoneCode, hex: null })).toBe(title);
   });
 });
@@ -61,7 +61,7 @@ describe('lengths', () => {
     [25.4, 50.8, '25.4 × 50.8 mm (1.00 × 2.00 in)'],
     [40, 30, '40 × 30 mm (1.57 × 1.18 in)'],
     [0, 1, '0 × 1 mm (0.00 × 0.04 in)'],
-  ])('%d × %d are in millimetres and inches', (width, height, text) => {
+  ])('the size %d × %d is printed in millimetres and inches', (width, height, text) => {
     expect(formatLengths(width, height)).toBe(text);
   });
 
@@ -75,7 +75,7 @@ describe('lengths', () => {
       'zone 254 × 127 mm (10.00 × 5.00 in), no image',
     ],
     ['on no surface', { placement: { slotId: 'slot-1', marks: [] } }, 'image 60 × 40 px'],
-  ])('of a logo that is %s', (_title, patch, text) => {
+  ])('the size of a logo that is %s is printed', (_title, patch, text) => {
     expect(formatLogoSize(logo(patch))).toBe(text);
   });
 });
@@ -92,12 +92,12 @@ describe('the position of a logo', () => {
     ['on no surface', { slotId: 'slot-1', marks: [] }, undefined, '2. chest'],
     ['without measures', { slotId: 'slot-1', marks: placed.marks }, undefined, '2. chest'],
     ['not captured', undefined, undefined, '2. chest'],
-  ] as const)('is described: %s', (_title, placement, text, slot) => {
+  ] as const)('the position of a logo is described: %s', (_title, placement, text, slot) => {
     const shown = logo(placement && { placement });
     expect([formatPlacement(shown), formatSlotView(shown)]).toEqual([text, slot]);
   });
 
-  test('has a reason if there is no close-up', () => {
+  test('the position of a logo has a reason if there is no close-up', () => {
     const views = { front: 'a', back: 'b', left: 'c', right: 'd' };
     expect(explainMissingCloseUp(variant({ views }))).toBe('Not in the captured views');
     expect(explainMissingCloseUp(variant())).toBe('Not captured');
@@ -158,11 +158,11 @@ describe('the warnings of a preview', () => {
       ],
     ],
     [
-      'two logos, of which one has no inks',
+      'two logos, one without inks',
       { logos: [logo({ inks: [] }), logo({ name: 'badge' })] },
       ['Logo crest has no inks.'],
     ],
-  ])('list the missing data of %s', (_title, patch, lines) => {
+  ])('the warnings list the missing data of %s', (_title, patch, lines) => {
     const options = {
       captureMode: 'flat' as const,
       recaptureAll: false,
@@ -173,7 +173,7 @@ describe('the warnings of a preview', () => {
     expect(listSheetWarnings(sheet)).toEqual(lines.map((line) => `Home: ${line}`));
   });
 
-  test('include the notice of each variant with old views', () => {
+  test('the warnings include the notice of each variant with old views', () => {
     const names = ['Home', 'Away'].map((name) => variant({ name, notices: ['stale'] }));
     expect(names.map((each) => listNotices(each).map(({ title }) => title))).toEqual([
       ['Views out of date'],

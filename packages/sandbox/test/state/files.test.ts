@@ -25,7 +25,7 @@ describe('files of the same content', () => {
     await put('b', 'same');
   });
 
-  it('are all stored, without other files', async () => {
+  it('files of the same content are all stored, without other files', async () => {
     expect([await read('a'), await read('b')]).toEqual(['same', 'same']);
     expect(readdirSync(root).toSorted()).toEqual(['a', 'b']);
   });
@@ -33,23 +33,26 @@ describe('files of the same content', () => {
   it.each([
     ['a', 'b'],
     ['b', 'a'],
-  ])('are independent: %s is changed and removed, and %s stays', async (one, other) => {
-    await put(one, 'else');
-    expect([await read(one), await read(other)]).toEqual(['else', 'same']);
-    await files.remove(one);
-    expect(await read(other)).toBe('same');
-    await put('c', 'same');
-    await put('d', 'else');
-    expect([await read('c'), await read('d')]).toEqual(['same', 'else']);
-  });
+  ])(
+    'files of the same content are independent: %s is changed and removed, and %s stays',
+    async (one, other) => {
+      await put(one, 'else');
+      expect([await read(one), await read(other)]).toEqual(['else', 'same']);
+      await files.remove(one);
+      expect(await read(other)).toBe('same');
+      await put('c', 'same');
+      await put('d', 'else');
+      expect([await read('c'), await read('d')]).toEqual(['same', 'else']);
+    },
+  );
 
-  it('can be stored again under the same key', async () => {
+  it('files of the same content can be stored again under the same key', async () => {
     await put('b', 'same');
     expect(await read('b')).toBe('same');
     expect(readdirSync(root).toSorted()).toEqual(['a', 'b']);
   });
 
-  it('are removed with all others', async () => {
+  it('all files are removed together', async () => {
     await files.clear();
     await put('c', 'same');
     expect(readdirSync(root)).toEqual(['c']);

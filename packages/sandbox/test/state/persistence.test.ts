@@ -1,4 +1,4 @@
-// --data: acknowledged changes survive a stop, a kill, and a truncated journal line.
+// With --data, acknowledged changes survive a stop, a kill, and a truncated journal line.
 import {
   appendFileSync,
   existsSync,
@@ -42,7 +42,7 @@ function killAndStart(old: TestSandbox): TestSandbox {
 }
 
 describe('after a kill', () => {
-  test('key, models, projects, renders and files are unchanged', async () => {
+  test('the key, models, projects, renders and files are unchanged after a kill', async () => {
     const before = start();
     const modelId = await readyModel(before);
     const projectId = await createProject(before, [modelId]);
@@ -68,7 +68,7 @@ describe('after a kill', () => {
     expect((await after.request(job.renders[0]?.filePath ?? '')).status).toBe(200);
   });
 
-  test('upload links still work, and models finish processing', async () => {
+  test('upload links still work after a kill, and models finish processing', async () => {
     const before = start();
     const { modelId, uploadUrl } = await createModel(before);
     const after = killAndStart(before);
@@ -79,7 +79,7 @@ describe('after a kill', () => {
     expect(body).toMatchObject({ allReady: true });
   });
 
-  test('a running render is drawn and completed', async () => {
+  test('a render that was running is drawn and completed after a kill', async () => {
     const before = start();
     const projectId = await createProject(before, [await readyModel(before)]);
     const { jobId } = await startRender(before, [projectId]);
@@ -87,7 +87,7 @@ describe('after a kill', () => {
     expect((await finishRender(after, jobId)).status).toBe('COMPLETED');
   });
 
-  test('an idempotency key still has its response', async () => {
+  test('an idempotency key still has its response after a kill', async () => {
     const before = start();
     const key = { 'idempotency-key': 'kept' };
     const body = { models: [{ fileType: 'glb' }] };
@@ -97,7 +97,7 @@ describe('after a kill', () => {
     expect((await after.call('GET /models')).body).toMatchObject({ total: 1 });
   });
 
-  test('a deleted model stays deleted, and its id is not reused', async () => {
+  test('a deleted model stays deleted after a kill, and its id is not reused', async () => {
     const before = start();
     const { modelId } = await createModel(before);
     await before.call(`DELETE /models/${modelId}`);
@@ -106,9 +106,9 @@ describe('after a kill', () => {
     expect((await createModel(after)).modelId).not.toBe(modelId);
   });
 
-  test('an import continues', async () => {
+  test('an import continues after a kill', async () => {
     const answers = [
-      // Kept open, so that the first process dies during its download.
+      // The connection is kept open, so that the first process ends during its download.
       (response: import('node:http').ServerResponse) => response.writeHead(200).flushHeaders(),
       (response: import('node:http').ServerResponse) => void response.end(triangleGlb()),
     ];
@@ -167,7 +167,7 @@ describe('the journal', () => {
     { maxLength: 40 },
   );
 
-  test('loads exactly the records of the table, after any sequence of changes', () => {
+  test('the journal loads exactly the records of the table, after any sequence of changes', () => {
     fc.assert(
       fc.property(steps, (script) => {
         rmSync(join(data, 'state.jsonl'), { force: true });

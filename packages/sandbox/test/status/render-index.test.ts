@@ -1,4 +1,4 @@
-// Which outputs are available, and in what order, if pictures are drawn after their jobs end.
+// Which outputs are available, and in which order, if pictures are drawn after their jobs end.
 import { describe, expect, test } from 'vitest';
 import { Journal } from '../../src/state/journal.ts';
 import type { OutputRecord, RenderJobRecord } from '../../src/state/records.ts';
@@ -38,9 +38,9 @@ const times = {
   last: { endAt: 60, drawnAt: 55 },
 };
 
-describe('finished outputs, the latest last', () => {
+describe('the order of finished outputs, the latest last', () => {
   test.each([[[60]], [[20, 60]], [[10, 20, 30, 50, 60]]])(
-    'have the same order after reads at %j',
+    'outputs have the same order after reads at %j',
     (moments) => {
       const { index, jobs, finished } = makeIndex(times);
       for (const job of jobs) index.add(job);
@@ -49,14 +49,14 @@ describe('finished outputs, the latest last', () => {
     },
   );
 
-  test('have the same order after a restart', () => {
+  test('outputs have the same order after a restart', () => {
     const { index, jobs, finished } = makeIndex(times);
     index.load(jobs);
     index.finishDueJobs(60);
     expect(finished()).toEqual(['quick', 'slow', 'last']);
   });
 
-  test('are in the order of availability, not of the ends of jobs', () => {
+  test('outputs are in the order of availability, not in the order in which jobs end', () => {
     const { index, jobs, finished } = makeIndex({
       drawnLate: { endAt: 10, drawnAt: 40 },
       endsBetween: { endAt: 30, drawnAt: 5 },

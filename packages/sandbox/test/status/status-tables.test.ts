@@ -1,4 +1,4 @@
-// Statuses are computed from stored facts and the time: each fact at each time.
+// Statuses are computed from stored facts and the time. The tables contain each fact at each time.
 import { describe, expect, test } from 'vitest';
 import type { DecalRecord, MaterialRecord } from '../../src/state/library-records.ts';
 import {
@@ -22,7 +22,7 @@ import { modelRecord, propRecord, renderRecord, uploadedFile } from '../_records
 const url = 'https://example.com/chair.glb';
 
 describe('models (3.1)', () => {
-  // A file uploaded at 1,000 takes 50 ms: at 1,049 it is still in processing, at 1,050 no longer.
+  // A file that was uploaded at 1,000 takes 50 ms. It is still in processing at 1,049, and no longer at 1,050.
   test.each([
     ['created', {}, 'PENDING', 'PENDING'],
     ['uploaded', { file: uploadedFile }, 'ANALYZING', 'READY'],
@@ -49,7 +49,7 @@ describe('models (3.1)', () => {
       'READY',
       'READY',
     ],
-  ] as const)('%s: %j is %s, then %s', (_title, facts, before, after) => {
+  ] as const)('a model, %s: %j is %s, then %s', (_title, facts, before, after) => {
     const model = modelRecord(facts);
     expect([modelStatusOf(model, 1049), modelStatusOf(model, 1050)]).toEqual([before, after]);
   });
@@ -63,7 +63,7 @@ describe('models (3.1)', () => {
     ['FAILED', false],
     ['MODEL_REJECTED', false],
     ['MODEL_REQUIRED', false],
-  ] as const)('in the status %s are ready: %s', (forcedStatus, ready) => {
+  ] as const)('models in the status %s are ready: %s', (forcedStatus, ready) => {
     expect(isModelReady(forcedStatus)).toBe(ready);
     const model = modelRecord({ file: uploadedFile, forcedStatus });
     expect(toModelStatusItem(model, 2000)).toMatchObject({ status: forcedStatus, ready });
@@ -80,23 +80,32 @@ describe('models (3.1)', () => {
     ['fbx', 'glb', false],
     ['fbx', 'usdz', false],
     ['fbx', 'source', true],
-  ] as const)('of the type .%s can be downloaded as %s, if READY: %s', (fileType, format, has) => {
-    expect(hasFormat(modelRecord({ fileType, file: uploadedFile }), format, 2000)).toBe(has);
-  });
+  ] as const)(
+    'models of the type .%s can be downloaded as %s, if READY: %s',
+    (fileType, format, has) => {
+      expect(hasFormat(modelRecord({ fileType, file: uploadedFile }), format, 2000)).toBe(has);
+    },
+  );
 
   test.each([
     ['glb', 'https://here/cdn/models/m1/source.glb', 'https://here/cdn/models/m1/model.usdz'],
     ['usdz', '', 'https://here/cdn/models/m1/source.glb'],
     ['obj', '', ''],
-  ])('of the type .%s have links to the existing files', (fileType, glbFilePath, usdFilePath) => {
-    const model = modelRecord({ fileType, file: uploadedFile });
-    expect(toModelDetail(model, 'https://here', 2000)).toMatchObject({ glbFilePath, usdFilePath });
-    expect(toModelDetail(model, 'https://here', 1049)).toMatchObject({
-      status: 'ANALYZING',
-      glbFilePath: '',
-      usdFilePath: '',
-    });
-  });
+  ])(
+    'models of the type .%s have links to the existing files',
+    (fileType, glbFilePath, usdFilePath) => {
+      const model = modelRecord({ fileType, file: uploadedFile });
+      expect(toModelDetail(model, 'https://here', 2000)).toMatchObject({
+        glbFilePath,
+        usdFilePath,
+      });
+      expect(toModelDetail(model, 'https://here', 1049)).toMatchObject({
+        status: 'ANALYZING',
+        glbFilePath: '',
+        usdFilePath: '',
+      });
+    },
+  );
 
   test.each([
     ['unknown', {}, 0],
@@ -106,7 +115,7 @@ describe('models (3.1)', () => {
       { declaredBytes: 900, file: uploadedFile },
       700,
     ],
-  ])('have their size in lists (%s): %j is %d', (_title, facts, fileSize) => {
+  ])('models have their size in lists (%s): %j is %d', (_title, facts, fileSize) => {
     expect(toModelListItem(modelRecord(facts), 2000)).toMatchObject({
       fileSize,
       createdAt: '1970-01-01T00:00:00.500Z',
@@ -127,7 +136,7 @@ describe('models (3.1)', () => {
       { importedFrom: { url }, file: uploadedFile, forcedStatus: 'FAILED' },
       undefined,
     ],
-  ] as const)('`error` of a model that was %s', (_title, facts, error) => {
+  ] as const)('the error of a model that was %s', (_title, facts, error) => {
     expect(toModelStatusItem(modelRecord(facts), 2000).error).toBe(error);
   });
 });
@@ -148,7 +157,7 @@ describe('render jobs (3.2)', () => {
       ['CANCELLED', 'CANCELLED', 'CANCELLED', 'CANCELLED'],
     ],
   ] as const)(
-    '%s have their states at 1,099, 1,100, 1,199 and 1,200',
+    'render jobs have their states at 1,099, 1,100, 1,199 and 1,200: %s',
     (_title, facts, statuses) => {
       const job = renderRecord(facts);
       expect([1099, 1100, 1199, 1200].map((now) => renderJobStatus(job, now))).toEqual(statuses);
@@ -166,7 +175,7 @@ describe('render jobs (3.2)', () => {
     ['COMPLETED', true],
     ['FAILED', true],
     ['CANCELLED', true],
-  ] as const)('in the status %s have ended: %s', (status, end) => {
+  ] as const)('render jobs in the status %s have ended: %s', (status, end) => {
     expect(isFinalStatus(status)).toBe(end);
   });
 
@@ -174,7 +183,7 @@ describe('render jobs (3.2)', () => {
     ['with pictures in time: at the end of their duration', { drawnAt: 1150 }, 1200],
     ['with late pictures: when they were drawn', { drawnAt: 1300 }, 1300],
     ['without pictures: at the end of their duration', {}, 1200],
-  ])('are finished %s', (_title, facts, at) => {
+  ])('render jobs are finished %s', (_title, facts, at) => {
     expect(finishedAtMsOf(renderRecord(facts))).toBe(at);
   });
 });
@@ -265,7 +274,7 @@ describe('colorways (2.11)', () => {
     [1200, undefined, 'complete', null],
     [1200, 'no paint', 'failed', 'no paint'],
   ] as const)(
-    'at %d with the failure %s are %s, with the message %s',
+    'colorways at %d with the failure %s are %s, with the message %s',
     (now, failure, status, message) => {
       expect(formatColorwayJob(job(failure), now)).toEqual({
         id: 'cj1',
@@ -287,7 +296,7 @@ describe('colorways (2.11)', () => {
     [['complete', 'complete'], 'complete'],
     [['failed', 'failed'], 'failed'],
     [['complete', 'failed'], 'partial_failure'],
-  ] as const)('jobs %j make a batch %s', (statuses, status) => {
+  ] as const)('the jobs %j make a batch %s', (statuses, status) => {
     expect(batchStatusOf(statuses)).toBe(status);
   });
 

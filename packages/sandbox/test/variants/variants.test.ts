@@ -39,7 +39,7 @@ const slotsOf = async (modelId: string) =>
     .decalSlots;
 
 describe('variants', () => {
-  test('are those of the file, in its order, with their own ids', async () => {
+  test('the variants are those of the file, in its order, with their own ids', async () => {
     const variants = await variantsOf(
       await readyModel(sandbox, 'shoe.glb', triangleGlb(['Mango Velvet', 'beach'])),
     );
@@ -50,14 +50,14 @@ describe('variants', () => {
     expect(new Set(variants.map(({ variantId }) => variantId)).size).toBe(2);
   });
 
-  test('of a model without variants are one default, always with the same id', async () => {
+  test('a model without variants has one default variant, always with the same id', async () => {
     const modelId = await readyModel(sandbox);
     const variants = await variantsOf(modelId);
     expect(variants).toMatchObject([{ name: 'Default', isDefault: true, source: 'file' }]);
     expect(await variantsOf(modelId)).toEqual(variants);
   });
 
-  test('exist once the file is processed, and never for a refused file', async () => {
+  test('variants exist once the file is processed, and never for a refused file', async () => {
     const modelId = await uploadedModel(sandbox);
     expect([await variantsOf(modelId), await slotsOf(modelId)]).toEqual([[], []]);
     sandbox.advance(6);
@@ -67,7 +67,7 @@ describe('variants', () => {
   });
 
   test.each(['variants', 'decal-slots'])(
-    'of an unknown model get MODEL_NOT_FOUND: %s',
+    'the variants of an unknown model get MODEL_NOT_FOUND: %s',
     async (list) => {
       const refused = await sandbox.call(`GET /models/nope/${list}`);
       expect([refused.status, code(refused)]).toEqual([404, 'MODEL_NOT_FOUND']);
@@ -80,15 +80,15 @@ describe.skipIf(!hasSharedData)('real models', () => {
     ? sharedRows<ModelRow>('models.jsonl').filter(({ file }) => file.endsWith('.glb'))
     : [];
 
-  test('are found', () => expect(rows.length).toBeGreaterThan(5));
+  test('real models are found', () => expect(rows.length).toBeGreaterThan(5));
 
-  test.each(rows)('$file has the variants and slots of its table', async (row) => {
+  test.each(rows)('the model $file has the variants and slots of its table', async (row) => {
     const modelId = await readyModel(sandbox, row.file, readFileSync(sharedPath(row.file)));
     const names = row.variants?.length ? row.variants : ['Default'];
     expect((await variantsOf(modelId)).map(({ name }) => name)).toEqual(names);
     const slots = await slotsOf(modelId);
     expect(slots.map(({ name }) => name)).toEqual(row.materials?.map((name) => name ?? ''));
-    // Three materials of one shoe have the same name: only the ids differ.
+    // Three materials of one shoe have the same name, so only the ids differ.
     expect(new Set(slots.map(({ slotId }) => slotId)).size).toBe(slots.length);
   });
 });
@@ -101,10 +101,11 @@ describe('GUIDs (4.13)', () => {
     plain.replaceAll('-', ''),
     `{${plain.replaceAll('-', '')}}`,
     plain.toUpperCase(),
-  ])('%s is the same', (form) => expect(isSameGuid(form, plain)).toBe(true));
+  ])('the spelling %s is the same GUID', (form) => expect(isSameGuid(form, plain)).toBe(true));
 
-  test.each([plain.slice(1), `${plain}0`, '', 'slot-1'])('%j is not the same', (form) =>
-    expect(isSameGuid(form, plain)).toBe(false),
+  test.each([plain.slice(1), `${plain}0`, '', 'slot-1'])(
+    'the text %j is not the same GUID',
+    (form) => expect(isSameGuid(form, plain)).toBe(false),
   );
 
   test('a text that is not a GUID keeps its dashes', () =>

@@ -81,7 +81,7 @@ describe('events', () => {
     expect(receiver.events).toEqual(['model.processed']);
   });
 
-  test('are not sent for a deleted model and a cancelled render', async () => {
+  test('no event is sent for a deleted model and a cancelled render', async () => {
     await sandbox.call('PUT /webhooks', {
       url: receiver.url,
       events: ['render.complete', 'model.processed'],
@@ -164,7 +164,7 @@ describe('unified jobs', () => {
     return body;
   };
 
-  test('send job.complete at the read that completes them, and only then', async () => {
+  test('a job sends job.complete at the read that completes it, and only then', async () => {
     const { jobId, modelId } = await job();
     sandbox.advance(600);
     await delivered();
@@ -186,7 +186,7 @@ describe('unified jobs', () => {
     });
   });
 
-  test('send job.failed with the error', async () => {
+  test('a job sends job.failed with the error', async () => {
     const { jobId } = await job({}, Buffer.from('no model'));
     const { status } = await read(jobId);
     expect(status).toBe('FAILED');
@@ -196,7 +196,7 @@ describe('unified jobs', () => {
     });
   });
 
-  test('send a flat, unsigned notification to their own webhook, besides the workspace event', async () => {
+  test('a job sends a flat, unsigned notification to its own webhook, in addition to the workspace event', async () => {
     const own = new Receiver();
     await own.start();
     const { jobId } = await job({ webhookUrl: own.url });
@@ -210,7 +210,7 @@ describe('unified jobs', () => {
     await own.stop();
   });
 
-  test('send a failure with an error to their own webhook, without a workspace webhook', async () => {
+  test('a job sends a failure with an error to its own webhook, without a workspace webhook', async () => {
     await sandbox.call('PUT /webhooks', { url: receiver.url, enabled: false });
     const own = new Receiver();
     await own.start();
@@ -225,7 +225,7 @@ describe('unified jobs', () => {
 });
 
 describe('a delivery', () => {
-  test('is signed over its raw bytes, and has no key', async () => {
+  test('a delivery is signed over its raw bytes, and contains no key', async () => {
     await failedModel();
     const [first] = receiver.received;
     if (!first) throw new Error('nothing was delivered');
@@ -235,7 +235,7 @@ describe('a delivery', () => {
     expect(JSON.stringify(headers)).not.toContain(sandbox.apiKey);
   });
 
-  test('sets lastTriggeredAt and counts no failure', async () => {
+  test('a delivery sets lastTriggeredAt and counts no failure', async () => {
     await failedModel();
     expect(await configuration()).toMatchObject({
       lastTriggeredAt: new Date(sandbox.now).toISOString(),
@@ -243,7 +243,7 @@ describe('a delivery', () => {
     });
   });
 
-  test('is tried three times with the same bytes, and a success resets the count of failures', async () => {
+  test('a delivery is tried three times with the same bytes, and a success resets the count of failures', async () => {
     receiver.statuses = [500, 503, 404];
     await failedModel();
     expect(receiver.received).toHaveLength(3);
@@ -257,7 +257,7 @@ describe('a delivery', () => {
     expect(await configuration()).toMatchObject({ failureCount: 0 });
   });
 
-  test('does not follow redirects', async () => {
+  test('a delivery does not follow redirects', async () => {
     receiver.statuses = [302, 307, 301];
     receiver.location = receiver.url;
     await failedModel();
@@ -265,14 +265,14 @@ describe('a delivery', () => {
     expect(await configuration()).toMatchObject({ failureCount: 1 });
   });
 
-  test('fails if the receiver is stopped', async () => {
+  test('a delivery fails if the receiver is stopped', async () => {
     await receiver.stop();
     await failedModel();
     expect(await configuration()).toMatchObject({ failureCount: 1 });
     await receiver.start();
   });
 
-  test('is sent only to subscribers of its event, and only while the webhook is enabled', async () => {
+  test('a delivery is sent only to subscribers of its event, and only while the webhook is enabled', async () => {
     await subscribe(sandbox, receiver, { events: ['render.complete'] });
     await failedModel();
     await subscribe(sandbox, receiver, { events: ['model.failed'], enabled: false });
@@ -289,7 +289,7 @@ describe('a delivery', () => {
     [false, '93.184.216.34', ['127.0.0.1']],
     [true, '127.0.0.1', ['169.254.169.254', '127.0.0.1']],
   ])(
-    'is not sent to a name that now resolves to a forbidden address (private ones allowed: %s)',
+    'a delivery is not sent to a name that now resolves to a forbidden address (private ones allowed: %s)',
     async (allowPrivateUrls, before, now) => {
       await sandbox.sandbox.close();
       const answers = [[before], now, now, now];

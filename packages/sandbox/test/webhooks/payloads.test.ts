@@ -1,4 +1,4 @@
-// Which event, with which data, is due at a time.
+// Which event is due at a time, and with which data.
 import { describe, expect, test } from 'vitest';
 import { Journal } from '../../src/state/journal.ts';
 import type { JobRecord, ModelRecord } from '../../src/state/records.ts';
@@ -52,15 +52,15 @@ describe('a model', () => {
     ],
     ['not downloaded', { importedFrom: { url, error: 'gone' } }, failed({ error: 'gone' })],
     ['rejected', { file: uploadedFile, forcedStatus: 'MODEL_REJECTED' }, undefined],
-  ])('that is %s has the right event or none', (_title, facts, told) => {
+  ])('a model that is %s has its event, if any', (_title, facts, told) => {
     expect(createModelEvent(modelRecord(facts), origin, 1050)).toEqual(told);
   });
 
-  test('has no event a millisecond before its end', () => {
+  test('a model has no event a millisecond before its end', () => {
     expect(createModelEvent(modelRecord({ file: uploadedFile }), origin, 1049)).toBeUndefined();
   });
 
-  test('that is not a GLB has an event without a link to a GLB', () => {
+  test('a model that is not a GLB has an event without a link to a GLB', () => {
     const told = createModelEvent(
       modelRecord({ fileType: 'fbx', file: uploadedFile }),
       origin,
@@ -94,7 +94,7 @@ describe('a render job', () => {
     ],
     ['failing', { failure: 'no power' }, 1199, undefined],
     ['cancelled', { cancelledAt: 1050, failure: 'no power' }, 1200, undefined],
-  ])('that is %s %j has the right event or none at %d', (_title, facts, now, told) => {
+  ])('a render job that is %s %j has its event, if any, at %d', (_title, facts, now, told) => {
     expect(renderEvent(renderRecord(facts), now)).toEqual(told);
   });
 });
@@ -124,13 +124,13 @@ describe('a unified job', () => {
   });
 
   test.each(['AWAITING_UPLOADS', 'PROCESSING', 'CREATING_PROJECTS', 'RENDERING'] as const)(
-    'that is %s has no event',
+    'a unified job that is %s has no event',
     (status) => {
       expect(createJobEvent(store, job({ status }))).toBeUndefined();
     },
   );
 
-  test('that is COMPLETE has an event with its existing models and projects', () => {
+  test('a unified job that is COMPLETE has an event with its existing models and projects', () => {
     const ended = job({ status: 'COMPLETE', projects: { m1: 'p1', m3: 'gone' } });
     expect(createJobEvent(store, ended)).toEqual({
       event: 'job.complete',
@@ -145,7 +145,7 @@ describe('a unified job', () => {
     });
   });
 
-  test('that is FAILED has an event with its error and no results', () => {
+  test('a unified job that is FAILED has an event with its error and no results', () => {
     const ended = job({ status: 'FAILED', error: 'no power', projects: { m1: 'p1' } });
     expect(createJobEvent(store, ended)).toEqual({
       event: 'job.failed',
@@ -154,7 +154,7 @@ describe('a unified job', () => {
   });
 });
 
-test('the envelope has the event, the time in UTC with milliseconds, and the data', () => {
+test('the envelope contains the event, the time in UTC with milliseconds, and the data', () => {
   const told = { event: 'job.failed', data: { jobId: 'j1' } } as const;
   expect(formatEnvelope(told, Date.UTC(2026, 0, 2, 3, 4, 5, 6))).toBe(
     '{"event":"job.failed","timestamp":"2026-01-02T03:04:05.006Z","data":{"jobId":"j1"}}',

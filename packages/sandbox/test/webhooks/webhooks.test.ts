@@ -24,14 +24,14 @@ const put = (body: unknown) =>
   sandbox.call<{ id: string; secret: string; error?: { message: string } }>('PUT /webhooks', body);
 
 describe('a workspace without a webhook', () => {
-  test('has no secret', async () => {
+  test('a workspace without a webhook has no secret', async () => {
     expect(await sandbox.call('GET /webhooks/secret')).toMatchObject({
       status: 404,
       body: { error: { code: 'NOT_FOUND' } },
     });
   });
 
-  test('lists the seven events with descriptions', async () => {
+  test('a workspace without a webhook lists the seven events with descriptions', async () => {
     const { body } = await sandbox.call<{ events: { name: string; description: string }[] }>(
       'GET /webhooks/events',
     );
@@ -41,7 +41,7 @@ describe('a workspace without a webhook', () => {
 });
 
 describe('PUT /webhooks', () => {
-  test('creates a webhook with all events, enabled, and a secret', async () => {
+  test('PUT /webhooks creates a webhook with all events, enabled, and a secret', async () => {
     const { status, body } = await put({ url });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -64,7 +64,7 @@ describe('PUT /webhooks', () => {
     expect((await sandbox.call('GET /webhooks/secret')).body).toEqual({ secret: body.secret });
   });
 
-  test('changes the given fields and keeps the others, with id and secret', async () => {
+  test('PUT /webhooks changes the given fields and keeps the others, with id and secret', async () => {
     const first = await put({ url, events: ['job.failed', 'job.failed'], description: 'mine' });
     const second = await put({ url: `${url}2`, enabled: false });
     expect(second.body).toEqual({
@@ -76,7 +76,7 @@ describe('PUT /webhooks', () => {
     });
   });
 
-  test('subscribes to no event with an empty list', async () => {
+  test('PUT /webhooks subscribes to no event with an empty list', async () => {
     expect((await put({ url, events: [] })).body).toMatchObject({ events: [] });
   });
 
@@ -90,31 +90,31 @@ describe('PUT /webhooks', () => {
     [{ url: 'https://inside.example.com/' }, /private address/],
     [{ url: 'https://user:pass@hooks.example.com/' }, /user name or password/],
     [{ url, events: ['render.complete', 'render.done'] }, /events\[1\].*"render\.done"/],
-  ])('refuses %j and stores no webhook', async (body, message) => {
+  ])('PUT /webhooks refuses %j and stores no webhook', async (body, message) => {
     const answer = await put(body);
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } });
     expect(answer.body.error?.message).toMatch(message);
     expect((await sandbox.call('GET /webhooks')).body).toEqual({ configured: false });
   });
 
-  test('accepts a host name that does not resolve now', async () => {
+  test('PUT /webhooks accepts a host name that does not resolve now', async () => {
     expect((await put({ url: 'https://later.example.com/' })).status).toBe(200);
   });
 
-  test('accepts private hosts with allowPrivateUrls', async () => {
+  test('PUT /webhooks accepts private hosts with allowPrivateUrls', async () => {
     await sandbox.sandbox.close();
     sandbox = new TestSandbox({ allowPrivateUrls: true });
     expect((await put({ url: 'http://127.0.0.1:9/' })).status).toBe(200);
   });
 
-  test('refuses a name that resolves to a metadata service, even with allowPrivateUrls', async () => {
+  test('PUT /webhooks refuses a name that resolves to a metadata service, even with allowPrivateUrls', async () => {
     await sandbox.sandbox.close();
     const toMetadata = async () => ['169.254.169.254'];
     sandbox = new TestSandbox({ allowPrivateUrls: true, resolveHost: toMetadata });
     expect((await put({ url })).body.error?.message).toMatch(/metadata service/);
   });
 
-  test('has the same checks as the webhook of a job', async () => {
+  test('PUT /webhooks has the same checks as the webhook of a job', async () => {
     const models = [{ fileName: 'a.glb', fileType: 'glb' }];
     for (const webhookUrl of ['http://10.0.0.1/', 'https://inside.example.com/']) {
       const answer = await sandbox.call('POST /jobs', { models, webhookUrl });

@@ -15,18 +15,18 @@ beforeEach(() => {
 afterEach(() => sandbox.sandbox.close());
 
 describe('the key', () => {
-  test('has the documented form', () => {
+  test('the key has the documented form', () => {
     expect(sandbox.apiKey).toMatch(/^svc_[0-9a-f]+_[0-9a-f]+$/);
   });
 
-  test('can be denied by a control, and allowed again', async () => {
+  test('a control can deny the key and allow it again', async () => {
     await sandbox.control('/access', { deny: 'GEO_RESTRICTED' });
     expect((await sandbox.call('GET /me')).status).toBe(403);
     await sandbox.control('/access', { deny: null });
     expect((await sandbox.call('GET /me')).status).toBe(200);
   });
 
-  test('is required for unknown paths too', async () => {
+  test('the key is also required for unknown paths', async () => {
     const bare = await sandbox.request('/api/v1/nothing');
     expect(bare.status).toBe(401);
     expect((await sandbox.request('/nothing')).status).toBe(404);
@@ -56,7 +56,7 @@ describe('the envelope', () => {
     ['GET', '/api/v2/models'],
     ['GET', '/storage'],
     ['DELETE', '/_sandbox/stats'],
-  ])('%s %s: 404 with a code and a message', async (method, path) => {
+  ])('the request %s %s gets 404 with a code and a message', async (method, path) => {
     const headers = { 'x-api-key': sandbox.apiKey };
     const response = await sandbox.request(path, { method, headers });
     expect(response.status).toBe(404);
@@ -68,7 +68,7 @@ describe('the envelope', () => {
 });
 
 describe('the rate limit (platform.md, section 8)', () => {
-  test('refuses requests over the limit with 429 and four headers, until the window ends', async () => {
+  test('requests over the limit are refused with 429 and four headers, until the window ends', async () => {
     await sandbox.sandbox.close();
     sandbox = new TestSandbox({ rateLimit: 3 });
     for (let request = 0; request < 3; request += 1) {
@@ -104,7 +104,7 @@ describe('the rate limit (platform.md, section 8)', () => {
     expect(await sandbox.control('/stats/summary')).toMatchObject({ windows: [] });
   });
 
-  test('does not count refused keys, but counts unknown paths and invalid requests', async () => {
+  test('refused keys do not count, but unknown paths and invalid requests do', async () => {
     await sandbox.sandbox.close();
     sandbox = new TestSandbox({ rateLimit: 2 });
     for (let request = 0; request < 5; request += 1) {
@@ -115,7 +115,7 @@ describe('the rate limit (platform.md, section 8)', () => {
     expect((await sandbox.call('GET /me')).status).toBe(429);
   });
 
-  test('never allows more requests in a window than the limit', () => {
+  test('a window never allows more requests than the limit', () => {
     const arrivals = fc.array(fc.integer({ min: 0, max: 40_000 }), { maxLength: 200 });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10 }), arrivals, (limit, gapsMs) => {
@@ -145,13 +145,13 @@ describe('a request body', () => {
   test.each([
     ['text/plain', '{"modelIds":["a"]}'],
     ['multipart/form-data', '--x'],
-  ])('of the type %s is refused', async (type, body) => {
+  ])('a request body of the type %s is refused', async (type, body) => {
     const answer = await sandbox.call('POST /models/status', body, { 'content-type': type });
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } });
   });
 
   test.each(['application/json', 'application/json; charset=utf-8', 'application/problem+json'])(
-    'of the type %s is read',
+    'a request body of the type %s is read',
     async (type) => {
       const body = '{"modelIds":["a"]}';
       const answer = await sandbox.call('POST /models/status', body, { 'content-type': type });
@@ -159,13 +159,13 @@ describe('a request body', () => {
     },
   );
 
-  test('over 4 MB is refused', async () => {
+  test('a request body over 4 MB is refused', async () => {
     const body = JSON.stringify({ modelIds: ['x'.repeat(4 * 1024 * 1024)] });
     const answer = await sandbox.call('POST /models/status', body);
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } });
   });
 
-  test('without an end is refused before it is read whole', async () => {
+  test('a request body without an end is refused before it is read whole', async () => {
     let sent = 0;
     const endless = new ReadableStream({
       pull(controller) {
@@ -185,7 +185,7 @@ describe('a request body', () => {
     expect(sent).toBeLessThan(300);
   });
 
-  test('that is not UTF-8 is refused', async () => {
+  test('a request body that is not UTF-8 is refused', async () => {
     const response = await sandbox.request('/api/v1/models/status', {
       method: 'POST',
       headers: { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json' },
@@ -247,7 +247,7 @@ describe('/_sandbox', () => {
     ['/faults', [{ match: 'getMe', do: {} }]],
     ['/templates', { name: 'none', bookmarks: [] }],
     ['/models/none/status', { status: 'READY' }],
-  ])('%s %j is refused', async (path, body) => {
+  ])('the control %s %j is refused', async (path, body) => {
     expect(await sandbox.control(path, body)).toHaveProperty('error');
   });
 

@@ -12,7 +12,7 @@ afterEach(() => sandbox.sandbox.close());
 const iso = (ms: number) => new Date(ms).toISOString();
 
 describe('GET /me', () => {
-  test('shows workspace and key', async () => {
+  test('GET /me returns workspace and key', async () => {
     expect((await sandbox.call('GET /me')).body).toEqual({
       workspace: {
         id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
@@ -22,7 +22,7 @@ describe('GET /me', () => {
     });
   });
 
-  test('works with a key without a name, until the key expires', async () => {
+  test('GET /me works with a key without a name, until the key expires', async () => {
     const expiresAt = iso(startMs + 10_000);
     await sandbox.control('/access', { name: null, expiresAt });
     sandbox.advance(9.999);
@@ -39,7 +39,7 @@ describe('GET /me', () => {
     expect((await sandbox.request('/api/v1/openapi.json')).status).toBe(200);
   });
 
-  test('refuses an empty key as missing', async () => {
+  test('GET /me refuses an empty key as missing', async () => {
     expect(await sandbox.call('GET /me', undefined, { 'x-api-key': '' })).toMatchObject({
       status: 401,
       body: { error: { code: 'MISSING_API_KEY' } },
@@ -51,7 +51,7 @@ describe('GET /me/usage by tier', () => {
   const usage = async () => (await sandbox.call('GET /me/usage')).body;
   const count = expect.any(Number);
 
-  test('enterprise has no limits', async () => {
+  test('the tier enterprise has no limits', async () => {
     await readyModel(sandbox);
     expect(await usage()).toEqual({
       tier: 'enterprise',
@@ -61,7 +61,7 @@ describe('GET /me/usage by tier', () => {
     });
   });
 
-  test.each(['free', 'creator', 'production'] as const)('%s has limits', async (tier) => {
+  test.each(['free', 'creator', 'production'] as const)('the tier %s has limits', async (tier) => {
     const limited = {
       tier,
       projects: { used: 0, limit: count },
@@ -75,7 +75,7 @@ describe('GET /me/usage by tier', () => {
     expect(await usage()).toEqual(limited);
   });
 
-  test('free refuses models over the limit', async () => {
+  test('the tier free refuses models over the limit', async () => {
     await sandbox.control('/limits', { tier: 'free' });
     const models = Array.from({ length: 11 }, () => ({ fileType: 'glb' }));
     expect(await sandbox.call('POST /models', { models })).toMatchObject({
@@ -85,7 +85,7 @@ describe('GET /me/usage by tier', () => {
     expect((await sandbox.call('POST /models', { models: models.slice(1) })).status).toBe(201);
   });
 
-  test('values beside a tier override it, and reset restores the tier of the start', async () => {
+  test('values given with a tier override it, and reset restores the tier of the start', async () => {
     await sandbox.control('/limits', { tier: 'free', models: 3 });
     expect(await usage()).toMatchObject({ tier: 'free', models: { limit: 3 } });
     await sandbox.control('/reset', {});

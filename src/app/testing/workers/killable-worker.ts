@@ -23,7 +23,7 @@ export interface ClockResponse {
   nowMs: number;
 }
 
-/** The server times out an activity without heartbeats after this time. */
+/** The server times out an activity that has sent no heartbeats for this time. */
 const activityTimeoutMs = 31_000;
 const maxKills = 20;
 
@@ -68,7 +68,7 @@ export async function startKillableWorker(
     done,
     async stop() {
       isStopping = true;
-      // `kill` returns false if the process has ended.
+      // The process may have ended already; `kill` then returns false.
       const exit = child && once(child, 'exit');
       if (child?.kill('SIGKILL')) await exit;
     },
@@ -108,6 +108,6 @@ async function respondToClockRequest(
     const response: ClockResponse = { id: request.id, nowMs: clock.now() };
     if (child.connected) child.send(response, () => undefined);
   } catch {
-    // The server has stopped, because the test has ended.
+    // The error is expected: the server has stopped, because the test has ended.
   }
 }

@@ -1,4 +1,4 @@
-// Timers of the rate limiter in skipped time, so that waiting for the rate limit takes no real time.
+// Runs the timers of the rate limiter in skipped time, so that waiting for the rate limit takes no real time.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BudgetClock } from '../../../api/rate-limit/budget.ts';
 
@@ -7,7 +7,7 @@ interface Timer {
   callback: () => void;
 }
 
-/** Maximum delay of a timer for which time is skipped. Longer timers are timeouts and run in real time. */
+/** Maximum delay of a timer that skips time. Longer timers are timeouts and run in real time. */
 const maxMs = 120_000;
 /** Most timers are cancelled immediately, so time is skipped only after this delay. */
 const cancelGraceMs = 20;

@@ -19,7 +19,7 @@ import { type KillRule, startKillableWorker } from './killable-worker.ts';
 import { namespace, startTestWorker, type TestWorkerConfig } from './test-worker.ts';
 
 export interface TestBed {
-  /** Folder of the test; deleted at the end. */
+  /** Folder of the test, which is deleted at the end. */
   folder: string;
   sandbox: RunningSandbox;
   client: Client;
@@ -27,13 +27,13 @@ export interface TestBed {
   /** Skips `ms` of time, then waits until the platform has delivered its notifications. */
   advanceTime: (ms: number) => Promise<void>;
   now: () => number;
-  /** Whether the worker runs in a separate process that the test kills. */
+  /** True if the worker runs in a separate process that the test kills. */
   isKillable: boolean;
-  /** Does work whose calls to the server are aborted when the test ends. */
+  /** Runs a task whose calls to the server are aborted when the test ends. */
   runScoped: <T>(task: () => Promise<T>) => Promise<T>;
   /** Rejects if the worker fails. */
   workerFailure: Promise<never>;
-  /** Handler of the platform's events; replaced by tests of event-started pipelines. */
+  /** Handler of the platform's events. Tests of event-started pipelines replace it. */
   onEvent: { keep: (event: PlatformEvent) => Promise<void> };
 }
 
@@ -43,7 +43,7 @@ export interface TestBedOptions {
   sandbox: SandboxPackage;
   rateLimit: number;
   notifications: boolean;
-  /** When the worker is killed; if empty, the worker runs in this process. */
+  /** Rules that decide when the worker is killed. If there are none, the worker runs in this process. */
   killRules: readonly KillRule[];
   environment: Environment;
 }
@@ -74,7 +74,7 @@ export async function openTestBed(
   const sandbox = await startPlatform(resources, options, now);
   const pass = async (ms: number) => {
     await sandbox.idle();
-    // Returns at once if nothing else is running.
+    // The server returns at once if nothing else is running.
     await runScoped(() => server.sleep(ms));
     await read();
     await sandbox.deliverEvents();

@@ -15,11 +15,11 @@ import { startTimeSkippingWorker, type TimeSkippingWorkerOptions } from './time-
 export const namespace = 'default';
 export const taskQueue = 'test';
 
-/** Configuration of the worker; plain data, because it may be sent to another process. */
+/** Configuration of the worker. It is plain data, because it may be sent to another process. */
 export interface TestWorkerConfig {
   baseUrl: string;
   apiKey: string;
-  /** Address of wake-ups; null if the test receives no notifications. */
+  /** Address of wake-ups. Null if the test receives no notifications. */
   wakeUpsUrl: string | null;
   environment: Environment;
 }
@@ -71,7 +71,7 @@ export async function startTestWorker(
     now,
   });
   const { wakeUps } = deps.pollerContext;
-  // A held wait would be a running attempt, during which time cannot be skipped.
+  // A held wait counts as a running attempt, and time cannot be skipped during an attempt.
   wakeUps.canHoldWaits = false;
   if (wakeUpsUrl !== null) {
     const listener = listenForWakeUps({

@@ -39,7 +39,7 @@ export interface TimeSkippingWorkerOptions {
 export interface ServerClock {
   now(): number;
   read(): Promise<void>;
-  /** Lets server time pass; returns at once if nothing else is running. */
+  /** Lets server time pass. Returns at once if nothing else is running. */
   sleep(ms: number): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export async function startTimeSkippingWorker(
     namespace,
     activities: createActivities(deps),
     interceptors: { activity: [() => ({ inbound: new SleepInAttempt(options) })] },
-    // Heartbeats deliver cancellations. They must be frequent, because hours pass in a moment.
+    // Heartbeats deliver cancellations. They must be frequent, because hours of server time pass in a moment.
     maxHeartbeatThrottleInterval: 20,
     shutdownGraceTime: 0,
     shutdownForceTime: '2s',
@@ -76,7 +76,7 @@ export async function startTimeSkippingWorker(
   };
   const workerRuns = workers.map((worker) => worker.run());
   const done = waitForWorkers(workerRuns, shutdown);
-  // A rejection before the test awaits it must not end the process.
+  // The promise may reject before the test awaits it, which must not end the process.
   done.catch(() => undefined);
   return { done, shutdown };
 }
@@ -109,7 +109,7 @@ class SleepInAttempt implements ActivityInboundCallsInterceptor {
     next: Next<ActivityInboundCallsInterceptor, 'execute'>,
   ): Promise<unknown> {
     const { clock, onNodeStart } = this.#options;
-    // Only the activities of steps take a StepInput; the input of others has neither field.
+    // Only step activities receive a StepInput. For other activities, both fields are undefined.
     const waitInput: Wait = asRecord(input.args[0]);
     const { step } = waitInput;
     for (;;) {
@@ -151,7 +151,7 @@ const heartbeatSliceMs = 5_000;
 
 type Wait = Partial<Pick<StepInput, 'wait' | 'step'>>;
 
-/** The same failure with the shortest retry delay that the server supports. */
+/** Returns the same failure with the shortest retry delay that the server supports. */
 function retryAtOnce(error: ApplicationFailure): ApplicationFailure {
   const { message, type, details, category } = error;
   return ApplicationFailure.create({

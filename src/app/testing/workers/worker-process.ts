@@ -11,7 +11,7 @@ import type {
 } from './killable-worker.ts';
 import { startTestWorker } from './test-worker.ts';
 
-// Exit if the parent process has ended, because nobody else would stop this process.
+// Exit if the parent process has ended, because nothing else would stop this process.
 process.once('disconnect', () => process.exit());
 // Ctrl-C reaches the whole process group. Ignore it here, because the parent process stops this one in order.
 process.on('SIGINT', () => undefined);

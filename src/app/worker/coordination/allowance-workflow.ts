@@ -43,7 +43,7 @@ export class AllowanceWorkflow {
     );
   }
 
-  /** Workers of the API key on machines with a wrong clock; empty if the workflow does not respond. */
+  /** Lists workers of the API key on machines with a wrong clock. Returns none if the workflow does not respond. */
   async listWrongClocks(): Promise<ClockSkew[]> {
     const handle = this.#client.workflow.getHandle(this.#workflowId);
     const query = () => handle.query<ClockSkew[]>(messages.clockSkews);

@@ -66,7 +66,7 @@ const electionTimeoutMs = 13_000;
 
 /**
  * Keeps the election workflow open.
- * @param onLeadership called with whether this worker is the leader; until the first call it polls for itself
+ * @param onLeadership called with true if this worker is the leader; until the first call the worker polls for itself
  * @returns a function that stops the interval and resigns the leadership
  */
 function joinPollLeaderElection(
@@ -98,7 +98,7 @@ function joinPollLeaderElection(
   };
   pollLeader.onChange = (isLeader) => {
     if (isDecided || isLeader) decide();
-    // Somebody may have terminated the workflow.
+    // The workflow may not be open, because somebody may have terminated it.
     if (!isLeader) void ensureWorkflow();
   };
   const timer = setInterval(() => void ensureWorkflow(), ensureIntervalMs);
@@ -118,14 +118,14 @@ interface WatchedWorker {
 }
 
 interface Routing {
-  /** Called with whether this worker was elected leader. */
+  /** Called with true if this worker was elected leader. */
   onLeadership: (isLeader: boolean) => void;
   stop: () => void;
 }
 
 /**
- * Decides whether a worker polls for all: if it was elected leader, or if its version is not current and the
- * current version has no workers.
+ * Decides whether a worker polls for all workers. It does if it was elected leader, or if its version is not current
+ * and the current version has no workers.
  * @param setPolling called with whether this worker should poll for all workers
  */
 export function watchRouting(

@@ -6,7 +6,7 @@ import type { WorkerVersion } from '../../../temporal/deployments/worker-version
 import type { WorkerSlots } from '../../../temporal/tuning/worker-slots.ts';
 import { QueueWorker } from './queue-worker.ts';
 
-/** Grace period of platform polls at shutdown. Polls are short, and polls that wait for a wake-up are released. */
+/** Grace period of platform polls at shutdown. It is short, because polls are short and held waits are released. */
 const pollGraceMs = 5_000;
 /** Time after the grace period before running attempts are abandoned, ms. */
 export const forceShutdownAfterMs = 10_000;

@@ -48,7 +48,7 @@ export class QueueWorker {
       if (this.#shouldPoll) {
         this.#worker = await this.#createWorker();
         const stopped = this.#worker.run();
-        // The SDK requires that a created worker is run before it is shut down.
+        // The worker runs first, because the SDK requires that a created worker has run before it is shut down.
         this.#stopIfUnwanted();
         await stopped;
         this.#onIdle();

@@ -27,7 +27,7 @@ export interface SharedAllowanceOptions {
 
 export interface SharingState {
   isShared: boolean;
-  /** Why the workers do not share the allowance; empty while they share it. */
+  /** Why the workers do not share the allowance. Empty while they share it. */
   reason: string;
 }
 
@@ -52,7 +52,7 @@ export class SharedAllowance {
   #leasedAtMs = 0;
   #leaseEndsAtMs = 0;
   #nextRequestAtMs = 0;
-  /** Minimum age of the lease before a larger share is requested; shorter after a request that was granted. */
+  /** Minimum age of the lease before a larger share is requested. It is shorter after a granted request. */
   #growthDelayMs = 0;
   /** A refusal (429) that was not yet reported to the workflow. */
   #refusal: { atMs: number; rate: RateHeaders } | undefined;
@@ -70,18 +70,18 @@ export class SharedAllowance {
   }
 
   start(): void {
-    // Until the first lease the number of other workers is not known.
+    // Until the first lease the number of other workers is unknown, so this worker uses a small share.
     this.#useSafeShare();
     this.#timer = setInterval(() => this.#poll(), pollIntervalMs);
     this.#poll();
   }
 
-  /** Returns the unused part of the share; running requests continue with the rest. Takes at most two seconds. */
+  /** Returns the unused part of the share. Running requests continue with the rest. Takes at most two seconds. */
   async retire(): Promise<void> {
     if (this.#lease?.allotment == null) return;
     this.#isRetiring = true;
     await waitASecond(this.#pendingRequest);
-    // The pending request may have brought another lease.
+    // The pending request may have changed the lease, so read it again.
     const lease: Lease = this.#lease;
     const spare = Math.max(1, Math.ceil((lease.limit ?? 0) * retiringShare));
     const { permitsHeld } = this.#options.budget.demand(bucketsPerWindow);
@@ -111,7 +111,7 @@ export class SharedAllowance {
     return this.#lease !== null && performance.now() > this.#leaseEndsAtMs;
   }
 
-  /** True if the lease must be renewed early: a request was refused, or the share is nearly used up. */
+  /** True if the lease must be renewed early, because a request was refused or the share is nearly used up. */
   #isAboveAllowance(nowMs: number): boolean {
     const { budget } = this.#options;
     if (budget.wasRefused) return true;
@@ -129,7 +129,7 @@ export class SharedAllowance {
     try {
       const lease = await this.#options.workflow.lease(this.#request());
       this.#refusal = undefined;
-      // Counted from the request, so that the lease never ends later here than in the workflow.
+      // The lease counts from the request, so that it never ends later here than in the workflow.
       this.#leasedAtMs = requestedAtMs;
       this.#leaseEndsAtMs = requestedAtMs + lease.leaseMs;
       this.#nextRequestAtMs = requestedAtMs + lease.renewAfterMs * (0.9 + 0.2 * Math.random());
@@ -141,7 +141,7 @@ export class SharedAllowance {
     } catch (error) {
       this.#nextRequestAtMs = performance.now() + retryMs * (0.5 + Math.random());
       this.#leaseEndsAtMs = Math.min(this.#leaseEndsAtMs, requestedAtMs + minLeaseMs);
-      // Without a first lease sharing may not be possible at all, so the worker uses its own budget.
+      // Without a first lease, sharing may be impossible altogether, so the worker uses its own budget.
       if (this.#lease === null) this.#options.budget.allot(undefined);
       this.#failedRequests += 1;
       // The first request may fail because no worker has picked up the workflow yet.
@@ -152,7 +152,7 @@ export class SharedAllowance {
     }
   }
 
-  /** What this worker uses of its permits. */
+  /** Returns what this worker uses of its permits. */
   #usage(): LeaveRequest {
     const { budget, identity: worker } = this.#options;
     const { permitsHeld: heldPermits, sent: requestCounts } = budget.demand(bucketsPerWindow);
@@ -208,7 +208,7 @@ export class SharedAllowance {
   }
 }
 
-/** The message of an error, or of its cause, because the SDK's errors may have empty messages. */
+/** Returns the message of an error, or of its cause, because the SDK's errors may have empty messages. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.message || (error.cause === undefined ? error.name : reasonOf(error.cause));

@@ -1,4 +1,4 @@
-// `renderline completion`: prints the script with which a shell completes Renderline commands.
+// `renderline completion`: prints the script that lets a shell complete Renderline commands.
 import { Argument, type Command } from '@commander-js/extra-typings';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { completionScripts, type Shell, shells } from '../../completion/scripts.ts';

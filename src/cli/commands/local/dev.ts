@@ -42,7 +42,7 @@ function formatStarted({ shape, exports }: DevEnvironment, cwd: string): string 
   ].join('\n');
 }
 
-/** Path for the shell's `.` command, which would search PATH for a name without a slash. */
+/** Formats a path for the shell's `.` command, which would search PATH for a name without a slash. */
 function formatSourceArgument(cwd: string, path: string): string {
   const inside = relative(cwd, path);
   return quoteForShell(inside.startsWith('..') || !inside.includes('/') ? path : inside);

@@ -47,7 +47,7 @@ function formatDoctorCommand(file: string, parameters: readonly string[] = []): 
   return `renderline doctor ${words.map(quoteForShell).join(' ')}`;
 }
 
-/** Exit code of the command: a plan succeeds only if a run could do what the plan says. */
+/** Returns the exit code of the command. A plan succeeds only if a run could do what the plan says. */
 function exitCodeOf({ excess, names }: PlanShape): number {
   if (excess.length > 0) return exitCode.usage;
   const [stop] = names ?? [];

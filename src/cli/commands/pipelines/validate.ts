@@ -35,7 +35,7 @@ async function validate(
     const message = `--resolved prints one pipeline, and ${checked.length} are given.`;
     throw usageError(message, 'Name one file.');
   }
-  // Problems are the result of this command and go to stdout; notes go to stderr.
+  // Problems go to stdout, because they are the result of this command. Notes go to stderr.
   const texts: string[] = [];
   for (const file of checked) {
     const notes = file.problems.filter(({ severity }) => severity === 'note');

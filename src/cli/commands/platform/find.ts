@@ -1,4 +1,4 @@
-// `renderline find`: finds the runs and assets that an id of the platform belongs to.
+// `renderline find`: finds the runs and assets that a platform id belongs to.
 import type { Command } from '@commander-js/extra-typings';
 import { findRuns } from '../../../app/find/find-runs.ts';
 import { formatMatches } from '../../find/format.ts';

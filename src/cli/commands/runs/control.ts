@@ -57,7 +57,7 @@ export function declareResume(command: Command, session: Session): void {
     );
 }
 
-/** @returns the named run; null for `--all`. @throws RenderlineError USAGE unless either a run or `--all` is given */
+/** @returns the named run, or null for `--all` @throws RenderlineError USAGE unless either a run or `--all` is given */
 function readTarget(
   action: Action,
   run: string | undefined,

@@ -1,4 +1,4 @@
-// `renderline link`: makes a link by which one person decides about the pictures of a run.
+// `renderline link`: creates a link that lets one person decide about the pictures of a run.
 import type { Command } from '@commander-js/extra-typings';
 import { createLink } from '../../../app/approvals/create-link.ts';
 import { toDurationMs } from '../../../language/duration.ts';

@@ -1,4 +1,4 @@
-// `renderline rerun`: runs the undelivered assets of a run again, each from the step where it stopped.
+// `renderline rerun`: reruns the undelivered assets of a run, each from the step where it stopped.
 import { type Command, Option } from '@commander-js/extra-typings';
 import { formatNothingToRerun } from '../../../app/rerun/format-rerun-work.ts';
 import { previewRerun, type RerunOptions, startRerun } from '../../../app/rerun/rerun.ts';
@@ -80,7 +80,7 @@ async function rerun(
     return exitCode.done;
   }
   output.questionContext(formatPreview(rerun, work, output.paintNote), yes);
-  // Starting a rerun without assets fails, so no confirmation is asked for.
+  // No confirmation is requested for a rerun without assets, because its start fails anyway.
   if (work.assets > 0) await confirm(session, `Rerun ${formatCount(work.assets, 'asset')}?`, yes);
   const launch = launchOptions(session, wait);
   return printStartedRun(session, await startRerun(session, preview, { reason, ...launch }));
@@ -111,7 +111,7 @@ async function rerunRecent(session: Session, since: string, flags: RerunFlags): 
   return result.refused.length > 0 ? exitCode.partial : exitCode.done;
 }
 
-/** @throws RenderlineError USAGE for options that mean one run */
+/** @throws RenderlineError USAGE for options that apply only to a single run */
 function assertNoRunFlags({ wait, param }: RerunFlags): void {
   if (!wait && param === undefined) return;
   throw usageError(

@@ -37,7 +37,7 @@ export function formatRuns(
   }
   const rows = escapeForTerminal(runs);
   const width = Math.max(...rows.map(({ run }) => run.length));
-  // No heads: scripts take the first word of a line.
+  // The list has no header line, because scripts read the first word of each line.
   return rows
     .map(({ run, state, startedAt, seconds, paid, unreadable, stranded }) => {
       const took = (seconds === null ? '' : formatSeconds(seconds)).padEnd(12);

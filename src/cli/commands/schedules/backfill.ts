@@ -1,4 +1,4 @@
-// `renderline backfill`: starts the runs of past times of a schedule, after showing them.
+// `renderline backfill`: lists the past start times of a schedule, then starts their runs.
 import { type Command, Option } from '@commander-js/extra-typings';
 import { backfill, previewBackfill } from '../../../app/schedules/backfill.ts';
 import { pipelineOfSchedule } from '../../../compile/schedule.ts';

@@ -58,7 +58,7 @@ function checkHost(host: string): void {
   );
 }
 
-/** @throws if the key is wrong. An unreachable platform is only noted, because it may become reachable. */
+/** @throws if the key is wrong. An unreachable platform only causes a note, because it may become reachable. */
 async function createServerOptions(
   client: Client,
   contextOptions: Parameters<typeof createToolContext>[2],
@@ -99,7 +99,7 @@ async function serveMcpOverHttp(
   const server = await serveOverHttp(createServerFactory(options), httpOptions);
   const { url } = server;
   const { writes: allowWrites, runs: allowRuns } = options.allows;
-  // A token from the settings is a secret and is not printed.
+  // A token from the settings is a secret, so it is not printed.
   const shownToken = configuredToken === null ? { token } : {};
   session.output.result(
     { schema: 'renderline/mcp/v1', url, allowWrites, allowRuns, ...shownToken },

@@ -44,7 +44,7 @@ function formatReplay({ shape, results }: ReplayReport): string {
   return [...lines, verdict].join('\n');
 }
 
-/** For example "3 histories (2 pipelineRun, 1 pollLeader)". */
+/** Formats, for example, "3 histories (2 pipelineRun, 1 pollLeader)". */
 function formatKinds(results: ReplayReport['results']): string {
   const groups = [...groupBy(results, ({ workflowType }) => workflowType)];
   const parts = groups.map(([type, { length }]) => `${length} ${type}`).join(', ');

@@ -1,4 +1,4 @@
-// Writes an XLSX sheet row by row. Cells have the format "text": no formulas run, and leading zeros stay.
+// Writes an XLSX sheet row by row. Cells have the format "text", so that no formulas run and leading zeros are kept.
 import type { RowValue } from '../../../plan/rows.ts';
 import { type ZipEntryWriter, ZipWriter } from './zip-writer.ts';
 
@@ -11,11 +11,11 @@ const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const packaged = 'http://schemas.openxmlformats.org/package/2006';
 const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
-/** A fixed time, so that equal rows give equal bytes. */
+/** A fixed time, so that equal rows produce equal bytes. */
 const modifiedAtMs = 0;
 const level = 6;
 
-/** Parts of the workbook besides its sheet. In the styles, style 1 is the format "text". */
+/** Parts of the workbook other than its sheet. In the styles, style 1 is the format "text". */
 const parts: Readonly<Record<string, string>> = {
   '[Content_Types].xml': `<Types xmlns="${packaged}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${types}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${types}.styles+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${types}.worksheet+xml"/></Types>`,
   '_rels/.rels': `<Relationships xmlns="${packaged}/relationships"><Relationship Id="rId1" Type="${office}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
@@ -44,7 +44,7 @@ export class WorkbookWriter {
       await part.write(bytes);
       await part.end();
     }
-    // Spreadsheets cannot read ZIP64. `bytes: 0` avoids it; a sheet of more than four gigabytes therefore fails.
+    // Spreadsheets cannot read ZIP64, and `bytes: 0` avoids it. A sheet of more than four gigabytes therefore fails.
     const name = 'xl/worksheets/sheet1.xml';
     const sheet = await zip.open({ name, bytes: 0, modifiedAtMs, level });
     return new WorkbookWriter(zip, sheet);
@@ -101,7 +101,7 @@ function escapeXml(text: string): string {
     .replaceAll(/[&<>]/g, (character) => entities[character] ?? character);
 }
 
-/** Name of the column with an index: 0 is A, 26 is AA. */
+/** Returns the name of the column with an index: 0 is A, 26 is AA. */
 function columnNameOf(index: number): string {
   const prefix = index < 26 ? '' : columnNameOf(Math.floor(index / 26) - 1);
   return prefix + String.fromCharCode(65 + (index % 26));

@@ -1,17 +1,17 @@
-// Writes a zip piece by piece and holds only the list of its entries in memory. Every entry is deflated, even at level
-// 0: programs that read a zip as a stream refuse a stored entry whose size follows its content. ZIP64 is used only if
-// needed, from 65,535 entries or four gigabytes.
+// Writes a zip piece by piece and keeps only the list of its entries in memory. Every entry is deflated, even at level
+// 0, because programs that read a zip as a stream refuse a stored entry whose size follows its content. ZIP64 is used
+// only if needed, from 65,535 entries or four gigabytes.
 import { once } from 'node:events';
 import { crc32, createDeflateRaw } from 'node:zlib';
 
 export interface ZipEntry {
   /** Path in the zip, with forward slashes. */
   name: string;
-  /** Bytes of the content. They decide whether the entry needs ZIP64. */
+  /** Size of the content in bytes. It decides whether the entry needs ZIP64. */
   bytes: number;
   /** Milliseconds since the epoch. */
   modifiedAtMs: number;
-  /** 0: no compression; 1: fast; 9: small. */
+  /** Compression level: 0 is none, 1 is fast, 9 is small. */
   level: number;
 }
 
@@ -19,13 +19,13 @@ type Write = (bytes: Uint8Array) => Promise<void>;
 
 const [localHead, descriptorHead, centralHead] = [0x04034b50, 0x08074b50, 0x02014b50];
 const [end64Head, locator64Head, endHead] = [0x06064b50, 0x07064b50, 0x06054b50];
-/** UTF-8 names; sizes and checksum follow the content. */
+/** Flags for UTF-8 names, and for sizes and a checksum after the content. */
 const flags = 0x0808;
 const deflated = 8;
 const [plainVersion, version64] = [20, 45];
-/** Made on Unix, by version 6.3 of the format. */
+/** Created on Unix, with version 6.3 of the format. */
 const madeBy = (3 << 8) | 63;
-/** A regular file, readable by all. */
+/** Attributes of a regular file that everybody may read. */
 const attributes = (0o100644 << 16) >>> 0;
 const [max16, max32] = [0xffff, 0xffffffff];
 /** Entries up to this size need no ZIP64. The margin is for content that becomes larger when it is deflated. */
@@ -46,7 +46,7 @@ export class ZipWriter {
     const isLarge = entry.bytes > maxPlainBytes;
     const time = createTimeFields(entry.modifiedAtMs);
     const name = Buffer.from(entry.name);
-    // Sizes in a ZIP64 field announce that the sizes behind the content have eight bytes.
+    // A ZIP64 field before the content announces that the sizes after the content have eight bytes.
     const extra = Buffer.concat([isLarge ? createField64([0, 0]) : Buffer.alloc(0), time.extra]);
     const size = isLarge ? max32 : 0;
     await this.#put(
@@ -107,7 +107,7 @@ interface MeasuredEntry {
   bytes: number;
 }
 
-/** Packs the content of one entry. */
+/** Compresses the content of one entry. */
 export class ZipEntryWriter {
   readonly #deflate;
   readonly #write: Write;

@@ -11,7 +11,7 @@ type Fields = Readonly<Record<string, Json>>;
 /** Fields of a fixed size. An image has either these or `frameFields`, which derive its size from the original. */
 const exactFields = ['width', 'height', 'fit', 'padding'];
 const frameFields = ['maxSide', 'square', 'fill'];
-/** Fields that only some formats have. */
+/** Fields that apply only to some formats. */
 const formatFields = ['quality', 'maxBytes', 'bits'];
 
 /**
@@ -65,7 +65,7 @@ function isFieldMapping(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns the end of a sentence; empty if no image has a channel. */
+/** Returns the end of a sentence, or an empty text if no image has a channel. */
 export function formatChannels(images: readonly ImageOptions[] | undefined): string {
   const channels = (images ?? []).flatMap((image) =>
     image.channel === undefined ? [] : [`${image.channel} (${formatImage(image)})`],

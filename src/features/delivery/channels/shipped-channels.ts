@@ -6,7 +6,7 @@ const amazonNames = {
   url: 'https://sellercentral.amazon.com.au/gp/help/external/help.html?itemID=JV4FNMT7563SF5F',
   read: readOn,
 };
-/** This page needs an account, so it was not read. Many other pages quote the same rules. */
+/** This page requires an account, so nobody has read it. Many other pages quote the same rules. */
 const amazonRules = 'https://sellercentral.amazon.com/help/hub/reference/external/G1881';
 const amazonSize: NonNullable<Channel['sources']>[number] = {
   rules: ['maxSide', 'checks.longestSide'],
@@ -161,7 +161,7 @@ export const shippedChannels: Readonly<Record<string, Channel>> = {
   },
 };
 
-/** Returns the source of a rule; null if the channel is not a shipped one, or if the rule has no source. */
+/** Returns the source of a rule, or null if the channel is not a shipped one or the rule has no source. */
 export function findSource(channel: string, rule: string) {
   const sources = Object.hasOwn(shippedChannels, channel) ? shippedChannels[channel]?.sources : [];
   return sources?.find(({ rules }) => rules.includes(rule)) ?? null;

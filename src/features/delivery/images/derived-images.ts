@@ -1,4 +1,4 @@
-// The images of one output: taken from an earlier delivery if possible, else derived from the picture.
+// The images of one output: reused from an earlier delivery if possible, or else derived from the picture.
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ import { findFailedChecks, toCheckError } from './failed-checks.ts';
 interface DerivedImagesOptions {
   connector: Connector;
   supersede: 'remove' | 'keep' | undefined;
-  /** Originals with more pixels are not decoded. */
+  /** Maximum number of pixels of an original that is decoded. */
   maxPixels: number;
   transferredFiles: Pick<TransferredFiles<DeliveredFile>, 'get' | 'add'>;
 }
@@ -63,7 +63,7 @@ export class DerivedImages {
   }
 
   /**
-   * Takes existing images, then derives the missing ones from the first of `pictures` that is still intact.
+   * Reuses existing images, then derives the missing ones from the first of `pictures` that is still intact.
    * @param originalHash see `takeExisting`
    * @returns false if images are missing and none of the pictures is intact
    */

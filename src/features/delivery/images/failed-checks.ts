@@ -15,7 +15,7 @@ import type { NamedImage } from './image-names.ts';
 
 /**
  * Maximum share of wrongly coloured pixels around the object. Compression blocks that contain a part of the object are
- * not counted. The few pixels that compression changes outside of them are invisible.
+ * not counted. Outside of these blocks, compression changes only a few pixels, which are invisible.
  */
 const maxAroundOff = 0.005;
 
@@ -32,7 +32,7 @@ export function findFailedChecks(measures: ImageMeasures, checks: ImageChecks): 
   const background = checkBackground(measures, checks);
   const results: [CheckName, string | null | false | undefined][] = [
     ['background', background],
-    // The object is what differs from the background, so it cannot be measured if the background is wrong.
+    // The object is whatever differs from the background, so it cannot be measured if the background is wrong.
     [
       'fill',
       background === null &&
@@ -60,7 +60,7 @@ function checkBackground(
   const expectedColor = formatColor(background);
   if (edgeMismatchShare > 0) {
     const share = `${formatPercent(edgeMismatchShare)} of`;
-    // `edge` is the most frequent colour, which may be the wanted one.
+    // `edge` is the most frequent colour, which may equal the required colour.
     return edge === background
       ? `has other colours than ${expectedColor} at ${share} its edges`
       : `has ${formatColor(edge)} at its edges, and ${share} them are not ${expectedColor}`;
@@ -86,7 +86,7 @@ const failureOf: Readonly<Record<CheckName, KnownFailure>> = {
   profile: deliveryFailures.IMAGE_PROFILE,
 };
 
-/** The error has the failure code of the first failed check. */
+/** Creates the error, with the failure code of the first failed check. */
 export function toCheckError(
   { path, channel }: Pick<NamedImage, 'path' | 'channel'>,
   output: string,

@@ -4,7 +4,7 @@ import { requestedSettingsOf, requestedSizeOf } from '../../renders/requested-pi
 import type { ImageOptions } from './image-fields.ts';
 import { appendExtension, type ExportFields, suggestNaming } from './image-options.ts';
 
-/** Finds images that the preceding renders cannot serve; for renders of `select` the run reports them. */
+/** Finds images that the preceding renders cannot provide. For renders of `select`, the run reports these images. */
 export function findImageConflicts(
   { images, naming, original = true }: ExportFields,
   scope: Pick<CompileScope, 'configsBefore'>,
@@ -76,7 +76,7 @@ function findCheckConflicts(
       'Render with `imageFormat: PNG` or `TIFF` and a template whose background is transparent.';
     warn('background', message, fix);
   }
-  // `findSizeConflicts` checks images of a fixed size.
+  // Images of a fixed size are omitted, because `findSizeConflicts` checks them.
   if (width !== undefined || height !== undefined) return conflicts;
   const sizes = settings.map(requestedSizeOf);
   const limits = [

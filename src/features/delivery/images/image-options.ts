@@ -8,7 +8,7 @@ export const maxImages = 20;
 
 export type ReportIssue = (message: string, ...path: (string | number)[]) => void;
 
-/** The check in the form that `superRefine` takes. */
+/** Converts a check to the form that `superRefine` accepts. */
 export function asRefinement<T>(check: (value: T, refuse: ReportIssue) => void) {
   return (value: T, context: z.RefinementCtx) =>
     check(value, (message, ...path) => context.addIssue({ code: 'custom', message, path }));
@@ -140,7 +140,7 @@ export function appendExtension(
   return foldPath(plain.replaceAll('{{ ext }}', imageExtension[format]));
 }
 
-/** Suggests a distinct naming: with the width, else the height, else the format, before the extension. */
+/** Suggests a distinct naming: before the extension it adds the width, or else the height, or else the format. */
 export function suggestNaming(
   { format, width, height }: ImageOptions,
   defaultNaming: string,

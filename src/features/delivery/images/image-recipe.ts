@@ -8,7 +8,7 @@ import type { Json } from '../../../plan/types.ts';
 import type { ImageOptions } from './image-fields.ts';
 import type { ExportFields } from './image-options.ts';
 
-/** The part of an export's recipe that comes from `images`; null if there are none. */
+/** Returns the part of an export's recipe that comes from `images`, or null if there are no images. */
 export function imagesRecipeOf({ images, original = true }: ExportFields): Json | null {
   if (images === undefined) return null;
   const imageOptions = images.map((image) =>
@@ -28,7 +28,7 @@ export function toImageSpec({
   ...spec
 }: ImageOptions): ImageSpec {
   const imageChecks = checks && toImageChecks(checks);
-  // Without `background`, the image gets one that passes its checks.
+  // Without `background`, the image gets a background that passes its checks.
   const passing = imageChecks?.background ?? (imageChecks?.alpha === false ? 'white' : undefined);
   const backgroundName = background ?? passing;
   return {
@@ -66,7 +66,7 @@ const bytesOf = (size: number | string | undefined) =>
 const shareOf = (percent: string | undefined) =>
   percent === undefined ? undefined : Number.parseInt(percent, 10) / 100;
 
-/** Hash of the options in `toImageSpec`. Does not depend on the image's name. */
+/** Hashes the options in `toImageSpec`. The hash does not depend on the image's name. */
 export function hashImageSpec(image: ImageOptions): string {
   return computeShortSha256(toJson(toImageSpec(image))).slice(0, 8);
 }
@@ -75,7 +75,7 @@ function toJson(fields: object): Json {
   return JSON.parse(JSON.stringify(fields)) as Json;
 }
 
-/** Names for people, such as `amazon-main` or `JPEG 800x800`, by the hashes of the options. */
+/** Returns names for people, such as `amazon-main` or `JPEG 800x800`, by the hashes of the options. */
 export function imageNamesOf(images: readonly ImageOptions[]): Record<string, string> {
   const nameOf = ({ channel, format, width, height }: ImageOptions) =>
     channel ?? `${format}${width || height ? ` ${width ?? ''}x${height ?? ''}` : ''}`;

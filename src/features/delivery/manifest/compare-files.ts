@@ -1,4 +1,4 @@
-// Compares two lists of files in the same order of assets, with only an asset's unmatched files in memory.
+// Compares two lists of files in the same order of assets. Only the unmatched files of an asset are in memory.
 import { compareKeys } from '../../../store/runs/publications/delivered-assets.ts';
 import type {
   PublishedAsset,
@@ -6,16 +6,16 @@ import type {
 } from '../../../store/runs/publications/publications.ts';
 
 export type FileChange = PublishedFile & {
-  /** `updated`: the same content and path, but other values in the columns. */
+  /** `updated` means the same content and path, but other values in the columns. */
   change: 'added' | 'replaced' | 'renamed' | 'updated' | 'removed';
-  /** Path until now; null unless the file was renamed. */
+  /** Path until now. Null unless the file was renamed. */
   previousFile: string | null;
 };
 
 export class FileComparison {
   readonly #earlierAssets: AsyncIterator<PublishedAsset>;
   readonly #emit: (change: FileChange) => Promise<void>;
-  /** By path: new files without an earlier file in their asset so far, and earlier files without a new one. */
+  /** Files by path: new files without an earlier file in their asset so far, and earlier files without a new one. */
   readonly #addedByPath = new Map<string, PublishedFile>();
   readonly #removedByPath = new Map<string, PublishedFile>();
   #next: PublishedAsset | null | undefined;

@@ -1,4 +1,4 @@
-// The values of a delivered file, and the cells that a manifest makes of them. Pure.
+// The values of a delivered file, and the manifest cells created from them. Pure.
 import { labelsOf } from '../../../language/dimension-names.ts';
 import type { ManifestField } from '../../../language/naming/manifest-fields.ts';
 import { columnOf, onlyFieldOf, renderText } from '../../../language/naming/naming.ts';
@@ -13,7 +13,7 @@ import { createModelOutputId } from '../platform-ids.ts';
 
 type FileValues = Readonly<Record<ManifestField, string | number>>;
 
-/** The cells of each file. @param files of one export of the asset, in the order of their delivery */
+/** Returns the cells of each file. @param files of one export of the asset, in the order of their delivery */
 export function cellsOfFiles(
   asset: DeliveredAsset,
   files: readonly PlacedFile[],

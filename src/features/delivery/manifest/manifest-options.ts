@@ -102,7 +102,7 @@ function hasCsvFile({
   return [path, changes].some((filePath) => manifestFormatOf(filePath) === 'csv');
 }
 
-/** The manifest as a part of the plan. @param tableColumns columns of the tables that the pipeline reads */
+/** Returns the manifest as a part of the plan. @param tableColumns columns of the tables that the pipeline reads */
 export function planManifest(
   { path, changes, columns, delimiter = ',', bom = false, zip }: z.output<typeof Manifest>,
   tableColumns: readonly string[],
@@ -126,7 +126,7 @@ export function planManifest(
   };
 }
 
-/** Reports zips of an image that the export does not make. */
+/** Reports zips of an image that the export does not create. */
 export function checkZipImages(
   zips: readonly z.output<typeof Zip>[],
   images: Readonly<Record<string, string>>,

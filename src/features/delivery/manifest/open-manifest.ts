@@ -1,4 +1,4 @@
-// Writes a manifest and its changes in a first pass over all assets, then in a second pass the zips that are due.
+// Writes a manifest and its changes in a first pass over all assets. In a second pass, writes the zips that are due.
 import type { Connector } from '../../../connectors/connector.ts';
 import { renderText, toSafeName } from '../../../language/naming/naming.ts';
 import type { DeliveryManifest } from '../../../plan/delivery-manifests.ts';
@@ -174,7 +174,7 @@ function compareWithLast(
 type FileWriter = ReturnType<RunStore['publications']['writer']>;
 
 class OpenChanges {
-  /** Rows of the list of changes; null if only zips need the changes. */
+  /** Rows of the list of changes. Null if only zips need the changes. */
   readonly rows: StagedRows | null;
   readonly #comparison: FileComparison;
   readonly #fileWriter: FileWriter;

@@ -15,7 +15,7 @@ import { ZipWriter } from '../archive/zip-writer.ts';
 interface ZippedFile {
   path: string;
   sha256: string;
-  /** Fingerprint of the image; '' for an original. */
+  /** Fingerprint of the image, or an empty text for an original. */
   image: string;
 }
 
@@ -29,7 +29,7 @@ interface OpenZipOptions {
   signal: AbortSignal;
 }
 
-/** Extensions of formats that are compressed already. */
+/** Extensions of formats that are already compressed. */
 const packed = new Set(['.png', '.jpg', '.jpeg', '.webp', '.avif', '.usdz', '.mp4', '.mov']);
 const [unpackedLevel, packedLevel] = [1, 0];
 
@@ -60,7 +60,7 @@ export class OpenZip {
     if (this.#isIncluded(file)) this.#content.add(file);
   }
 
-  /** True if the zip must be written. To be called after the first pass. */
+  /** True if the zip must be written. Call this after the first pass. */
   async isDue(): Promise<boolean> {
     const { path, connector } = this.#options;
     const previousZip = this.#previousZip;
@@ -83,7 +83,7 @@ export class OpenZip {
     this.#content = new ZipContent();
   }
 
-  /** Second pass: adds a file. A file that is missing at its destination is left out and causes a warning. */
+  /** Second pass: adds a file. A file that is missing at its destination is omitted and causes a warning. */
   async add(file: ZippedFile): Promise<void> {
     if (this.#output === null || !this.#isIncluded(file)) return;
     this.#content.add(file);

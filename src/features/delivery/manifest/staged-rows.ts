@@ -10,7 +10,7 @@ const maxOpenChars = 256 * 1024;
 export class StagedRows {
   readonly #staged: StagedFile;
   readonly #format: RowFormat;
-  /** Packs the text into a workbook; null for other formats. */
+  /** Packs the text into a workbook. Null for other formats. */
   readonly #workbook: WorkbookWriter | null;
   #pendingText: string;
   #isFirst = true;

@@ -12,12 +12,12 @@ import type { Publication } from '../../../store/runs/publications/publications.
 import { OpenManifest, type OpenManifestDeps } from './open-manifest.ts';
 
 export interface ManifestContext extends OpenManifestDeps {
-  /** The tables as they are now; null if the pipeline has none. */
+  /** The tables as they are now. Null if the pipeline has none. */
   rows: Rows | null;
   assertLease: () => Promise<void>;
 }
 
-/** A run writes its manifests again if another run of the pipeline overtakes it, but not more often than this. */
+/** Maximum number of times that a run rewrites its manifests because another run of the pipeline overtakes it. */
 const maxRounds = 20;
 
 /**
@@ -83,7 +83,7 @@ async function forEachAsset(
     await take(asset, rowOf(asset, rows));
 }
 
-/** Returns the current row of the tables; if they no longer have one, the row of the record. */
+/** Returns the current row of the tables. If they no longer contain a row, returns the row of the record. */
 function rowOf({ key, source }: DeliveredAsset, rows: Rows | null): Row['values'] {
   const rowMatch = rows?.rowOf(modelKeyOf({ key, source }), source);
   const hasRow = rowMatch !== undefined && rowMatch !== 'skipped' && 'row' in rowMatch;

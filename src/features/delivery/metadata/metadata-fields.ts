@@ -49,7 +49,7 @@ function isWithinBytes(texts: string | readonly string[], maxBytes: number): boo
     .every((text) => !text.includes('{{') && Buffer.byteLength(text) <= maxBytes);
 }
 
-/** Returns the end of a sentence; empty without metadata. */
+/** Returns the end of a sentence, or an empty text without metadata. */
 export function formatMetadata(metadata: MetadataOptions | undefined): string {
   const fields = [...metadataTexts, 'keywords', 'digitalSourceType'] as const;
   const presentFields = fields.filter((field) => metadata?.[field] !== undefined);

@@ -18,7 +18,7 @@ import {
   type WriteContext,
 } from './write-metadata.ts';
 
-/** Delivers an existing file with the given metadata; null if no existing file can be reused. */
+/** Delivers an existing file with the given metadata. Returns null if no existing file can be reused. */
 export async function reuseDelivered(
   existingFiles: readonly ExistingFile[],
   target: ReuseTarget & Pick<MetadataTarget, 'maxBytes'>,

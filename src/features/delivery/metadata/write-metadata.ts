@@ -16,14 +16,14 @@ export type WriteContext = Pick<NodeContext, 'signal' | 'heartbeat' | 'assertLea
 export interface MetadataTarget {
   path: string;
   connector: Pick<Connector, 'stage'>;
-  /** Maximum size of the file; a larger file is not delivered. */
+  /** Maximum size of the file. A larger file is not delivered. */
   maxBytes?: number | undefined;
 }
 
 /** Maximum number of bytes that a format adds around the packets. */
 const maxHeadBytes = 512;
 
-/** Maximum number of bytes that the metadata add to a picture. */
+/** Returns the maximum number of bytes that the metadata add to a picture. */
 export function metadataBytesOf(metadata: AssetMetadata | null): number {
   if (metadata === null) return 0;
   const { xmp, exif, iim } = metadata.packets;
@@ -31,7 +31,7 @@ export function metadataBytesOf(metadata: AssetMetadata | null): number {
   return parts.reduce((sum, { length }) => sum + length, maxHeadBytes);
 }
 
-/** Hash of the picture as the platform delivered it, without metadata. */
+/** Returns the hash of the picture as the platform delivered it, without metadata. */
 export function pictureHashOf({ sha256, sourceHash }: DeliveredFile): string {
   return sourceHash ?? sha256;
 }

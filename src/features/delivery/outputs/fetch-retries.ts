@@ -22,8 +22,8 @@ export interface FetchFailure {
 }
 
 /**
- * Pauses between six attempts. The first retries cover broken connections. The last outlast a CDN that caches a missing
- * or broken file (usually ten seconds to a minute) and a storage that is overloaded for two minutes.
+ * Pauses between six attempts. The first retries cover broken connections. The last ones outlast a CDN that caches a
+ * missing or broken file (usually ten seconds to a minute) and storage that is overloaded for two minutes.
  */
 const retryDelaysMs = [1_000, 3_000, 10_000, 30_000, 90_000];
 
@@ -35,7 +35,7 @@ export function chooseNextRetry(failures: readonly FetchFailure[]): NextRetry | 
   const afterMs = retryDelaysMs[failures.length - 1];
   if (last === undefined || afterMs === undefined || isFinalFailure(last, failures)) return null;
   const addressFailures = failures.filter(({ error }) => !(error instanceof ConnectorError));
-  // The same URL is used twice, unless it was refused.
+  // The same URL is used twice, unless storage refused it.
   return {
     afterMs,
     needsNewUrl: addressFailures.length > 1 || last.error instanceof TransferError,
@@ -53,7 +53,7 @@ function isFinalFailure(
     return earlierFailures.some((failure) => failure.error instanceof ForbiddenAddressError);
   }
   if (!(error instanceof OutputError)) return false;
-  // A blank picture stays blank, even if its bytes differ.
+  // All blank pictures count as equal, because a blank picture stays blank even if its bytes differ.
   const isBlank = (failure: FetchFailure) =>
     failure.error instanceof OutputError &&
     failure.error.failure === deliveryFailures.OUTPUT_BLANK &&
@@ -61,7 +61,7 @@ function isFinalFailure(
   return earlierFailures.some((failure) => failure.sha256 === sha256 || isBlank(failure));
 }
 
-/** Returns the error if a retry may fix it; null otherwise. */
+/** Returns the error if a retry may fix it, and null otherwise. */
 export function toRetryableError(error: unknown): FetchFailure['error'] | null {
   if (error instanceof TransportError || error instanceof TransferError) return error;
   return error instanceof ConnectorError && error.isTransient ? error : null;

@@ -20,7 +20,7 @@ import { DeliveryError, formatOutput, OutputError } from './output-error.ts';
 import { canBeLarge } from './output-types.ts';
 
 /**
- * Downloads a file, and does not occupy a transfer slot while it waits for the next attempt.
+ * Downloads a file. Does not occupy a transfer slot while it waits for the next attempt.
  * @throws DeliveryError, with the last error as its cause, if the asset fails; the destination's own error otherwise
  */
 export async function fetchWithRetry(
@@ -32,7 +32,7 @@ export async function fetchWithRetry(
   let { url } = target.output;
   for (;;) {
     const result = await context.transfers.run(async () => {
-      // A signed link is requested only now because it expires after an hour.
+      // The signed link is requested only now, because it expires after an hour.
       url ??= await target.readUrl();
       return fetchFile(target, url, context);
     }, canBeLarge(target.output));
@@ -58,7 +58,7 @@ function toDeliveryError({ error }: FetchFailure, tries: number, output: OutputR
   return error;
 }
 
-/** Largest output that is downloaded; a 4K 16-bit TIFF has about 66 MB, a video some hundred MB. */
+/** Maximum size of an output that is downloaded. A 4K 16-bit TIFF has about 66 MB, a video some hundred MB. */
 export const maxOutputBytes = 4 * 1024 ** 3;
 
 export interface FetchTarget {
@@ -66,9 +66,9 @@ export interface FetchTarget {
   /** Relative to the connector. */
   path: string;
   connector: Pick<Connector, 'stage'>;
-  /** What is written into the file after its inspection; null for nothing. */
+  /** What is written into the file after its inspection. Null if nothing is written. */
   metadata: AssetMetadata | null;
-  /** Returns the size in pixels, 0 x 0 if the file is no picture. @throws OutputError if it must not be delivered */
+  /** Returns the size in pixels, 0 x 0 if the file is not a picture. @throws OutputError if it must not be delivered */
   readonly inspect: (file: string, sha256: string) => Promise<{ width: number; height: number }>;
   /** Called before a picture is renamed. Returns the share that differs from the previous one; null if unknown. */
   readonly compare: (file: string, sha256: string) => Promise<number | null>;
@@ -80,7 +80,7 @@ interface FetchDeps extends Pick<NodeContext, 'signal' | 'heartbeat' | 'assertLe
 
 /**
  * Downloads a file. Returns an OutputError, or an error that a retry may fix.
- * @throws all others, such as a full destination or a cancelled activity
+ * @throws all other errors, such as a full destination or a cancelled activity
  */
 export async function fetchFile(
   { key, path, connector, metadata, inspect, compare }: FetchTarget,
@@ -114,7 +114,7 @@ export async function fetchFile(
       await staged.commit({ signal, onProgress });
       return fetchedFile;
     } finally {
-      // Failing to delete the temporary file must not fail the output.
+      // A temporary file that cannot be deleted must not fail the output.
       await staged.discard().catch(() => undefined);
     }
   } catch (error) {

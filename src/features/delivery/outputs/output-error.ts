@@ -3,7 +3,7 @@ import type { KnownFailure } from '../../../failures/define.ts';
 import { productionFailures } from '../../production/failures.ts';
 import type { OutputRef } from '../../renders/platform-ids.ts';
 
-/** Fails one asset with this code; other assets continue. */
+/** Fails one asset with this code. Other assets continue. */
 export class DeliveryError extends Error {
   override name = 'DeliveryError';
   readonly failure: Pick<KnownFailure, 'code'>;
@@ -30,7 +30,7 @@ export class DeliveryError extends Error {
   }
 }
 
-/** The downloaded bytes are not the requested output. A retry may return the right ones. */
+/** The downloaded bytes are not the requested output. A retry may return the right bytes. */
 export class OutputError extends Error {
   override name = 'OutputError';
   readonly failure: KnownFailure;

@@ -23,7 +23,7 @@ export function canBeLarge(output: OutputRef): boolean {
   return outputKindOf(output) === 'video' || pictureFormatOf(output) === 'tiff';
 }
 
-/** Decides by file type, not by the platform's `isVideo`. null for a type that renders do not produce. */
+/** Decides by file type, not by the platform's `isVideo`. Returns null for a type that renders do not produce. */
 export function outputKindOf(output: OutputRef): 'picture' | 'video' | null {
   if (pictureFormatOf(output) !== null) return 'picture';
   return videoTypes.has(output.fileType.toUpperCase()) ? 'video' : null;

@@ -1,4 +1,4 @@
-// The deliverable outputs of an asset, those of its render job and its production file, and their current URLs.
+// Reads the deliverable outputs of an asset (those of its render job and its production file) and their current URLs.
 import { classify } from '../../../api/errors/retry.ts';
 import type { NodeContext } from '../../../engine/node-context.ts';
 import { nullIfNotFound } from '../../../engine/null-if-not-found.ts';
@@ -18,7 +18,7 @@ export const maxOutputs = 2_500;
 export type Deliverable = 'renders' | 'production_files' | 'models';
 
 /**
- * Returns outputs in a stable order, because file names depend on it. Outputs that are reused may lack their URLs.
+ * Returns outputs in a stable order, because file names depend on the order. Reused outputs may lack their URLs.
  * @param mustReadUrls true reads new URLs from the platform, because the known ones may have expired
  */
 export async function readOutputs(
@@ -36,14 +36,14 @@ export async function readOutputs(
   return [...renders, ...sheets];
 }
 
-/** Uses the outputs that the wait recorded, else reads them from the job. */
+/** Uses the outputs that the wait recorded, or else reads them from the job. */
 async function readRenderOutputs(
   asset: StepAsset,
   context: NodeContext,
   mustReadUrls: boolean,
 ): Promise<OutputRef[]> {
   const { outputs: storedOutputs, reusableStages, jobId = '' } = asset.platformIds;
-  // Files that are reused need no URL.
+  // Reused files need no URL.
   const isReused = reusableStages?.includes('render') === true;
   const canUseStored =
     !mustReadUrls &&
@@ -135,7 +135,7 @@ async function readProductionFile(
  */
 export function createUrlReader(asset: StepAsset, context: NodeContext) {
   const reads = new Map<Deliverable, Promise<OutputRef[]>>();
-  /** The last read that brought a new URL, by id of the output. */
+  /** The last read that returned a new URL, by id of the output. */
   const newUrlReads = new Map<string, Promise<OutputRef[]>>();
   return async (output: OutputRef, refusedUrl?: string): Promise<string> => {
     const kind = output.fileType === 'PDF' ? 'production_files' : 'renders';

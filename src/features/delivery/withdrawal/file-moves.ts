@@ -18,7 +18,7 @@ import { hasFile, sharedFilesOf } from './shared-files.ts';
 
 interface FileWithRule {
   file: DeliveredFile;
-  /** Rule by which the file is withdrawn; null if the file stays. */
+  /** Rule that decides how the file is withdrawn. Null if the file stays. */
   rule: WithdrawalRule | null;
 }
 
@@ -26,7 +26,7 @@ interface FileWithRule {
 export interface FileMove {
   file: DeliveredFile;
   connector: Connector;
-  /** Path in the archive; null: the file is deleted. */
+  /** Path in the archive. Null if the file is deleted. */
   to: string | null;
   /** True if an earlier attempt removed the file. */
   isDone: boolean;
@@ -52,7 +52,7 @@ export interface MoveContext {
 
 /**
  * Returns the record's files with their withdrawal rules. A cell's shared model files are added only if a current
- * export delivers them and its rule is not to keep them. Archived files stay where they are.
+ * export delivers them and its rule does not keep them. Archived files stay where they are.
  */
 export function findFileRules(
   record: AssetRecord,
@@ -143,7 +143,7 @@ async function readFileState(
   return (await isFileIntact(connector, path, file, { signal })) ? 'ours' : 'replaced';
 }
 
-/** Returns the file's path below the archive folder; with a part of the hash if another file has that path. */
+/** Returns the file's path below the archive folder. Adds a part of the hash if another file already has that path. */
 async function findArchivePath(
   connector: Connector,
   file: DeliveredFile,

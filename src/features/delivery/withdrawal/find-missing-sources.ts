@@ -27,7 +27,7 @@ interface FinderOptions {
 
 /**
  * Returns a function that finds the assets to withdraw. It finds none if the listing may be incomplete, or if the
- * source is empty and `withdrawAll` is false. Above the limit it finds only those whose withdrawal has begun.
+ * source is empty and `withdrawAll` is false. Above the limit it finds only assets whose withdrawal has begun.
  */
 export function createMissingSourceFinder(options: FinderOptions): FindMissingSources {
   const { node, rules, location, withdrawAll } = options;
@@ -53,7 +53,7 @@ export function createMissingSourceFinder(options: FinderOptions): FindMissingSo
   };
 }
 
-/** Hash of the location of the sources. With other parameters a pipeline may list other folders or tables. */
+/** Hashes the location of the sources, because with other parameters a pipeline may list other folders or tables. */
 export function hashSourceLocation(
   { connectors, discovery }: Pick<Plan, 'connectors' | 'discovery'>,
   connector: string,

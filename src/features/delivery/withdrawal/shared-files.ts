@@ -1,5 +1,5 @@
-// Model files, which all cells of a model share. All cells name them, and the record of one cell has them. When that
-// cell is withdrawn, the record of another cell takes them over; the last cell withdraws them.
+// Model files, which all cells of a model share. All cells reference them, but only the record of one cell owns them.
+// When that cell is withdrawn, the record of another cell takes them over. The last cell withdraws them.
 import type { PlatformIds } from '../../../plan/platform-ids.ts';
 import { fingerprintOf } from '../../../plan/rows.ts';
 import type { DeliveredFile } from '../../../plan/types.ts';
@@ -15,7 +15,7 @@ export function sharedFilesOf(record: AssetRecord): readonly DeliveredFile[] {
   return isCell(record) ? (record.platformIds.modelFiles ?? []) : [];
 }
 
-/** The other delivered cells of the model; empty if the asset shares no files. */
+/** Finds the other delivered cells of the model. Returns none if the asset shares no files. */
 export async function findOtherCells(
   record: AssetRecord,
   { records }: Pick<RunStore, 'records'>,
@@ -41,7 +41,7 @@ interface HandoverResult {
 }
 
 /**
- * Hands shared files over to the records of other cells that name them. Idempotent.
+ * Transfers shared files to the records of other cells that reference them. Idempotent.
  * @param cells from `findOtherCells`
  */
 export async function handOverFiles(
@@ -52,7 +52,7 @@ export async function handOverFiles(
 ): Promise<HandoverResult> {
   const isOwned = (file: DeliveredFile) => cells.some((cell) => hasFile(cell.files, file));
   const openFiles = files.filter((file) => hasFile(ownFiles, file) || !isOwned(file));
-  // If an earlier attempt died, the cell that it chose comes first.
+  // If an earlier attempt died, the cell that it had chosen comes first.
   const hasAny = (cell: AssetRecord) => Number(openFiles.some((file) => hasFile(cell.files, file)));
   let platformIds = previousIds;
   let remainingFiles = openFiles;

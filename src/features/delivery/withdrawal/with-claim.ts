@@ -1,4 +1,4 @@
-// The claim of an asset while a withdrawal changes its record. What an earlier run left in the claim stays.
+// Claims an asset while a withdrawal changes its record. Whatever an earlier run left in the claim stays.
 import type { Claim, ClaimHolder } from '../../../store/claims/claims.ts';
 import type { AssetRecord } from '../../../store/records/records.ts';
 import type { RunStore } from '../../../store/runs/run-store.ts';

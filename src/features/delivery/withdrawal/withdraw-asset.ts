@@ -1,6 +1,6 @@
-// Withdraws one asset: archives or deletes its files and updates its record. A worker may die after any step. The
-// record is therefore marked `leaving` before the first file is moved, so that the next attempt continues, and a source
-// that reappears in between is delivered again.
+// Withdraws one asset: archives or deletes its files and updates its record. A worker may die after any step. Therefore
+// the record is marked `leaving` before the first file is moved. The next attempt can then continue, and a source that
+// reappears in between is delivered again.
 import { ConnectorError } from '../../../connectors/connector-error.ts';
 import type { DeliveredFile } from '../../../plan/types.ts';
 import { moveClaimKey } from '../../../store/claims/claims.ts';
@@ -40,8 +40,8 @@ const nothingWithdrawn: WithdrawnAsset = {
 };
 
 /**
- * Withdraws the asset of a record. Idempotent, and safe beside another run. A run withdraws the cells of one model one
- * after another.
+ * Withdraws the asset of a record. Idempotent, and safe while another run is working. A run withdraws the cells of one
+ * model one after another.
  * @param name record name from the discovery
  */
 export async function withdrawAsset(
@@ -52,7 +52,7 @@ export async function withdrawAsset(
   const withdrawnRecord = await records.read(nameInState(name, 'withdrawn'));
   if (withdrawnRecord?.withdrawn?.run === run.run) {
     const { archived, deleted } = withdrawnRecord.withdrawn;
-    // An attempt that died after its last write left its claim behind.
+    // The claim may still exist, because an earlier attempt died after its last write.
     await restoreClaim(withdrawnRecord.key, await claims.read(withdrawnRecord.key), context);
     return { key: withdrawnRecord.key, archived, deleted, isWithdrawn: true, warnings: [] };
   }
@@ -66,7 +66,7 @@ export async function withdrawAsset(
   return withdrawn ?? nothingWithdrawn;
 }
 
-/** Reads the newest record of the asset; null if another run replaced it by a record of another version. */
+/** Reads the newest record of the asset. Returns null if another run replaced it by a record of another version. */
 function readNewestRecord(name: string, { store }: WithdrawContext): Promise<AssetRecord | null> {
   return store.records.readNewest([nameInState(name, null), nameInState(name, 'leaving')]);
 }
@@ -149,7 +149,7 @@ async function writeRecord(
   }
 }
 
-/** Deletes a file, after a verified copy if it is archived. Returns why the copy failed, else null. */
+/** Deletes a file; an archived file is first copied and verified. Returns why the copy failed, or null. */
 async function moveFile(
   { file, connector, to, isDone }: FileMove,
   { signal, assertLease }: WithdrawContext,

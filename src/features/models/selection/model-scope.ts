@@ -1,4 +1,4 @@
-// `modelScope`: the models of the platform with which a `variant` node starts a pipeline.
+// `modelScope`: the platform models that a pipeline with a `variant` node as its root starts with.
 import { z } from 'zod';
 import { NotFoundError } from '../../../api/errors/errors.ts';
 import { readyStatuses } from '../../../api/operations/models.ts';
@@ -17,7 +17,7 @@ import {
 import { tagFailures } from '../failures.ts';
 import { createModelLister } from './select-models.ts';
 
-/** Required fields by scope type; other fields are rejected. */
+/** Required fields by scope type. Other fields are rejected. */
 const fieldsByType = { all: [], tag: ['tagIds', 'property'], manual: ['modelIds'] } as const;
 const allFields = ['modelIds', 'tagIds', 'property'] as const;
 
@@ -51,8 +51,8 @@ export const ModelScope = z
   );
 
 /**
- * Lists the models of the scope as assets. Colorway batches then name only new and changed models by id, because a
- * batch over the scope itself would repeat all swaps in every run.
+ * Lists the models of the scope as assets. Colorway batches then contain the ids of only the new and changed models,
+ * because a batch over the scope itself would repeat all swaps in every run.
  */
 export function createScopeLister(scope: z.output<typeof ModelScope>, context: ListDeps): Lister {
   const { type, modelIds = [], tagIds = [], property = '' } = scope;
@@ -75,9 +75,9 @@ export const scopedModels: RootRole<HasModelScope> = {
   list: ({ modelScope = { type: 'all' } }, context) => createScopeLister(modelScope, context),
 };
 
-/** Required prefix of the property's name. It shows that no person maintains the values. */
+/** Required prefix of the property's name. The prefix shows that no person maintains the values. */
 const propertyPrefix = 'Renderline';
-/** Maximum number of ids that the platform takes in one bulk write. */
+/** Maximum number of ids that the platform accepts in one bulk write. */
 const idsPerWrite = 100;
 
 /**
@@ -85,8 +85,8 @@ const idsPerWrite = 100;
  * Therefore a dedicated property is cleared, filled from the tags and then queried. `plan` must not write, so it reads
  * the property as the last run filled it.
  * @param scope `property`: name, key or id of the dedicated property
- * @throws RunCauseError if the property or a tag does not exist, the property is not dedicated to this, or, in a run,
- * no ready model has a tag
+ * @throws RunCauseError if the property or a tag does not exist, if the property is not dedicated to this use, or if,
+ * in a run, no ready model has a tag
  */
 async function listTaggedModels(
   scope: { tagIds: readonly string[]; property: string },

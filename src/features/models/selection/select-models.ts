@@ -84,11 +84,11 @@ interface ModelConditions {
   /** Glob of model names. */
   name?: string | undefined;
   properties?: readonly PropertyCondition[] | undefined;
-  /** Only with `ids`: refuses models that are not ready. */
+  /** Refuses models that are not ready. Applies only with `ids`. */
   onlyReady?: boolean;
 }
 
-/** A model from the list, or from a read by id, which returns fewer fields. */
+/** A model from the list, or from a read by id, whose response has fewer fields. */
 type Model = ResponseOf<typeof ModelListItem>;
 
 export function createModelLister(selection: ModelConditions, context: ListDeps): Lister {
@@ -171,8 +171,8 @@ async function listMatchingModels(
 }
 
 /**
- * The list filters by one status, so each status is one pass. The passes follow the order of the statuses, so that a
- * model whose status advances meanwhile is seen twice rather than missed.
+ * Returns one pass for each status, because the list can filter by only one status. The passes follow the order of the
+ * statuses, so that a model whose status advances meanwhile is read twice rather than missed.
  */
 function listStatusPasses(status: ModelConditions['status']): (ModelStatus | undefined)[] {
   if (status === undefined) return [undefined];

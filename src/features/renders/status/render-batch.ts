@@ -5,7 +5,7 @@ export interface KnownJob {
   /** Job status of the platform, or NOT_FOUND if the batch was deleted. */
   status: string;
   errorMessage?: string;
-  /** When its first output was seen, or its notification received, before a read confirmed the end. */
+  /** Time when the first output was seen or the notification was received, before a read confirmed the end. */
   noticedAtMs?: number;
 }
 
@@ -16,7 +16,7 @@ export interface ReadJob {
   errorMessage?: string | null | undefined;
 }
 
-/** What the decision when to read a batch depends on, besides the batch. */
+/** State, apart from the batch itself, that determines when to read a batch. */
 export interface BatchesState {
   /** Number of batches with unfinished jobs. */
   openBatches: number;
@@ -24,7 +24,7 @@ export interface BatchesState {
   isAllowanceLow: boolean;
 }
 
-/** NOT_FOUND is not final: the job may not be visible yet, so it is polled as long as an asset waits for it. */
+/** NOT_FOUND is not final, because the job may not be visible yet. It is polled as long as an asset waits for it. */
 const finalStatuses = new Set(['COMPLETED', 'FAILED', 'CANCELLED']);
 
 export function isFinalStatus(status: string): boolean {
@@ -41,14 +41,14 @@ const batchingDelays = {
   notified: { minMs: 1.6 * basePollIntervalMs, perBatchMs: 800 },
   maxMs: 10_000,
 };
-/** Factor of the delay while the request allowance is low: a batch with unfinished jobs costs another read. */
+/** Factor of the delay while the request allowance is low, because a batch with unfinished jobs costs another read. */
 const lowAllowanceDelayFactor = 2.5;
-/** Batches without changes are read after this time, to detect failures; it doubles up to `maxQuietGapMs`. */
+/** Batches without changes are read after this time to detect failures. The time doubles up to `maxQuietGapMs`. */
 const quietReadIntervalMs = 5_000;
 const maxQuietGapMs = 60_000;
-/** Minimum of this time while notifications are reliable, because they report failures too. */
+/** Minimum of that time while notifications are reliable, because notifications report failures too. */
 const reliableWakeUpsIntervalMs = 15_000;
-/** Minimum of this time while the request allowance is low; most batches have changes by then. */
+/** Minimum of that time while the request allowance is low. Most batches have changes by then. */
 const lowAllowanceIntervalMs = 20_000;
 
 export class RenderBatch {
@@ -71,7 +71,7 @@ export class RenderBatch {
     this.#readAtMs = nowMs;
   }
 
-  /** Notes a sign that the job has changed. @param isFromNotification false: from the render list */
+  /** Records that the job has probably changed. @param isFromNotification false if the render list shows the change */
   recordChange(jobId: string, nowMs: number, isFromNotification: boolean): void {
     if (this.isFinished(jobId)) return;
     this.#isNotified ||= isFromNotification;
@@ -82,7 +82,7 @@ export class RenderBatch {
     return isFinalStatus(this.jobs.get(jobId)?.status ?? '');
   }
 
-  /** True if all jobs have changed, or the first change is long ago. */
+  /** True if all jobs have changed, or the first change is old enough. */
   hasDueChanges(nowMs: number, { openBatches, isAllowanceLow }: BatchesState): boolean {
     if (this.#changedSinceMs.size === 0 || nowMs < this.#retryAtMs) return false;
     if (this.#changedSinceMs.size >= this.waitingCount) return true;
@@ -109,7 +109,7 @@ export class RenderBatch {
     return this.hasDueChanges(nowMs, state) || nowMs - this.#readAtMs >= quietMs;
   }
 
-  /** Notes a failed read. The known state remains. */
+  /** Records a failed read. The known state remains. */
   recordFailedRead(nowMs: number): void {
     this.#retryAtMs = nowMs + Math.min(basePollIntervalMs * 2 ** this.#failedReads, maxQuietGapMs);
     this.#failedReads += 1;

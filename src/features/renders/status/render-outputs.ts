@@ -1,5 +1,5 @@
 // The outputs of render jobs. `RenderList` follows the list of finished outputs from the newest to known ones, and
-// tracks since when these are complete. `OutputCounts` knows how many outputs a job has.
+// tracks the time since which these outputs are complete. `OutputCounts` knows how many outputs a job has.
 import type { ResponseOf } from '../../../api/contract/response-marks.ts';
 import { ResponseShapeError } from '../../../api/errors/errors.ts';
 import type { RenderAsset } from '../../../api/operations/renders.ts';
@@ -14,49 +14,49 @@ interface ListResponse {
 export type ReadPage = (page: { limit: number; offset: number }) => Promise<ListResponse>;
 
 const pageSize = 100;
-/** Pages overlap by this many items. Without the overlap an item may have been skipped after a deletion. */
+/** Number of items by which pages overlap. Without the overlap, an item could be skipped after a deletion. */
 const overlap = 5;
 /**
  * Renders that finish between two page reads shift the list. A shift smaller than predicted leaves a gap, while a shift
  * up to a page larger is harmless. Because renders finish in bursts, the smallest of the last few shifts is predicted.
  */
 const recentPages = 4;
-/** Consecutive pages without overlap after which a sweep gives up. */
+/** Number of consecutive pages without overlap after which a sweep gives up. */
 const maxMisses = 8;
-/** A sweep may always read this number of pages; more only if that saves requests. */
+/** Number of pages that a sweep may always read. It reads more pages only if that saves requests. */
 const guaranteedPages = 20;
 const maxPages = 200;
-/** Maximum outputs remembered; older ones belong to jobs that finished long ago. */
+/** Maximum number of outputs that are kept. Older ones belong to jobs that finished long ago. */
 const maxRemembered = 20_000;
 
-/** One pass from the top. The pass has no gap as long as each page overlaps the previous one. */
+/** One pass over the list from the top. The pass has no gap as long as each page overlaps the previous one. */
 interface Sweep {
   ids: Set<string>;
   /** Ids of the last items of the previous page. */
   lastIds: readonly string[];
-  /** Offset of the next page if the list does not shift, and the list's length at that time; null if unknown. */
+  /** Offset of the next page if the list does not shift, and the list's length at that time. Null if unknown. */
   nextPage: { offset: number; total: number | null };
   /** Length of the list at the last read, even if that page was rejected. */
   total: number | null;
-  /** By how many items the list grew before each of the last few pages was read, oldest first. */
+  /** Number of items by which the list grew before each of the last few pages was read, oldest first. */
   recentGrowth: number[];
   changedProjects: Set<string>;
   /** True once the pass has reached an item of the current segment, so that everything newer has been read. */
   hasReachedKnown: boolean;
-  /** The pages so far are complete since this time. */
+  /** Time since which the pages so far are complete. */
   completeAtMs: number;
 }
 
 export class RenderList {
   readonly #readPage: ReadPage;
   readonly #byProject = new Map<string, ListedRender[]>();
-  /** Segment (gapless part of the list) of each id; 0 for ids of an unfinished or abandoned sweep. */
+  /** Segment (gapless part of the list) of each id. 0 for ids of an unfinished or abandoned sweep. */
   readonly #segmentById = new Map<string, number>();
   #segment = 1;
   /** True if the last sweep left a gap above the current segment. */
   #hasGap = false;
   #completeSinceMs = Number.POSITIVE_INFINITY;
-  /** Sweeps do not try to reach renders older than this. */
+  /** Sweeps do not try to reach renders that are older than this time. */
   #outOfReachMs = Number.NEGATIVE_INFINITY;
 
   constructor(readPage: ReadPage) {
@@ -112,13 +112,13 @@ export class RenderList {
       }
       return this.#stopSweep(sweep);
     } catch (error) {
-      // Without the list, outputs are still found by reading batches and jobs.
+      // An unusable list is not an error, because reading batches and jobs still finds the outputs.
       if (error instanceof ResponseShapeError) return this.#abandonSweep(sweep);
       throw error;
     }
   }
 
-  /** Adds the page. Returns true if it has items new to the sweep, or is empty. */
+  /** Adds the page. Returns true if it contains items that are new to the sweep, or is empty. */
   #addPage(renders: Page, sweep: Sweep): boolean {
     const previousCount = sweep.ids.size;
     for (const item of renders) {
@@ -134,14 +134,14 @@ export class RenderList {
     return sweep.ids.size > previousCount || renders.length === 0;
   }
 
-  /** Ends a sweep that went as far as possible; later sweeps do not try older pages. */
+  /** Ends a sweep that went as far as possible. Later sweeps do not try older pages. */
   #stopSweep(sweep: Sweep): Set<string> {
     if (sweep.completeAtMs === Number.POSITIVE_INFINITY) return this.#abandonSweep(sweep);
     this.#outOfReachMs = sweep.completeAtMs;
     return this.#completeSweep(sweep);
   }
 
-  /** Ends a pass without a gap: it extends the segment that it reached, or starts a new one. */
+  /** Ends a pass without a gap. The pass extends the segment that it reached, or starts a new one. */
   #completeSweep({ ids, hasReachedKnown, changedProjects, completeAtMs }: Sweep): Set<string> {
     if (!hasReachedKnown) this.#segment += 1;
     this.#hasGap = false;
@@ -208,7 +208,7 @@ function isDiscontinuousPage(renders: Page, { lastIds, ids }: Sweep, growth: num
   return !hasOverlap || (growth > 0 && renders.every(({ id }) => ids.has(id)));
 }
 
-/** New renders minus deleted ones; 0 if the length of the list is unknown. */
+/** Returns the number of new renders minus deleted ones, or 0 if the length of the list is unknown. */
 function growthOf(previousTotal: number | null, total: number | null): number {
   return previousTotal === null || total === null ? 0 : total - previousTotal;
 }
@@ -223,11 +223,11 @@ function isLastPage({ renders, total }: ListResponse, offset: number): boolean {
   return total !== undefined && renders.length < pageSize && offset + renders.length >= total;
 }
 
-/** The time since when this page and the previous ones are complete. */
+/** Returns the time since which this page and the previous ones are complete. */
 function completeSince(renders: Page): number {
   if (renders.length < pageSize) return 0;
   const last = renders.findLast((item) => finishedAtMs(item) < Number.POSITIVE_INFINITY);
-  // The next page may have renders that finished in the same millisecond as the last one of this page.
+  // The next page may contain renders that finished in the same millisecond as the last one of this page.
   return (last === undefined ? Number.POSITIVE_INFINITY : finishedAtMs(last)) + 1;
 }
 
@@ -247,7 +247,7 @@ export interface CountedJob {
 
 /** Jobs submitted within this time are assumed to use the same state of the template, which may be edited in a run. */
 const maxApartMs = 10_000;
-/** Maximum counts per kind, and maximum kinds. */
+/** Maximum number of counts per kind, and of kinds. */
 const maxKept = 50;
 export const maxConcurrentReads = 8;
 
@@ -255,7 +255,7 @@ export class OutputCounts {
   readonly #countedJobsByKey = new Map<string, (CountedJob & { outputs: number })[]>();
   #pendingCount: Promise<void> = Promise.resolve();
 
-  /** The count of the nearest counted job; undefined if none of the same kind and time was counted. */
+  /** Returns the count of the nearest counted job, or undefined if none of the same kind and time was counted. */
   countFor(job: CountedJob): number | undefined {
     const [nearest] = (this.#countedJobsByKey.get(job.outputCountKey ?? '') ?? [])
       .filter((countedJob) => canShareOutputCount(countedJob, job))
@@ -282,11 +282,11 @@ export class OutputCounts {
     return currentCount;
   }
 
-  /** Remembers the count of a job. Ignores zero, because outputs may still appear. */
+  /** Stores the count of a job. Ignores zero, because outputs may still appear. */
   add({ outputCountKey = '', submittedAt }: CountedJob, outputs: number): void {
     if (outputs === 0) return;
     const countedJobs = this.#countedJobsByKey.get(outputCountKey) ?? [];
-    // Reinserted, so that the kind that was counted longest ago comes first.
+    // The kind is inserted again, so that the kind counted longest ago comes first.
     this.#countedJobsByKey.delete(outputCountKey);
     this.#countedJobsByKey.set(
       outputCountKey,

@@ -1,6 +1,6 @@
 // Polls render jobs for all waits of a worker. A poll reads the top of the render list, which shows changed jobs by
-// their outputs, and the batches of changed jobs. Every batch is also read at a long interval, because failed jobs have
-// no outputs.
+// their outputs, and then the batches of changed jobs. Every batch is also read at a long interval, because failed jobs
+// have no outputs.
 import type { CallOptions, Client } from '../../../api/client.ts';
 import { ResponseShapeError } from '../../../api/errors/errors.ts';
 import { nullIfNotFound } from '../../../engine/null-if-not-found.ts';
@@ -31,10 +31,10 @@ import {
 
 export interface WatchedJob extends CountedJob {
   jobId: string;
-  /** Id of the batch. Empty if unknown: the job is then read individually. */
+  /** Id of the batch. Empty if unknown, so that the job is read individually. */
   batchId: string;
   projectId: string;
-  /** Since when an asset waits for the job, by the poller's clock. */
+  /** Time since which an asset waits for the job, by the poller's clock. */
   waitedSinceMs: number;
   /** True if the project had exactly one job and the job was never retried. */
   isOnlyJob: boolean;
@@ -45,13 +45,13 @@ export function watchedJobIdOf(job: Pick<WatchedJob, 'batchId' | 'jobId' | 'subm
   return `${attemptOf(job)}/${job.jobId}`;
 }
 
-/** Returns the batch id; if it is unknown, the time of the submission. */
+/** Returns the batch id, or the time of the submission if the batch is unknown. */
 function attemptOf({ batchId, submittedAt }: Pick<WatchedJob, 'batchId' | 'submittedAt'>): string {
   return batchId === '' ? `since ${submittedAt}` : batchId;
 }
 
 export interface RenderPollResult extends KnownJob {
-  /** All outputs of the job; absent if only GET /renders/{jobId} can provide them. */
+  /** All outputs of the job. Absent if only GET /renders/{jobId} can provide them. */
   outputs?: OutputRef[];
 }
 
@@ -130,7 +130,7 @@ export class RenderReader {
     return job.isOnlyJob && this.#knownJob(job)?.status === 'COMPLETED';
   }
 
-  /** Reads the list and notes which jobs have new outputs. */
+  /** Reads the list and records which jobs have new outputs. */
   async #sweep(jobs: readonly WatchedJob[], neededSinceMs: number): Promise<void> {
     const changedProjects = await this.#list.sweep(neededSinceMs, jobs.length);
     for (const job of jobs) {
@@ -241,7 +241,7 @@ export const renderStatusPoller = shareStatusPoller<WatchedJob, RenderPollResult
     idOf: watchedJobIdOf,
     isFinished: ({ status }) => isFinalStatus(status),
     pageSize: outputsPerRequest,
-    // Besides a page of the list, a poll reads about half of the batches.
+    // In addition to a page of the list, a poll reads about half of the batches.
     requestsPerPage: 2,
     reads: 'all',
     wakeUps: {
@@ -254,8 +254,8 @@ export const renderStatusPoller = shareStatusPoller<WatchedJob, RenderPollResult
 });
 
 /**
- * Reads jobs of one batch; each one individually if the batch is unknown. Jobs with contradictory entries in the
- * response are left out. A deleted batch yields NOT_FOUND statuses instead of an error, so that other batches are still
+ * Reads the jobs of one batch, or each job individually if the batch is unknown. Omits jobs with contradictory entries
+ * in the response. A deleted batch yields NOT_FOUND statuses instead of an error, so that other batches are still
  * polled.
  */
 async function readBatchJobs(

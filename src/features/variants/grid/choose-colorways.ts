@@ -38,7 +38,7 @@ export async function chooseColorways(
     const slots = await readSlots(cells[0], context);
     return cells.map((cell, index) => {
       const cellVariants = variants.filter(({ id }) => !isEarlierVariant(cell, id));
-      // Several variants with the same materials are the same colorway, so any of them will do.
+      // Several variants with the same materials are the same colorway, so any of them can be used.
       const [match] = findMatchingVariants(wantedByCell[index] ?? [], cellVariants, slots);
       return match ? toChosenResult(cell, match) : toMissingResult(cell, variants);
     });
@@ -57,7 +57,7 @@ export async function findExistingVariants(
 ): Promise<Map<string, Variant>> {
   const variantByKey = new Map<string, Variant>();
   const candidates: { asset: StepAsset; wanted: ColorwayMaterials; likely: Variant[] }[] = [];
-  // Most models have no variant with swapped materials; for those no material is looked up.
+  // Most models have no variant with swapped materials, so no material is looked up for them.
   if (!variants.some(hasMaterials)) return variantByKey;
   for (const asset of assets) {
     const wanted = await resolveColorwayMaterials(asset, context, rules);
@@ -122,7 +122,7 @@ async function countColorwaysInRun(
   return new Set(names).size;
 }
 
-/** The slots of a model; empty if they cannot be read. */
+/** Reads the slots of a model. Returns none if they cannot be read. */
 async function readSlots(asset: StepAsset | undefined, context: NodeContext): Promise<Slot[]> {
   const { slot } = context.fields;
   const params = { modelId: asset?.platformIds.modelId ?? '' };
@@ -143,15 +143,15 @@ function toChosenResult({ key }: StepAsset, variant: Variant | undefined): Asset
   return { key, outcome: 'done', platformIds: variant ? toVariantIds([variant]) : {} };
 }
 
-/** Fails the asset. The batch is useless now; the next run creates another. */
+/** Fails the asset. The batch is now useless, so the next run creates another one. */
 function toMissingResult({ key, source }: StepAsset, variants: readonly Variant[]): AssetResult {
   const message = `its colorway job is complete, but its model has no new variant with the materials of ${positionOf(source, 'colorway')?.name ?? ''}; it has ${formatVariantNames(variants)}`;
   return fail(variantFailures.COLORWAY_NO_VARIANT, key, message, { forgetIds: ['colorway'] });
 }
 
 /**
- * Returns the result of a cell if variants show no materials. A new variant can then be assigned only if it is the only
- * one, for the only colorway of the model in the run.
+ * Returns the result of a cell if variants do not show materials. A new variant can then be assigned only if it is the
+ * only new variant and the run has only one colorway of the model.
  */
 function toUnappliedResult(
   cell: StepAsset,
@@ -174,7 +174,7 @@ export interface Slot {
   name: string;
 }
 
-/** Variants with at least one material, all of which belong to the colorway. */
+/** Returns variants with at least one material, if all of their materials belong to the colorway. */
 export function findPossibleVariants(
   wantedMaterials: ColorwayMaterials,
   variants: readonly Variant[],
@@ -192,7 +192,7 @@ function hasMaterials(variant: Variant): variant is VariantWithMaterials {
   return variant.materialBySlot !== undefined && variant.materialBySlot.size > 0;
 }
 
-/** Variants that have exactly the colorway's materials on the given slots of their model. */
+/** Returns variants that have exactly the colorway's materials on the given slots of their model. */
 export function findMatchingVariants(
   wantedMaterials: ColorwayMaterials,
   variants: readonly Variant[],
@@ -213,7 +213,7 @@ export function findMatchingVariants(
     );
 }
 
-/** One variant per colorway, or null if the materials alone do not identify them. */
+/** Returns one variant per colorway, or null if the materials alone do not identify them. */
 export function matchOneToOne(
   wantedByCell: readonly ColorwayMaterials[],
   variants: readonly Variant[],

@@ -17,14 +17,14 @@ import type { ColorwaySpec } from './colorway-spec.ts';
 import { readColorwayTable, type TableRow } from './colorway-table.ts';
 
 const maxLinesShown = 5;
-/** Maximum number of unknown models that get a suggestion, because each unknown name is compared with every model. */
+/** Maximum number of unknown models that get a suggestion. Each unknown name is compared with every model. */
 const maxHints = 20;
 export const tableBytes = 64 * 1024 * 1024;
-/** Maximum distinct globs in the column `model`. */
+/** Maximum number of distinct globs in the column `model`. */
 export const maxTableGlobs = 200;
 /**
- * Maximum number of rules. Rows of globs and tags apply to many models. The expanded rules of all models are in memory
- * at once.
+ * Maximum number of expanded rules. Rows with globs and tags apply to many models, and the rules of all models are in
+ * memory at once.
  */
 export const maxRules = 5_000_000;
 
@@ -105,8 +105,8 @@ async function openTableAxis(
 }
 
 /**
- * Rows that name a tag. No operation reads the tags of a model, so such rows are allowed only if `modelScope` is
- * exactly this tag; then they apply to all listed models.
+ * Returns the rows that use a tag. No operation reads the tags of a model, so such rows are allowed only if
+ * `modelScope` is exactly this tag. They then apply to all listed models.
  * @throws RunCauseError for a tag whose models cannot be determined
  */
 function rowsOfTags(
@@ -147,7 +147,7 @@ type Globs = ReturnType<typeof compileGlobs>;
 
 /** A row with a glob applies to all models whose keys match. @throws RunCauseError if there are too many globs */
 function compileGlobs(models: readonly string[], location: string) {
-  // A text that is not a valid glob can still be the exact key of a model.
+  // A text that is not a valid glob counts as a key, because it can still be the exact key of a model.
   const isGlob = (model: string) => /[*?[{]/.test(model) && findGlobProblem(model) === null;
   const patterns = models.filter(isGlob);
   if (patterns.length > maxTableGlobs) {
@@ -195,7 +195,7 @@ function parseMaterial(text: string): Pick<SwapRule, 'material' | 'materialId'> 
   return text.startsWith('id:') ? { materialId: text.slice('id:'.length) } : { material: text };
 }
 
-/** Failures for rows that match no model, one per name. */
+/** Returns failures for rows that match no model, one per name. */
 function failUnknownModels(
   rows: readonly TableRow[],
   globs: Globs,

@@ -16,7 +16,7 @@ export const ColorwaySpec = z.discriminatedUnion('from', [
     connector: z.string(),
     path: z.string(),
     matchMode: SwapRule.shape.matchMode,
-    /** Names of the table's columns; absent: the table uses the default names. */
+    /** Names of the table's columns. @default the default names */
     columns: z
       .object({
         model: columnName,
@@ -26,7 +26,7 @@ export const ColorwaySpec = z.discriminatedUnion('from', [
         material: columnName,
       })
       .optional(),
-    /** Tags by which the pipeline selects its models (`tagIds`); absent if it does not select by tag. */
+    /** Tags that the pipeline uses to select its models (`tagIds`). Absent if it does not select by tag. */
     tags: z.array(z.string()).optional(),
   }),
 ]);

@@ -7,9 +7,9 @@ import { formatMissingColumns, TableError } from '../../../tables/table-error.ts
 import type { ReadRow, TableFile, TableHeadings } from '../../../tables/table-reader.ts';
 
 export interface TableRow {
-  /** Key of a model, or a glob over keys; empty if the row names a tag. */
+  /** Key of a model, or a glob that matches keys. Empty if the row uses a tag. */
   model: string;
-  /** Id of a tag of models; absent if the row names a model. */
+  /** Id of a tag of models. Absent if the row uses a model. */
   tag?: string;
   colorway: string;
   slot: string;
@@ -126,9 +126,9 @@ function isEmptyCell(value: unknown): boolean {
   return typeof value === 'string' ? value.trim() === '' : value == null;
 }
 
-/** The columns of the table by index. @throws TableError for a missing or duplicate one, except in JSON Lines */
+/** Returns the table's columns by index. @throws TableError for a missing or duplicate column, except in JSON Lines */
 function mapColumns({ names, line }: TableHeadings, headings: Headings): Map<Column, number> {
-  // Ignores case, surrounding spaces and the Unicode encoding of accents.
+  // The comparison ignores case, surrounding spaces and the Unicode encoding of accents.
   const isOf = (name: string) => (column: Column) =>
     normalizeHeading(headings[column]) === normalizeHeading(name);
   const columns = names.map((name) => ourColumns.find(isOf(name)));

@@ -98,7 +98,7 @@ export const Colorways = z.union([List, Matrix, Table]).superRefine((colorways, 
   if (duplicateName !== null) refuse(`two colorways are named "${duplicateName}"`);
   if (names.length > maxColorways)
     refuse(`makes ${names.length} colorways, more than ${maxColorways}`);
-  // Names in a list are checked by their own field schema.
+  // Names in a list are checked by the schema of their own field.
   for (const name of 'matrix' in colorways ? names : []) {
     const refusal = findNameProblem(name);
     if (refusal === null) continue;
@@ -144,7 +144,7 @@ export function toColorwaySpec(
   };
 }
 
-/** Maximum number of combinations that are combined with another slot. */
+/** Maximum number of combinations that are combined with one more slot. */
 const maxCandidates = 10 * maxColorways;
 
 function listCombinations(config: z.output<typeof Matrix>): { name: string; rules: SwapRule[] }[] {

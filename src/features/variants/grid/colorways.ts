@@ -1,4 +1,4 @@
-// The dimension of colorways: which materials go on which slots of a model.
+// The dimension of colorways: which materials are assigned to which slots of a model.
 import { defineDimension } from '../../../engine/grid/dimension.ts';
 import type { Position } from '../../../plan/grid.ts';
 import { omitUndefined } from '../../../plan/helpers/omit-undefined.ts';
@@ -21,11 +21,11 @@ export const colorways = defineDimension({
     ],
   },
   count: (spec) => (spec.from === 'table' ? null : spec.colorways.length),
-  // Loaded on first use: commands that only compile need no reader of tables.
+  // The module is loaded on first use, because commands that only compile need no reader of tables.
   open: async (spec, context) => (await import('./colorway-axis.ts')).openColorways(spec, context),
   lookupConfig: (spec) =>
     spec.from === 'table' ? {} : toMaterialRules(spec.colorways.flatMap(({ rules }) => rules)),
-  // Materials of a table are known only when the table has been read.
+  // The materials of a table are known only after the table has been read.
   lookupsOf: (spec, positions) =>
     spec.from === 'table'
       ? [{ activity: 'colorway_batch', config: toMaterialRules(rulesOfAll(positions)) }]
@@ -40,7 +40,7 @@ function rulesOfAll(positions: readonly Position[]) {
   return positions.flatMap(({ payload }) => parseRulesPayload(payload));
 }
 
-/** A configuration of the colorway batch step with one rule per distinct material, to look up all names. */
+/** Creates a configuration of the colorway batch step with one rule per distinct material, to look up all names. */
 function toMaterialRules(rules: readonly SwapRule[]): { [name: string]: Json } {
   const nameOf = ({ materialId = '', material = '' }: SwapRule) => `${materialId}/${material}`;
   const ruleByName = new Map(rules.map((rule) => [nameOf(rule), rule]));

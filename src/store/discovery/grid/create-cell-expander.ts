@@ -1,4 +1,4 @@
-// Makes the cells of models, and refuses the models for which a condition of the grid fails.
+// Creates the cells of models, and refuses the models that fail a condition of the grid.
 import { ExpressionError } from '../../../language/expressions.ts';
 import type { Failure } from '../../../plan/types.ts';
 import { sourceFailure } from '../asset-keys.ts';

@@ -3,7 +3,7 @@ import type { CellIndexes } from '../../../plan/shard/step-contract.ts';
 import type { Asset } from '../../../plan/types.ts';
 import { isCell, modelKeyOf } from '../../records/cell-keys.ts';
 
-/** The cell indexes of each asset, in the order of the assets; null if none is a cell. */
+/** Returns the cell indexes of each asset, in the order of the assets, or null if none is a cell. */
 export function gridCellsOf(
   assets: readonly (Asset & { assetIndex: number })[],
 ): CellIndexes[] | null {
@@ -20,7 +20,7 @@ export function gridCellsOf(
   });
 }
 
-/** Gives each name a number: the number passed with it, or the next one. */
+/** Assigns each name a number: the number passed with the name, or the next free one. */
 function createNumbering(): (name: string, first?: number) => number {
   const numbersByName = new Map<string, number>();
   return (name, first = numbersByName.size) => {

@@ -1,4 +1,4 @@
-// Shares models among the cells of a grid: all cells of a model reuse its upload, and cells with equal outer positions
+// Shares models among the cells of a grid. All cells of a model reuse its upload, and cells with equal outer positions
 // also reuse resources that depend only on those positions. Pure, apart from reading records.
 import { omitUndefined } from '../../../plan/helpers/omit-undefined.ts';
 import { mapBounded } from '../../objects/map-bounded.ts';
@@ -11,10 +11,10 @@ import type { RunAsset } from '../../runs/run-assets.ts';
 import type { DiscoveryContext } from '../known-work.ts';
 import type { Grid } from './grid.ts';
 
-/** What a cell takes from another cell; the hash is that of their common file. */
+/** The fields that a cell takes from another cell. The hash is that of their common file. */
 type SharedFields = Pick<RunAsset, 'platformIds' | 'sourceSha256'>;
 
-/** Gives new cells, and cells with a new file that no run has tried, the ids that they share with another cell. */
+/** Adds the ids that they share with another cell to new cells, and to cells with a new file that no run has tried. */
 export async function withSharedModels(
   assets: readonly RunAsset[],
   grid: Grid,

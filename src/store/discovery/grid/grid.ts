@@ -1,4 +1,4 @@
-// The interface through which discovery sees the grid of a pipeline.
+// The interface between discovery and the grid of a pipeline.
 import type { Cell } from '../../../plan/grid.ts';
 import type { AssetSource, Failure } from '../../../plan/types.ts';
 
@@ -9,8 +9,8 @@ export interface Grid {
   /** Failures of the grid that belong to none of these models. */
   readonly failuresOf: (models: readonly string[], node: string) => Failure[];
   /**
-   * Position of a name in the tables beside the pipeline file, for messages; empty if no table has the name.
-   * @param cell searches only what the tables name for this cell
+   * Position of a name in the tables next to the pipeline file, for messages. Empty if no table has the name.
+   * @param cell searches only what the tables contain for this cell
    */
   readonly locate: (name: string, cell?: Cell) => string;
 }

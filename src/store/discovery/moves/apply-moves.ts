@@ -19,7 +19,7 @@ import {
 } from './moved-sources.ts';
 
 export interface MovedReport {
-  /** Assets that continue the work of another key; with `identity: path` the assets that could. */
+  /** Assets that continue the work of another key. With `identity: path`, the assets that could. */
   moved: { key: string; from: string }[];
   copies: Copy[];
   read: { files: number; bytes: number };
@@ -62,7 +62,7 @@ export async function applyMoves(
   const models = findModels(listing, assets);
   const others = assets.filter(({ reason, ...asset }) => {
     const isOther = reason === 'new' || reason === 'retry' || reason === 'changed';
-    // A new cell of a known model was not moved: its file is that of the other cells.
+    // A new cell of a known model was not moved, because its file is that of the other cells.
     return isOther && !models.has(modelKeyOf(asset));
   });
   if (!lister.hash || others.length === 0) return { assets: [...assets], report: null };

@@ -13,7 +13,7 @@ export function formatMoves(movedAssets: MovedReport['moved']): string {
   );
 }
 
-/** A hint for pipelines that treat a moved file as a new one; null if there is nothing to say. */
+/** Returns a hint for pipelines that treat a moved file as a new one, or null if there is nothing to say. */
 export function formatMoveHint({ moved, isCut, isTaken }: MovedReport): string | null {
   if (isTaken || moved.length === 0) return null;
   const isOne = moved.length === 1;
@@ -22,7 +22,7 @@ export function formatMoveHint({ moved, isCut, isTaken }: MovedReport): string |
   return `${min}${formatCount(moved.length, 'new asset')} ${have} the same content as ${isOne ? 'an asset' : 'assets'} delivered under another name (${formatMoves(moved)}) and ${are} paid for again; with \`identity: content\` ${pronoun} ${isOne ? 'continues' : 'continue'} that work, and nothing is paid`;
 }
 
-/** A message about copies; null if there are none, or if the assets are treated as new. */
+/** Returns a message about copies, or null if there are none, or if the assets are treated as new. */
 export function formatCopies({ copies, isTaken, isCut }: MovedReport): string | null {
   if (!isTaken || copies.length === 0) return null;
   const names = formatFirst(

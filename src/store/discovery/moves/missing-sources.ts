@@ -26,7 +26,7 @@ export interface SourceLocation {
   connector: Connector;
   /** Identifies this location among those that the pipeline has listed with other parameters. */
   mark: string;
-  /** True if models become cells: then a cell that the grid no longer has is missing. */
+  /** True if models become cells. In that case, a cell that the grid no longer has is missing. */
   hasGrid: boolean;
 }
 
@@ -76,7 +76,7 @@ export async function listMissingSources(
   for (const entry of listing.index.entries()) {
     if (withdrawalOf(entry) === 'withdrawn') continue;
     const key = decodeKey(entry.key);
-    // A long name does not contain its whole key; the record does.
+    // A long name does not contain its whole key, but the record does.
     if (key === null || !listing.isListed(key)) absent.push(entry);
   }
   const listedLocationOf = memoize((run) => store.runAssetsOf(run).location());

@@ -1,6 +1,6 @@
-// Recognizes by content the sources that were delivered under another key: moved, renamed or copied. Only sources that
-// share their exact size with a record, or with each other, are read. A record is taken over only if its own source no
-// longer exists.
+// Recognizes by content the sources that were delivered under another key, because they were moved, renamed or copied.
+// Only sources whose exact size equals that of a record, or of another source, are read. A record is taken over only if
+// its own source no longer exists.
 import { positionNamesOf } from '../../../plan/grid.ts';
 import type { AssetSource } from '../../../plan/types.ts';
 import { mapBounded } from '../../objects/map-bounded.ts';
@@ -28,11 +28,11 @@ const maxConcurrentRecords = 32;
 export interface MovedInput {
   index: RecordIndex;
   records: Pick<Records, 'read'>;
-  /** sha256 (hex) of a source; another type if it cannot be read. */
+  /** Returns the sha256 (hex) of a source, or a value of another type if the source cannot be read. */
   hash: (source: AssetSource) => Promise<unknown>;
   /** True for a record whose source still exists, or may exist. */
   isHeld: (name: string) => boolean;
-  /** True if the record's source still exists; asked only if the content is the same. */
+  /** True if the record's source still exists. Called only if the content is the same. */
   isThere: (record: KnownRecord) => Promise<boolean>;
   /** Names of records that another run has moved but not deleted yet. */
   movedRecords: ReadonlySet<string>;
@@ -52,7 +52,7 @@ export interface KnownRecord {
 export interface Match {
   asset: RunAsset;
   sha256: string;
-  /** The record to take over; for a cell that the model did not have, the record of another cell. */
+  /** The record to take over. For a cell that the model did not have, this is the record of another cell. */
   record: KnownRecord;
   isSibling: boolean;
 }
@@ -78,7 +78,7 @@ interface SourceGroup {
   assets: RunAsset[];
 }
 
-/** @param assets that have no record of their content under their own key */
+/** @param assets assets that have no record of their content under their own key */
 export async function matchMoved(
   assets: readonly RunAsset[],
   identity: SourceIdentity,
@@ -204,7 +204,7 @@ interface SizedEntry extends RecordEntry {
   bytes: number;
 }
 
-/** Records with these sizes, by whether their source exists; computed from their names alone. */
+/** Records with these sizes, by whether their source exists. Computed from their names alone. */
 function entriesOf(
   sizes: ReadonlySet<number>,
   { index, isHeld, movedRecords }: Pick<MovedInput, 'index' | 'isHeld' | 'movedRecords'>,
@@ -222,7 +222,7 @@ function entriesOf(
   return entries;
 }
 
-/** Reads the records of files that have a hash; without a hash a source cannot be matched. */
+/** Reads the records of files that have a hash. Without a hash a source cannot be matched. */
 async function readRecords(
   entries: readonly RecordEntry[],
   { records, signal }: Pick<MovedInput, 'records' | 'signal'>,
@@ -256,7 +256,7 @@ function groupRecords(records: readonly KnownRecord[]): RecordsByContent {
   return recordsByContent;
 }
 
-/** Decides which source takes which records. All of a model go to one source; the others are copies. */
+/** Decides which source takes which records. All records of a model go to one source. The other sources are copies. */
 function matchGroups(
   groups: readonly (SourceGroup & { sha256: string })[],
   recordsByContent: RecordsByContent,
@@ -284,7 +284,7 @@ function matchGroups(
     for (const group of remainingGroups) {
       const models = freeRecords.get(`${group.sha256}/${nameOf(group)}`);
       for (const [model, records] of models ?? []) {
-        // An older record of the same key, which a crash has left: the source was not moved.
+        // The record is an older one of the same key that a crash has left, so the source was not moved.
         if (model === group.model) continue;
         models?.delete(model);
         if (takenModels.has(`${group.sha256}/${model}`)) continue;

@@ -1,4 +1,4 @@
-// Gives sources and cells their rows, and refuses those whose row is missing or cannot be used.
+// Assigns rows to sources and cells, and refuses those whose row is missing or cannot be used.
 import type { Failure } from '../../../plan/types.ts';
 import { sourceFailure } from '../asset-keys.ts';
 import type { ListedSource } from '../listed-source.ts';

@@ -1,4 +1,4 @@
-// Rows of tables beside the pipeline file, as far as discovery needs them.
+// Rows of tables next to the pipeline file, as far as discovery needs them.
 import type { KnownFailure } from '../../../failures/define.ts';
 import type { RunWarning } from '../../../plan/contract/contract.ts';
 import type { Row } from '../../../plan/rows.ts';
@@ -16,7 +16,7 @@ export interface Rows {
   /** The row of a source or of a cell. @param key of the model; null if the source has no key yet */
   readonly rowOf: (key: string | null, source: AssetSource) => RowOutcome;
   readonly version: string;
-  /** @throws if the tables differ from those with which the run began to list */
+  /** @throws if the tables differ from those that the run's listing began with */
   readonly assertVersion: (version: string) => void;
   /** Warnings about rows that belong to no listed asset, and about files that no row names. */
   readonly unusedWarnings: (node: string) => RunWarning[];

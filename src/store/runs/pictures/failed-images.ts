@@ -22,7 +22,7 @@ export class FailedImages {
     this.#images = new JsonFolder(objects, folder, 'renderline/failed-image/v1');
   }
 
-  /** Stores an image of an asset; an earlier one is replaced. */
+  /** Stores an image of an asset. An earlier one is replaced. */
   async write(key: string, { path, picture }: { path: string; picture: Buffer }): Promise<void> {
     await this.#images.write(nameOf(key), { key, path, picture: picture.toString('base64') });
   }

@@ -32,7 +32,7 @@ export class HeldPictures {
     this.#firstDecisions = new JsonFolder(objects, `${folder}-decisions`, decisionSchema);
   }
 
-  /** Stores a picture; an earlier one of the same file is replaced. */
+  /** Stores a picture. An earlier one of the same file is replaced. */
   async write(picture: HeldPicture): Promise<void> {
     await this.#pictures.write(changedFileName(picture), picture);
   }
@@ -54,8 +54,8 @@ export class HeldPictures {
   }
 
   /**
-   * Decides about exactly this picture, since a person must see what is approved. The first decision stands.
-   * @returns the decision that stands; null if another picture has taken the place of this one
+   * Decides about exactly this picture, because a person must see what is approved. The first decision stands.
+   * @returns the decision that stands; null if another picture has replaced this one
    */
   async decide(picture: HeldPicture, decision: Decision): Promise<Decision | null> {
     const current = await this.read(picture);
@@ -66,7 +66,7 @@ export class HeldPictures {
     return effectiveDecision;
   }
 
-  /** The decision that stands: of several people who decide at once, only one creates the object. */
+  /** The decision that stands. If several people decide at the same time, only one of them creates the object. */
   async #keepFirst({ key, path, sha256 }: HeldPicture, decision: Decision): Promise<Decision> {
     const name = hashOf(JSON.stringify([key, path, sha256]));
     const options = { ifAbsent: true, durable: true };

@@ -1,4 +1,4 @@
-// All delivered files by asset, in the order of record names, with the names of claims and 256 records in memory.
+// All delivered files by asset, in the order of record names. Keeps the names of claims and 256 records in memory.
 import { memoize } from '../../../plan/helpers/memoize.ts';
 import type { PlatformIds } from '../../../plan/platform-ids.ts';
 import type { AssetSource, DeliveredFile } from '../../../plan/types.ts';
@@ -8,7 +8,7 @@ import type { RunAssets } from '../run-assets.ts';
 import type { RunStore } from '../run-store.ts';
 
 export interface DeliveredAsset {
-  /** Encoded key, by which the assets are ordered. */
+  /** Encoded key. Assets are sorted by it. */
   name: string;
   key: string;
   source: AssetSource;
@@ -102,13 +102,13 @@ async function* withClaims(
   yield* claimsBefore(null);
 }
 
-/** Compares encoded keys in the order in which records are listed, whose names continue with `@`. */
+/** Compares encoded keys in the order in which records are listed. Record names continue with `@` after the key. */
 export function compareKeys(a: string, b: string): number {
   if (a === b) return 0;
   return `${a}@` < `${b}@` ? -1 : 1;
 }
 
-/** The delivered files of an asset; null if it has none. */
+/** Returns the delivered files of an asset, or null if it has none. */
 async function readAsset(
   { name, records, isClaimed }: ListedRecords,
   reader: Reader,
@@ -127,7 +127,7 @@ async function readAsset(
   return files.length === 0 ? null : { name, key, source, platformIds, files };
 }
 
-/** The newest record of a key; null if none can be read. Another run may replace the record at any time. */
+/** Returns the newest record of a key, or null if none can be read. Another run may replace the record at any time. */
 async function readNewest(
   entry: Pick<ListedRecords, 'name' | 'records'>,
   { store: { records }, signal }: Reader,

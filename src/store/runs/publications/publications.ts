@@ -19,7 +19,7 @@ interface Mark {
 /** One attempt to write all manifests. */
 export interface Publication {
   number: number;
-  /** The last publication of another run, with which this one is compared; null if there is none. */
+  /** The last publication of another run, which this one is compared with. Null if there is none. */
   before: number | null;
 }
 
@@ -79,7 +79,7 @@ export class Publications {
     await this.#mark(publication, 'writing');
   }
 
-  /** Marks a publication as done: later runs compare with it. Removes older ones that no run needs. */
+  /** Marks a publication as done, so that later runs compare with it. Removes older ones that no run needs. */
   async complete(publication: Publication): Promise<void> {
     await this.#mark(publication, 'done');
     const oldest = publication.before ?? publication.number;
@@ -89,7 +89,7 @@ export class Publications {
     }
   }
 
-  /** The files of a node in an earlier publication, by asset and in order; none if `number` is null. */
+  /** The files of a node in an earlier publication, by asset and in order. None if `number` is null. */
   async *read(number: number | null, node: string, columns: readonly string[]) {
     if (number === null) return;
     for (let page = 0; ; page += 1) {
@@ -123,8 +123,8 @@ export class Publications {
   }
 
   /**
-   * Number of the newest finished publication of another run; null if there is none. So a repeated attempt compares
-   * with the same publication as the first one.
+   * Number of the newest finished publication of another run. Returns null if there is none. So a repeated attempt
+   * compares with the same publication as the first one.
    */
   async #lastOfOthers(finishedMarks: readonly { number: number }[]): Promise<number | null> {
     if (finishedMarks.length === 0) return null;

@@ -5,7 +5,7 @@ import { computeFrame, type Vec3 } from '../vector.ts';
 
 export type DepthMap = {
   readonly size: number;
-  /** Position along `back` of the surface nearest to the viewer; -Infinity if there is none. */
+  /** Position along `back` of the surface nearest to the viewer. -Infinity if there is none. */
   readonly nearest: Float32Array;
   readonly right: Vec3;
   readonly up: Vec3;
@@ -18,7 +18,7 @@ export type DepthMap = {
   readonly cell: number;
 };
 
-/** Renders the parts for which `isCasting` is true, seen from `back`, with `size` cells per side. */
+/** Renders the parts that pass `isCasting`, seen from `back`, with `size` cells per side. */
 export function createDepthMap(
   scene: Scene,
   back: Vec3,
@@ -73,8 +73,8 @@ export function createDepthMap(
 }
 
 /**
- * Share of the light that reaches a point; 1 = all. Averages the cells within `radius` cells; `bias` (world length)
- * keeps surfaces from shadowing themselves.
+ * Share of the light that reaches a point, where 1 is all of it. Averages the cells within `radius` cells. `bias`
+ * (world length) keeps surfaces from shadowing themselves.
  */
 export function computeLight(
   map: DepthMap,

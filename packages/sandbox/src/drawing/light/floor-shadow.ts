@@ -14,7 +14,7 @@ export type FloorShadow = {
   readonly cell: number;
 };
 
-/** Computes the darkness of the floor; both depth maps must be of this scene. */
+/** Computes the darkness of the floor. Both depth maps must be of this scene. */
 export function createFloorShadow(
   scene: Scene,
   fromKey: DepthMap,
@@ -86,7 +86,7 @@ function blurLine(
   }
 }
 
-/** Darkness at a floor point, interpolated between cells; 0 far away. */
+/** Darkness at a floor point, interpolated between cells. It is 0 far away. */
 export function computeDarkness(shadow: FloorShadow, x: number, z: number): number {
   const column = (x - shadow.left) / shadow.cell - 0.5;
   const row = (z - shadow.back) / shadow.cell - 0.5;

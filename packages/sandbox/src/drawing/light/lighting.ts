@@ -44,8 +44,8 @@ function scale(color: readonly [number, number, number], factor: number): Vec3 {
 }
 
 /**
- * A surface point to light; the object is reused, so that the inner loop allocates nothing. `n` is the shading normal
- * and `g` the triangle's normal, both facing the viewer; `v` is the unit vector towards the viewer.
+ * A surface point to light. The object is reused, so that the inner loop allocates nothing. `n` is the shading normal
+ * and `g` the triangle's normal, both facing the viewer. `v` is the unit vector towards the viewer.
  */
 export type SurfacePoint = Record<
   | `${'' | 'n' | 'g' | 'v'}${'x' | 'y' | 'z'}`
@@ -65,7 +65,7 @@ function smooth(low: number, high: number, value: number): number {
   return t * t * (3 - 2 * t);
 }
 
-/** Lights the points of one drawing; `shadows` is the key light's depth map. */
+/** Lights the points of one drawing. `shadows` is the key light's depth map. */
 export function createLighter(
   lighting: Lighting,
   shadows: DepthMap,

@@ -13,11 +13,11 @@ export type MaterialLook = {
   readonly key: string;
   /** sRGB hex: the colour without a colour texture, and of surfaces without texture coordinates. */
   readonly colorHex: string;
-  /** Paths of image files; an unreadable file counts as missing. */
+  /** Paths of image files. An unreadable file counts as missing. */
   readonly textures: { readonly [Channel in (typeof swapChannels)[number]]?: string };
 };
 
-/** A material for a slot. Slots are identified by index, since names may repeat. */
+/** A material for a slot. Slots are identified by index, because names may repeat. */
 export type MaterialSwap = {
   /** Index of the model's material. */
   readonly slot: number;
@@ -46,7 +46,7 @@ export async function readSwapMaps({ textures }: MaterialLook, side: number): Pr
   };
 }
 
-// The file is missing if the material was deleted meanwhile.
+// The file is missing if the material was deleted in the meantime.
 async function readMap(path: string | undefined): Promise<Uint8Array | undefined> {
   return path === undefined ? undefined : readFile(path).catch(() => undefined);
 }
@@ -70,7 +70,7 @@ export function swapMaterial(
   };
 }
 
-/** Placement of the new maps: that of the slot's own colour or normal texture, always repeated. */
+/** Placement of the new maps: the placement of the slot's own colour or normal texture, always repeated. */
 export function texturePlacementOf({
   baseColorTexture,
   normalTexture,

@@ -4,7 +4,7 @@ import { findImageProblem } from '../../files/image-limits.ts';
 import type { SceneTexture, TextureWrap } from '../../scene/scene.ts';
 import { linearOfByte } from '../color.ts';
 
-/** Limit against image bombs; real textures have far fewer pixels. */
+/** Limit against image bombs. Real textures have far fewer pixels. */
 const maxTexturePixels = 8192 * 8192;
 
 const resizeOptions = { fit: 'inside', withoutEnlargement: true, kernel: 'linear' } as const;
@@ -60,7 +60,7 @@ const channelOffsets = { green: 1, blue: 2, alpha: 3 } as const;
 
 /**
  * Combines images into one texture with the size of the first readable one. Without a colour image, missing channels
- * are 255, blue is 0: rough, opaque and not metallic. Null if no image is readable.
+ * are 255 and blue is 0: rough, opaque and not metallic. Null if no image is readable.
  */
 export async function decodeMaps(
   { color, ...channels }: ChannelImages,

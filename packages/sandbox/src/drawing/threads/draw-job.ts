@@ -9,7 +9,7 @@ import type { Film } from '../video/film.ts';
 export type DrawSpec = {
   /** Identifies the content: equal ids are read and parsed once. */
   readonly modelId: string;
-  /** File extension without dot; 'glb' and 'gltf' are drawn, others get a placeholder. */
+  /** File extension without dot. 'glb' and 'gltf' are drawn, and others get a placeholder. */
   readonly fileType: string;
   /** Shown on placeholders. */
   readonly name: string;
@@ -18,14 +18,14 @@ export type DrawSpec = {
   readonly width: number;
   readonly height: number;
   readonly format: PictureFormat;
-  /** If set, a video (MP4) is made; width and height are then the size of its frames. */
+  /** If set, a video (MP4) is created. Width and height are then the size of its frames. */
   readonly film?: Film | undefined;
   readonly variant?: string | undefined;
   readonly swaps?: readonly MaterialSwap[] | undefined;
 };
 
 export type DrawJob = DrawSpec & {
-  /** Reads the model's bytes; called only if the model is not in memory. */
+  /** Reads the model's bytes. Called only if the model is not in memory. */
   readonly read: () => Promise<Uint8Array>;
 };
 
@@ -47,7 +47,7 @@ export type DrawReply =
       readonly message: string;
     };
 
-/** A picture could not be drawn. `code` says why: codes of the inspection, TIMED_OUT, THREAD_DIED … */
+/** A picture could not be drawn. `code` says why: a code of the inspection, TIMED_OUT, THREAD_DIED … */
 export class DrawError extends Error {
   override name = 'DrawError';
   readonly code: string;

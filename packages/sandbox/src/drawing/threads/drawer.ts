@@ -30,7 +30,7 @@ export class Drawer {
     return this.#models.size;
   }
 
-  /** Draws and encodes; `read` is called only if the model is not in memory. @throws ModelUnreadableError */
+  /** Draws and encodes. `read` is called only if the model is not in memory. @throws ModelUnreadableError */
   async draw(spec: DrawSpec, read: () => Promise<Uint8Array>): Promise<Buffer> {
     const { film, format, fileType } = spec;
     const depth = film ? 8 : depthOf(format);
@@ -46,7 +46,7 @@ export class Drawer {
       film && !model.isEmpty
         ? await createFilm(film, (camera) => draw({ ...spec.look, bookmarks: [camera] }))
         : await encode(await draw());
-    // Measured after drawing, which creates textures and shadows.
+    // The size is measured after drawing, because drawing creates textures and shadows.
     this.#trim(cacheKey(spec));
     return bytes;
   }

@@ -5,7 +5,7 @@ import { DrawThread } from './thread.ts';
 import { findWorkerFile } from './worker-file.ts';
 
 export type DrawPool = {
-  /** Draws a job; pictures go before videos, otherwise in order. Rejects with DrawError. */
+  /** Draws a job. Pictures go before videos, otherwise in order. Rejects with DrawError. */
   draw(job: DrawJob): Promise<Buffer>;
   /** Stops all threads. Waiting jobs, and those in threads, fail with DrawError POOL_CLOSED. */
   close(): Promise<void>;
@@ -66,7 +66,7 @@ class LanePool implements DrawPool {
   #next(): void {
     const lane = this.#idle.at(-1);
     if (lane === undefined) return;
-    // Pictures go first, since a video consists of many frames.
+    // Pictures go first, because a video consists of many frames.
     const picture = this.#line.findIndex(({ job }) => job.film === undefined);
     const [waitingJob] = this.#line.splice(Math.max(0, picture), 1);
     if (waitingJob === undefined) return;

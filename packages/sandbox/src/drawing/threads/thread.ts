@@ -106,7 +106,7 @@ export class DrawThread {
     this.#settle()?.reject(new DrawError('THREAD_DIED', `The drawing thread ended: ${reason}.`));
   }
 
-  // Terminates the thread; the next job starts a new one.
+  // Terminates the thread. The next job starts a new one.
   #fail(error: DrawError): void {
     const worker = this.#worker;
     this.#worker = undefined;

@@ -1,4 +1,4 @@
-// Makes videos: draws the frames of camera moves at the job's size and scales them to the size of the video.
+// Creates videos: draws the frames of camera moves at the job's size and scales them to the size of the video.
 import sharp from 'sharp';
 import type { RawPicture } from '../pictures/picture.ts';
 import type { Bookmark, Shot } from '../templates.ts';
@@ -6,15 +6,15 @@ import { VideoEncoder } from './video-encoder.ts';
 
 /** The shots and the format of a video. Plain data, since it crosses a thread boundary. */
 export type Film = {
-  /** The shots in order; at least one. */
+  /** The shots in order, at least one. */
   readonly shots: readonly Shot[];
   readonly framesPerSecond: number;
-  /** Size of the video in pixels; both sides even. Frames are drawn at the job's own size. */
+  /** Size of the video in pixels. Both sides are even. Frames are drawn at the job's own size. */
   readonly width: number;
   readonly height: number;
 };
 
-/** Frames per second of a still picture; durations are multiples of half a second. */
+/** Frames per second of a still picture. Durations are multiples of half a second. */
 const stillFramesPerSecond = 2;
 
 /** The camera of every frame, in order. */

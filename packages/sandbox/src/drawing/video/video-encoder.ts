@@ -21,7 +21,7 @@ export class VideoEncoder {
     readonly height: number;
     readonly framesPerSecond: number;
   }): Promise<VideoEncoder> {
-    // Loaded on the first video: it is a megabyte of code that most drawings do not need.
+    // The library is loaded for the first video, because it is a megabyte of code that most drawings do not need.
     const { default: library } = await import('h264-mp4-encoder');
     const encoder = await library.createH264MP4Encoder();
     videoNumber += 1;
@@ -41,7 +41,7 @@ export class VideoEncoder {
     this.#encoder.addFrameRgba(frame);
   }
 
-  /** Returns the whole file; no frame may follow. */
+  /** Returns the whole file. No frame may follow. */
   finish(): Buffer {
     this.#encoder.finalize();
     return Buffer.from(this.#encoder.FS.readFile(this.#encoder.outputFilename));

@@ -47,7 +47,7 @@ function drawArtwork(
   { x, y }: { readonly x: number; readonly y: number },
 ): number {
   const box = { width: factsWidth, height: 150 };
-  // A medium tone, on which both white and black artwork is visible.
+  // A medium tone, so that both white and black artwork is visible.
   doc.rect(x, y, box.width, box.height).fill('#d3d7db');
   const image = images.get(logo.picture);
   if (image) {
@@ -70,7 +70,7 @@ function factsOf(logo: SheetLogo): readonly (readonly [string, string])[] {
   ];
 }
 
-/** Up to sixteen inks; more than six are set in two columns. */
+/** Up to sixteen inks. More than six are set in two columns. */
 function drawInkList(
   doc: Pdf,
   { inks }: SheetLogo,

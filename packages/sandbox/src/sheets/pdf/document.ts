@@ -1,4 +1,4 @@
-// A production file as PDF: a top sheet per variant, followed by a page per logo if the options include these.
+// A production file as PDF: a top sheet per variant, followed by a page per logo if the options request logo pages.
 import { buffer } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
 import PDFDocument from 'pdfkit';
@@ -9,7 +9,7 @@ import { readImages } from './images.ts';
 import { paper } from './paper.ts';
 import { drawTopSheet } from './top-sheet.ts';
 
-/** Makes the PDF; the same file gives the same bytes. @param path maps a picture's name to its path */
+/** Creates the PDF. The same file always results in the same bytes. @param path maps a picture's name to its path */
 export async function createPdf(
   file: ProductionFileRecord,
   path: (name: string) => string,

@@ -65,7 +65,7 @@ function drawNoticeStrips(doc: Pdf, variant: SheetVariant): number {
   return Math.max(y + 2, content.top);
 }
 
-/** Draws the foot of every page; called when the number of pages is known. */
+/** Draws the foot of every page. Called when the number of pages is known. */
 export function numberPages(doc: Pdf, head: FileHead): void {
   const { start, count } = doc.bufferedPageRange();
   for (let page = 0; page < count; page += 1) {

@@ -40,7 +40,7 @@ export const missingStyle = { size: 9, color: ink.grey, align: 'center' } as con
 /** Left, top and width of a text. */
 export type TextBox = readonly [x: number, y: number, width: number];
 
-/** Characters of Windows-1252 beyond Latin-1; the built-in fonts support them too. */
+/** Characters of Windows-1252 beyond Latin-1. The built-in fonts support them too. */
 const extraLetters =
   /[\u20ac\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u017d\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u017e\u0178]/;
 

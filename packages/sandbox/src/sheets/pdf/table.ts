@@ -1,4 +1,4 @@
-// The column of zones and logos next to the views; it continues on further pages.
+// The column of zones and logos next to the views. It continues on further pages.
 import type { SheetLogo, SheetVariant, SheetZone } from '../../state/production-records.ts';
 import { formatInk, formatLogoSize, formatSlotView, noPantone } from '../sheet-format.ts';
 import { ink, measureText, type Pdf, setText, type TextStyle } from './paper.ts';

@@ -93,7 +93,7 @@ interface ViewBox {
   readonly side: number;
 }
 
-/** A square picture in a frame with a title below; says so if the picture is missing. */
+/** A square picture in a frame with a title below. If the picture is missing, the frame says so. */
 export function drawPicture(
   doc: Pdf,
   image: string | undefined,

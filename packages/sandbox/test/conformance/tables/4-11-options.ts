@@ -75,7 +75,7 @@ export const propertyOptions: Table = {
       },
     },
     {
-      rule: 'a TEXT property takes no options',
+      rule: 'a TEXT property accepts no options',
       check: async (p) => {
         const { id } = await createProperty(p, 'TEXT');
         await p.refused(`POST /properties/${id}/options`, invalid, { body: { label: 'x' } });

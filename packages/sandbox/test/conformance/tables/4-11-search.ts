@@ -281,7 +281,7 @@ export const assetSearch: Table = {
       },
     },
     {
-      rule: 'GET /models takes the same filters as JSON, and its items have property values',
+      rule: 'GET /models accepts the same filters as JSON, and its items have property values',
       check: async (p) => {
         const { id: propertyId } = await createProperty(p, 'TEXT');
         const [modelId] = await valued(p, propertyId, [{ text: 'Walnut' }]);

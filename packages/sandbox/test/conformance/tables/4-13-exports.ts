@@ -212,7 +212,7 @@ export const productionFiles: Table = {
       },
     },
     {
-      rule: 'a set of variants keeps its document number and counts versions; a new set takes the next',
+      rule: 'a set of variants keeps its document number and counts versions; a new set gets the next number',
       on: {},
       check: async (p) => {
         const [one, two] = [await sheetModel(p), await sheetModel(p)];
@@ -237,7 +237,7 @@ export const productionFiles: Table = {
       },
     },
     {
-      rule: 'variantNames has the names of all variantIds',
+      rule: 'variantNames contains the names of all variantIds',
       check: async (p) => {
         const { path, red, blue } = await sheetModel(p);
         const file = await p.ok(`POST ${path}/production-files`, ProductionFile, {

@@ -220,7 +220,7 @@ export const pantoneMaterials: Table = {
       },
     },
     {
-      rule: 'an existing material takes a code with its hex; a null or empty code clears both',
+      rule: 'an existing material accepts a code with its hex; a null or empty code clears both',
       check: async (p) => {
         const materialId = await readyMaterial(p, { name: 'Canvas' });
         const put = `PUT /materials/${materialId}/pantone`;

@@ -114,7 +114,7 @@ export const renderList: Table = {
       },
     },
     {
-      rule: 'favorited filters by that mark of an output',
+      rule: 'favorited filters by the favorite mark of an output',
       on: {},
       check: async (p) => {
         const id = await p.resources.id('render');

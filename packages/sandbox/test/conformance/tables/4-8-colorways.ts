@@ -156,7 +156,7 @@ export const colorways: Table = {
       }),
     ),
     {
-      rule: 'the scope all has every model of the workspace',
+      rule: 'the scope all contains every model of the workspace',
       on: {},
       check: async (p) => {
         const made = [await readyModel(p, 'one.glb'), await readyModel(p, 'two.glb')];
@@ -167,7 +167,7 @@ export const colorways: Table = {
       },
     },
     {
-      rule: 'the scope tag has the models with the tag',
+      rule: 'the scope tag contains the models with the tag',
       on: {},
       check: async (p) => {
         const [tagged] = [await readyModel(p, 'tagged.glb'), await readyModel(p, 'plain.glb')];

@@ -152,7 +152,7 @@ export const planImport: Table = {
       },
     ),
     {
-      rule: 'duplicates has a second file of a channel, with its material',
+      rule: 'duplicates contains the second file of a channel, with its material',
       check: async (p) => {
         const paths = ['oak_diffuse_1k.png', 'oak_diffuse_2k.png'];
         const plan = await p.ok(route, ImportPlan, { paths });

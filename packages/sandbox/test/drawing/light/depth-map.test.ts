@@ -1,4 +1,4 @@
-// Depth maps: how much light reaches a point behind other surfaces.
+// Depth maps tell how much light reaches a point behind other surfaces.
 import { describe, expect, it } from 'vitest';
 import { computeLight, createDepthMap } from '../../../src/drawing/light/depth-map.ts';
 import { computeDarkness, createFloorShadow } from '../../../src/drawing/light/floor-shadow.ts';
@@ -23,21 +23,21 @@ describe('lightReaching', () => {
     ['under the table', [0, 0, 0], 0],
     ['on the table', [0, 1, 0], 1],
     ['above the table', [0, 2, 0], 1],
-    ['beside the table', [1.3, 0, 0], 1],
+    ['next to the table', [1.3, 0, 0], 1],
     ['outside of everything', [50, 0, 50], 1],
     ['at the edge of the table', [1, 0, 0], 0.5],
-  ] as const)('%s: %d', async (_, [x, y, z], expected) => {
+  ] as const)('the light %s is %d', async (_, [x, y, z], expected) => {
     const scene = await tableTop(1);
     const map = createDepthMap(scene, [0, 1, 0], 256, () => true);
     expect(computeLight(map, x, y, z, 0.01, 2)).toBeCloseTo(expected, 0.5);
   });
 
-  it('ignores parts that cast no shadow', async () => {
+  it('parts that cast no shadow are ignored', async () => {
     const map = createDepthMap(await tableTop(1), [0, 1, 0], 64, (part) => part !== 0);
     expect(computeLight(map, 0, 0, 0, 0.01, 1)).toBe(1);
   });
 
-  it('depends on the direction of the light', async () => {
+  it('the result depends on the direction of the light', async () => {
     const scene = await tableTop(1);
     const slanted = createDepthMap(scene, [half, half, 0], 256, () => true);
     expect(computeLight(slanted, -1.5, 0, 0, 0.01, 1)).toBe(0);
@@ -56,7 +56,7 @@ describe('the shadow on the floor', () => {
     );
   };
 
-  it('is dark under the model, light beside it, and absent far away', async () => {
+  it('the shadow is dark under the model, light next to it, and absent far away', async () => {
     const shadow = await shadowOf(0.5);
     expect(computeDarkness(shadow, 0, 0)).toBeGreaterThan(0.5);
     expect(computeDarkness(shadow, 1.5, 0)).toBeLessThan(0.3);
@@ -64,7 +64,7 @@ describe('the shadow on the floor', () => {
     expect(computeDarkness(shadow, Number.NaN, 0)).toBe(0);
   });
 
-  it('is darker the nearer the model is to the floor', async () => {
+  it('the shadow is darker the nearer the model is to the floor', async () => {
     const [low, high] = [await shadowOf(0.02), await shadowOf(1.5)];
     expect(computeDarkness(low, 0, 0)).toBeGreaterThan(computeDarkness(high, 0, 0) + 0.1);
   });

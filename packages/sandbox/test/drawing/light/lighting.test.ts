@@ -1,4 +1,4 @@
-// Light on a surface point, with values computed by hand: sky, lights, shadow, reflection, sheen and coat.
+// Light on a surface point: sky, lights, shadow, reflection, sheen and coat. The values were computed by hand.
 import { describe, expect, it } from 'vitest';
 import type { DepthMap } from '../../../src/drawing/light/depth-map.ts';
 import {
@@ -25,7 +25,7 @@ const half = Math.SQRT1_2;
 const black: Vec3 = [0, 0, 0];
 const white: Vec3 = [1, 1, 1];
 
-/** Rounded to 12 digits, without the sign of zero. */
+/** Rounds to 12 digits and removes the sign of zero. */
 const rounded = (vector: readonly number[]) =>
   vector.map((value) => Math.round(value * 1e12) / 1e12 + 0);
 
@@ -39,7 +39,7 @@ describe('directions', () => {
     ['below', 77, -90, [0, -1, 0]],
     ['half way up', 0, 45, [0, half, half]],
     ['a full turn', 360, 0, [0, 0, 1]],
-  ])('%s: yaw %d, pitch %d', (_, yaw, pitch, direction) => {
+  ])('the direction of %s is yaw %d, pitch %d', (_, yaw, pitch, direction) => {
     expect(rounded(directionOf(yaw, pitch))).toEqual(rounded(direction));
   });
 
@@ -48,15 +48,18 @@ describe('directions', () => {
     ['the back', [0, 0, -1], [-1, 0, 0], [0, 1, 0]],
     ['the side', [1, 0, 0], [0, 0, -1], [0, 1, 0]],
     ['half way up', [0, half, half], [1, 0, 0], [0, half, -half]],
-    // Seen from straight above, the front of the model is at the bottom of the picture.
+    // From straight above, the front of the model is at the bottom of the picture.
     ['above', [0, 1, 0], [1, 0, 0], [0, 0, -1]],
     ['below', [0, -1, 0], [1, 0, 0], [0, 0, 1]],
-  ])('right and up, looking from %s', (_, back, right, up) => {
-    const frame = computeFrame(back);
-    expect([rounded(frame.right), rounded(frame.up)]).toEqual([rounded(right), rounded(up)]);
-  });
+  ])(
+    'right and up have the expected directions when the camera looks from %s',
+    (_, back, right, up) => {
+      const frame = computeFrame(back);
+      expect([rounded(frame.right), rounded(frame.up)]).toEqual([rounded(right), rounded(up)]);
+    },
+  );
 
-  it('are added, multiplied and normalized', () => {
+  it('directions are added, multiplied and normalized', () => {
     expect(dot([1, 2, 3], [4, -5, 6])).toBe(12);
     expect(cross([1, 2, 3], [4, 5, 6])).toEqual([-3, 6, -3]);
     expect(normalize([0, 3, 4])).toEqual([0, 0.6, 0.8]);
@@ -79,7 +82,7 @@ describe('the lights of a look', () => {
   it.each([
     ['the front', front, [1, 0, 0]],
     ['the back', back, [-1, 0, 0]],
-  ])('turn with the camera: the key light seen from %s', (_, bookmark, direction) => {
+  ])('lights turn with the camera: the key light seen from %s', (_, bookmark, direction) => {
     if (!bookmark) throw new Error('The look has two cameras.');
     const { key, others } = prepareLighting(look, bookmark);
     expect(rounded(key.direction)).toEqual(direction);
@@ -87,7 +90,7 @@ describe('the lights of a look', () => {
     expect(rounded(others[0]?.direction ?? [])).toEqual([0, 1, 0]);
   });
 
-  it('are linear colours times their intensity', () => {
+  it('lights are linear colours times their intensity', () => {
     if (!front) throw new Error('The look has two cameras.');
     const { key, others, sky, ground } = prepareLighting(look, front);
     expect(key.color).toEqual([2, 0, 0]);
@@ -99,13 +102,13 @@ describe('the lights of a look', () => {
   });
 });
 
-/** Only the given light; the key light is straight in front. */
+/** Only the given light. The key light is straight in front. */
 function lighting(patch: Partial<Lighting>): Lighting {
   const key = { direction: [0, 0, 1], color: black } as const;
   return { key, others: [], sky: black, horizon: black, ground: black, exposure: 1, ...patch };
 }
 
-/** A depth map that is empty, or that has a surface right in front of the light. */
+/** A depth map that is empty, or that has a surface directly in front of the light. */
 function shadows(nearest: number): DepthMap {
   return {
     size: 9,
@@ -161,12 +164,12 @@ describe('the sky', () => {
   const horizon: Vec3 = [0, 1, 0];
   const ground: Vec3 = [0, 0, 1];
 
-  // Halfway up both poles give half, of which the horizon takes 35 %.
+  // Halfway up, both poles contribute half, of which the horizon takes 35 %.
   it.each<[string, Vec3, number[]]>([
     ['up', [0, 1, 0], [1, 0, 0]],
     ['down', [0, -1, 0], [0, 0, 1]],
     ['sideways', [0, 0, 1], [0.325, 0.35, 0.325]],
-  ])('lights a surface that faces %s', (_, n, body) => {
+  ])('the sky lights a surface that faces %s', (_, n, body) => {
     const { red, green, blue } = lit({ sky, horizon, ground }, point({ n }));
     expect(rounded([red, green, blue])).toEqual(rounded(body));
   });
@@ -176,7 +179,7 @@ describe('the sky', () => {
     ['an occluded point', { occlusion: 0.25 }, [0.25, 0.25, 0.25]],
     ['half a metal', { metallic: 0.5 }, [0.5, 0.5, 0.5]],
     ['a metal, which scatters no light', { metallic: 1 }, [0, 0, 0]],
-  ])('lights %s', (_, patch, body) => {
+  ])('the sky lights %s', (_, patch, body) => {
     const all = { sky: white, horizon: white, ground: white };
     const { red, green, blue } = lit(all, point(patch));
     expect(rounded([red, green, blue])).toEqual(body);
@@ -192,7 +195,7 @@ describe('the sky', () => {
       { red: 0, clearcoat: 1, sheenRed: 0 },
       0.04 * 1.15 * 2,
     ],
-  ])('is mirrored by a surface that faces up: %s', (_, patch, mirror) => {
+  ])('a surface that faces up mirrors the sky: %s', (_, patch, mirror) => {
     const up = point({ n: [0, 1, 0], roughness: 0.06, ...patch });
     expect(lit({ sky: white }, up).mirrorRed).toBeCloseTo(mirror, 10);
   });
@@ -206,25 +209,25 @@ describe('a light', () => {
     ['60° to the side', [Math.sqrt(3) / 2, 0, 0.5], 0.31],
     ['at a right angle', [1, 0, 0], 0],
     ['away from the light', [0, 0, -1], 0],
-  ])('lights a surface that faces %s', (_, n, body) => {
+  ])('a light illuminates a surface by its angle: %s', (_, n, body) => {
     const { red, green, blue } = lit({ key }, point({ n }));
     expect(rounded([red, green, blue])).toEqual(rounded([body, body / 2, 0]));
   });
 
-  // 2.2 × 0.9 / (1 + 9 r²) of the light, of which paint mirrors 4 %.
+  // The highlight is 2.2 × 0.9 / (1 + 9 r²) of the light, of which paint mirrors 4 %.
   it.each([
     [1, 0.198],
     [0.5, 1.98 / 3.25],
     [0.06, 1.98 / 1.0324],
     [0, 1.98 / 1.0324],
-  ])('has a highlight that depends on the roughness: %d', (roughness, gloss) => {
+  ])('a highlight depends on the roughness: %d', (roughness, gloss) => {
     const { mirrorRed, mirrorGreen, mirrorBlue } = lit({ key }, point({ roughness }));
     expect(mirrorRed).toBeCloseTo(0.04 * gloss, 10);
     expect(mirrorGreen).toBeCloseTo(0.02 * gloss, 10);
     expect(mirrorBlue).toBe(0);
   });
 
-  it('has a highlight only where the surface mirrors it', () => {
+  it('a light has a highlight only where the surface mirrors it', () => {
     const side = { direction: [1, 0, 0], color: white } as const;
     // The normal halfway between viewer and light reflects one to the other.
     const between = point({ n: [half, 0, half], v: [0, 0, 1], roughness: 0.06, metallic: 1 });
@@ -236,7 +239,7 @@ describe('a light', () => {
   it.each([
     ['the key light', { key }, 0],
     ['another light', { others: [key] }, 0.62],
-  ])('is blocked by a surface only if it is the key light: %s gives %d', (_, light, body) => {
+  ])('a surface blocks only the key light: %s gives %d', (_, light, body) => {
     expect(lit(light, point()).red).toBeCloseTo(0.62, 10);
     const shaded = lit(light, point(), 100);
     expect(shaded.red).toBeCloseTo(body, 10);
@@ -249,13 +252,13 @@ describe('at a grazing angle', () => {
   const grazing = (patch: Partial<SurfacePoint>) =>
     lit(all, point({ n: [0, 0, 1], v: [1, 0, 0], ...patch }));
 
-  it('velvet adds 90 % of its sheen to the colour', () => {
+  it('velvet adds 90 % of its sheen to the colour at a grazing angle', () => {
     const { red, green } = grazing({ red: 0.2, green: 0.2, sheenRed: 0.5 });
     expect(rounded([red, green])).toEqual([0.65, 0.2]);
     expect(lit(all, point({ red: 0.2, sheenRed: 0.5 })).red).toBeCloseTo(0.2, 10);
   });
 
-  it('smooth paint becomes a mirror, rough paint does not', () => {
+  it('smooth paint becomes a mirror at a grazing angle, and rough paint does not', () => {
     const straight = (roughness: number) => lit(all, point({ roughness })).mirrorRed / 0.04;
     const share = (roughness: number) => grazing({ roughness }).mirrorRed / straight(roughness);
     expect(share(1)).toBeCloseTo(0.04, 10);
@@ -272,11 +275,11 @@ describe('the tone curve', () => {
     [1, 1 - 0.3 / Math.E],
     [1.3, 1 - 0.3 / Math.E ** 2],
     [1000, 1],
-  ])('shows %d as %d', (value, shown) => {
+  ])('the tone curve maps %d to %d', (value, shown) => {
     expect(applyToneMap(value)).toBeCloseTo(shown, 12);
   });
 
-  it('is strictly increasing, and smooth at 0.7', () => {
+  it('the tone curve is strictly increasing, and smooth at 0.7', () => {
     const values = Array.from({ length: 300 }, (_, step) => applyToneMap(step / 100));
     for (const [index, value] of values.slice(1).entries()) {
       expect(value).toBeGreaterThan(values[index] ?? 0);

@@ -37,7 +37,7 @@ describe('textures', () => {
     [0, 0, 255],
   ] as const;
 
-  it('are not mirrored or turned', async () => {
+  it('textures are neither mirrored nor turned', async () => {
     const model = await squareModel(async (authored) =>
       addTexture(authored, await stripesPng(stripes)),
     );
@@ -49,7 +49,7 @@ describe('textures', () => {
     ]);
   });
 
-  it('keep straight lines straight in perspective', async () => {
+  it('straight lines of a texture stay straight in perspective', async () => {
     const model = await squareModel(async (authored) => {
       await addTexture(authored, await stripesPng([stripes[0], stripes[1]]));
       authored.node.setRotation([0, Math.sin(0.5), 0, Math.cos(0.5)]);
@@ -72,7 +72,7 @@ describe('textures', () => {
     expect(Math.max(...edges) - Math.min(...edges)).toBeLessThanOrEqual(1);
   });
 
-  it('are averaged in small pictures', async () => {
+  it('textures are averaged in small pictures', async () => {
     const fine = Array.from({ length: 64 }, (_, index) =>
       index % 2 === 0 ? ([255, 255, 255] as const) : ([0, 0, 0] as const),
     );
@@ -88,18 +88,21 @@ describe('textures', () => {
     ['MASK', true],
     ['BLEND', true],
     ['OPAQUE', false],
-  ] as const)('with the alpha mode %s show the surface behind: %s', async (mode, seen) => {
-    const model = await squareModel(async (authored) => {
-      authored.material.setAlphaMode(mode);
-      await addTexture(authored, await stripesPng([stripes[0], stripes[0]], [255, 0]));
-      addSquare(authored, -0.2, green);
-    });
-    const picture = await model.draw(size);
-    expect(hueOf(pixelAt(picture, 24, 32))).toBe('red');
-    expect(hueOf(pixelAt(picture, 40, 32))).toBe(seen ? 'green' : 'red');
-  });
+  ] as const)(
+    'a texture with the alpha mode %s shows the surface behind it: %s',
+    async (mode, seen) => {
+      const model = await squareModel(async (authored) => {
+        authored.material.setAlphaMode(mode);
+        await addTexture(authored, await stripesPng([stripes[0], stripes[0]], [255, 0]));
+        addSquare(authored, -0.2, green);
+      });
+      const picture = await model.draw(size);
+      expect(hueOf(pixelAt(picture, 24, 32))).toBe('red');
+      expect(hueOf(pixelAt(picture, 40, 32))).toBe(seen ? 'green' : 'red');
+    },
+  );
 
-  it('that are broken leave the plain colour', async () => {
+  it('a broken texture leaves the plain colour', async () => {
     const model = await squareModel(async (authored) => {
       paint(blue)(authored);
       await addTexture(authored, Buffer.from('not a picture'));
@@ -109,7 +112,7 @@ describe('textures', () => {
 });
 
 describe('a transparent surface', () => {
-  it('mixes with the surface behind it', async () => {
+  it('a transparent surface mixes with the surface behind it', async () => {
     const model = await squareModel((authored) => {
       paint([1, 0, 0, 0.5])(authored);
       authored.material.setAlphaMode('BLEND');
@@ -121,7 +124,7 @@ describe('a transparent surface', () => {
     expect(green8).toBeLessThan(80);
   });
 
-  it('looks the same in any order of the file', async () => {
+  it('a transparent surface looks the same in any order of the file', async () => {
     const draw = async (first: number, second: number) => {
       const model = await squareModel((authored) => {
         paint([1, 0, 0, 0.5])(authored);
@@ -134,7 +137,7 @@ describe('a transparent surface', () => {
     expect(await draw(0.3, -0.3)).toEqual(await draw(-0.3, 0.3));
   });
 
-  it('is hidden by a nearer opaque surface', async () => {
+  it('a transparent surface is hidden by a nearer opaque surface', async () => {
     const model = await squareModel((authored) => {
       paint([1, 0, 0, 0.5])(authored);
       authored.material.setAlphaMode('BLEND');
@@ -144,7 +147,7 @@ describe('a transparent surface', () => {
     expect(red8).toBeLessThan(80);
   });
 
-  it('has no seam between its triangles', async () => {
+  it('a transparent surface has no seam between its triangles', async () => {
     const model = await squareModel((authored) => {
       paint([1, 1, 1, 0.5])(authored);
       authored.material.setAlphaMode('BLEND');
@@ -155,7 +158,7 @@ describe('a transparent surface', () => {
     for (const value of diagonal) expect(Math.abs(value - flat)).toBeLessThanOrEqual(1);
   });
 
-  it('can be glass with transmission', async () => {
+  it('a surface with transmission is glass', async () => {
     const model = await squareModel(
       (authored) => {
         const glass = authored.document
@@ -174,7 +177,7 @@ describe('a transparent surface', () => {
 });
 
 describe('materials', () => {
-  it('show exactly their colour if they are unlit', async () => {
+  it('unlit materials show exactly their colour', async () => {
     const model = await squareModel(
       ({ document, material }) => {
         material.setBaseColorFactor([...linearOfHex('#336699'), 1]);
@@ -190,7 +193,7 @@ describe('materials', () => {
     ]);
   });
 
-  it('emit light where no other light falls', async () => {
+  it('emissive materials are visible where no other light falls', async () => {
     const model = await squareModel(({ material }) => {
       material.setBaseColorFactor([0, 0, 0, 1]).setEmissiveFactor([0, 0.5, 0]);
     });
@@ -198,7 +201,7 @@ describe('materials', () => {
     expect(hueOf(centerOf(await model.draw({ ...size, look: night })))).toBe('green');
   });
 
-  it('take vertex colours', async () => {
+  it('materials use vertex colours', async () => {
     const model = await squareModel(({ document, primitive }) => {
       const colors = [1, 0, 0, 0, 1, 0, 0, 1, 0, 1, 0, 0];
       const accessor = document
@@ -217,7 +220,7 @@ describe('materials', () => {
     ['Green', 'green'],
     ['blue', 'blue'],
     ['Blue', 'red'],
-  ])('of the variant %s make the square %s', async (variant, hue) => {
+  ])('materials of the variant %s make the square %s', async (variant, hue) => {
     const model = await squareModel(
       (authored) => {
         paint(red)(authored);

@@ -1,4 +1,4 @@
-// Library materials instead of a model's own: colours, maps and their placement.
+// Library materials that replace a model's own: colours, maps and their placement.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,7 +51,7 @@ const stripes = () =>
   ]);
 
 describe('a swapped material', () => {
-  it('is assigned to a slot by its number, not by its name', async () => {
+  it('a swapped material is assigned to a slot by its number, not by its name', async () => {
     const model = await squareModel((authored) => {
       paint(red)(authored);
       addSquare(authored, -5, red).setName('paint');
@@ -62,7 +62,7 @@ describe('a swapped material', () => {
     expect(hueOf(centerOf(await draw(1)))).toBe('red');
   });
 
-  it('shows its colour map, not mirrored, instead of the old colour', async () => {
+  it('a swapped material shows its colour map, not mirrored, instead of the old colour', async () => {
     const model = await squareModel(paint(red));
     const look = {
       key: 's',
@@ -77,7 +77,7 @@ describe('a swapped material', () => {
     ]);
   });
 
-  it('has holes where its opacity is black', async () => {
+  it('a swapped material has holes where its opacity is black', async () => {
     const model = await squareModel(paint(red));
     const opacity = file(
       'o.png',
@@ -93,7 +93,7 @@ describe('a swapped material', () => {
     expect(isBlack(pixelAt(picture, 66, 48))).toBe(true);
   });
 
-  it('looks different with other roughness and metallic maps', async () => {
+  it('a swapped material looks different with other roughness and metallic maps', async () => {
     const model = await squareModel(paint(red));
     const [low, high] = [file('low.png', await flat(20)), file('high.png', await flat(250))];
     const draw = async (key: string, roughness: string, metallic: string) => {
@@ -110,7 +110,7 @@ describe('a swapped material', () => {
     expect(new Set(seen.map(String)).size).toBe(3);
   });
 
-  it('shows its colour when its maps cannot be read', async () => {
+  it('a swapped material shows its colour when its maps cannot be read', async () => {
     const model = await squareModel(paint(red));
     const broken = file('broken.png', Buffer.from('no image'));
     for (const diffuse of [broken, join(folder, 'gone.png')]) {
@@ -121,13 +121,13 @@ describe('a swapped material', () => {
     }
   });
 
-  it('does not affect the next picture without it', async () => {
+  it('a swapped material does not affect the next picture without it', async () => {
     const model = await squareModel(paint(red));
     await model.draw({ ...size, swaps: [{ slot: 0, look: plain('#0000ff') }] });
     expect(hueOf(centerOf(await model.draw(size)))).toBe('red');
   });
 
-  it('counts towards the memory of the model', async () => {
+  it('a swapped material counts towards the memory of the model', async () => {
     const model = await squareModel(paint(red));
     await model.draw(size);
     const before = model.bytes;
@@ -154,18 +154,21 @@ describe.skipIf(!hasSharedData)('a real texture set on real models', () => {
     },
   };
 
-  it.each(['MaterialsVariantsShoe', 'SheenChair'])('changes the picture of %s', async (name) => {
-    const model = await DrawableModel.read(readFileSync(sharedPath(`models/${name}.glb`)), 'glb');
-    const options = { look: lookNumber(0), width: 160, height: 120 };
-    const swaps = model.scene.materials.map((_, slot) => ({ slot, look: metal }));
-    const [own, swapped] = [await model.draw(options), await model.draw({ ...options, swaps })];
-    let different = 0;
-    for (let at = 0; at < own.data.length; at += 4) {
-      const apart = [0, 1, 2].map((c) =>
-        Math.abs(Number(own.data[at + c]) - Number(swapped.data[at + c])),
-      );
-      if (Math.max(...apart) > 16) different += 1;
-    }
-    expect(different / (160 * 120)).toBeGreaterThan(0.03);
-  });
+  it.each(['MaterialsVariantsShoe', 'SheenChair'])(
+    'a real texture set changes the picture of %s',
+    async (name) => {
+      const model = await DrawableModel.read(readFileSync(sharedPath(`models/${name}.glb`)), 'glb');
+      const options = { look: lookNumber(0), width: 160, height: 120 };
+      const swaps = model.scene.materials.map((_, slot) => ({ slot, look: metal }));
+      const [own, swapped] = [await model.draw(options), await model.draw({ ...options, swaps })];
+      let different = 0;
+      for (let at = 0; at < own.data.length; at += 4) {
+        const apart = [0, 1, 2].map((c) =>
+          Math.abs(Number(own.data[at + c]) - Number(swapped.data[at + c])),
+        );
+        if (Math.max(...apart) > 16) different += 1;
+      }
+      expect(different / (160 * 120)).toBeGreaterThan(0.03);
+    },
+  );
 });

@@ -34,13 +34,13 @@ function sample(
   return Math.round((out[0] ?? -1) * 1000) / 1000;
 }
 
-describe('between pixels', () => {
+describe('a sample between pixels', () => {
   it.each([
     [0.25, 0],
     [0.5, 0.5],
     [0.75, 1],
     [0.625, 0.75],
-  ])('the value at %d is %d', (u, value) => {
+  ])('the sampled value at %d is %d', (u, value) => {
     expect(sample({}, u)).toBe(value);
   });
 
@@ -53,7 +53,7 @@ describe('between pixels', () => {
   });
 });
 
-describe('past the edges', () => {
+describe('a sample beyond the edges', () => {
   it.each([
     ['repeat', 1.25, 0],
     ['repeat', -0.25, 1],
@@ -64,7 +64,7 @@ describe('past the edges', () => {
     ['mirror', 1.75, 0],
     ['mirror', 2.25, 0],
     ['mirror', -0.25, 0],
-  ] as const)('%s at %d is %d', (wrapU, u, value) => {
+  ] as const)('the wrap mode %s at %d returns %d', (wrapU, u, value) => {
     expect(sample({ wrapU }, u)).toBe(value);
   });
 });
@@ -74,13 +74,13 @@ describe('transforms', () => {
     ['an offset', [1, 0, 0, 1, 0.5, 0], 0.25, 1],
     ['a scale', [2, 0, 0, 1, 0, 0], 0.375, 1],
     ['a swap of u and v', [0, 1, 1, 0, 0, 0], 0.5, 1],
-  ] as const)('apply %s', (_, transform, u, value) => {
+  ] as const)('a texture transform applies %s', (_, transform, u, value) => {
     expect(sample({ transform }, u, 0.75)).toBe(value);
   });
 });
 
 describe('decoding', () => {
-  it('makes levels of half the size, down to one pixel', async () => {
+  it('decoding creates levels of half the size, down to one pixel', async () => {
     const made =
       (await decodeTexture(
         await stripesPng([
@@ -101,7 +101,7 @@ describe('decoding', () => {
     expect(made.at(-1)?.data[0]).toBeLessThan(135);
   });
 
-  it('makes levels that fit the footprint of a sample', async () => {
+  it('the chosen level fits the footprint of a sample', async () => {
     const made =
       (await decodeTexture(
         await stripesPng([
@@ -117,7 +117,7 @@ describe('decoding', () => {
     expect(out[0]).toBeCloseTo(0.5, 1);
   });
 
-  it('limits the size', async () => {
+  it('decoding limits the size', async () => {
     const big = await sharp({
       create: { width: 300, height: 100, channels: 3, background: '#fff' },
     })
@@ -130,11 +130,11 @@ describe('decoding', () => {
   it.each([
     ['an empty file', Buffer.alloc(0)],
     ['text', Buffer.from('not a picture')],
-  ])('gives null for %s', async (_, bytes) => {
+  ])('decoding returns null for %s', async (_, bytes) => {
     expect(await decodeTexture(bytes, 64)).toBeNull();
   });
 
-  it('gives null for an image that would unpack to gigabytes', async () => {
+  it('decoding returns null for an image that would unpack to gigabytes', async () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="30000" height="30000"/>';
     expect(await decodeTexture(Buffer.from(svg), 64)).toBeNull();
   });

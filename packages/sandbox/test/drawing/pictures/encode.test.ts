@@ -24,41 +24,62 @@ describe('encodePicture', () => {
     ['PNG', 'png', 'uchar', 'srgb'],
     ['JPEG', 'jpeg', 'uchar', 'srgb'],
     ['TIFF', 'tiff', 'ushort', 'rgb16'],
-  ] as const)('%s is %s of %s in %s, without alpha', async (format, name, depth, space) => {
-    const bytes = await encodePicture(plain(30, 20, [200, 100, 50], depthOf(format)), format);
-    const info = await sharp(bytes).metadata();
-    expect(info).toMatchObject({ format: name, width: 30, height: 20, depth, space, channels: 3 });
-    expect(info.hasAlpha).toBe(false);
-  });
+  ] as const)(
+    'a picture in the format %s is %s of %s in %s, without alpha',
+    async (format, name, depth, space) => {
+      const bytes = await encodePicture(plain(30, 20, [200, 100, 50], depthOf(format)), format);
+      const info = await sharp(bytes).metadata();
+      expect(info).toMatchObject({
+        format: name,
+        width: 30,
+        height: 20,
+        depth,
+        space,
+        channels: 3,
+      });
+      expect(info.hasAlpha).toBe(false);
+    },
+  );
 
   it.each([
     ['PNG', true, [200, 100, 50, 0]],
     ['TIFF', true, [200, 100, 50, 0]],
     ['JPEG', false, [255, 255, 255]],
-  ] as const)('%s of a picture with alpha has alpha: %s', async (format, hasAlpha, color) => {
-    const depth = depthOf(format);
-    const picture = plain(16, 16, depth === 16 ? [51_400, 25_700, 12_850] : [200, 100, 50], depth);
-    for (let at = 3; at < picture.data.length; at += 4) picture.data[at] = 0;
-    const bytes = await encodePicture({ ...picture, hasAlpha: true }, format);
-    expect((await sharp(bytes).metadata()).hasAlpha).toBe(hasAlpha);
-    const { data } = await sharp(bytes)
-      .toColourspace('srgb')
-      .raw({ depth: 'uchar' })
-      .toBuffer({ resolveWithObject: true });
-    expect([...data.subarray(0, color.length)]).toEqual(color);
-  });
-
-  it.each(['PNG', 'JPEG'] as const)('%s shows the colours that were drawn', async (format) => {
-    const bytes = await encodePicture(plain(16, 16, [200, 100, 50]), format);
-    const shown = await decodedCenter(bytes);
-    [200, 100, 50].forEach((value, channel) => {
-      expect(Math.abs((shown[channel] ?? -1) - value)).toBeLessThanOrEqual(
-        format === 'PNG' ? 0 : 3,
+  ] as const)(
+    'a picture with alpha in the format %s has alpha: %s',
+    async (format, hasAlpha, color) => {
+      const depth = depthOf(format);
+      const picture = plain(
+        16,
+        16,
+        depth === 16 ? [51_400, 25_700, 12_850] : [200, 100, 50],
+        depth,
       );
-    });
-  });
+      for (let at = 3; at < picture.data.length; at += 4) picture.data[at] = 0;
+      const bytes = await encodePicture({ ...picture, hasAlpha: true }, format);
+      expect((await sharp(bytes).metadata()).hasAlpha).toBe(hasAlpha);
+      const { data } = await sharp(bytes)
+        .toColourspace('srgb')
+        .raw({ depth: 'uchar' })
+        .toBuffer({ resolveWithObject: true });
+      expect([...data.subarray(0, color.length)]).toEqual(color);
+    },
+  );
 
-  it('TIFF keeps all sixteen bits', async () => {
+  it.each(['PNG', 'JPEG'] as const)(
+    'a picture in the format %s shows the colours that were drawn',
+    async (format) => {
+      const bytes = await encodePicture(plain(16, 16, [200, 100, 50]), format);
+      const shown = await decodedCenter(bytes);
+      [200, 100, 50].forEach((value, channel) => {
+        expect(Math.abs((shown[channel] ?? -1) - value)).toBeLessThanOrEqual(
+          format === 'PNG' ? 0 : 3,
+        );
+      });
+    },
+  );
+
+  it('a TIFF keeps all sixteen bits', async () => {
     const bytes = await encodePicture(plain(4, 4, [51401, 25702, 3], 16), 'TIFF');
     const { data } = await sharp(bytes)
       .toColourspace('rgb16')
@@ -67,7 +88,7 @@ describe('encodePicture', () => {
     expect([0, 2, 4].map((at) => data.readUInt16LE(at))).toEqual([51401, 25702, 3]);
   });
 
-  it('gives the same bytes for the same picture', async () => {
+  it('the same picture has the same bytes', async () => {
     const picture = plain(64, 64, [1, 2, 3]);
     expect(await encodePicture(picture, 'PNG')).toEqual(await encodePicture(picture, 'PNG'));
   });
@@ -78,14 +99,14 @@ describe('encodeThumbnail', () => {
     [600, 300, 256, [256, 128]],
     [300, 600, 100, [50, 100]],
     [40, 20, 256, [40, 20]],
-  ])('of %d x %d within %d is %j', async (width, height, side, expected) => {
+  ])('a thumbnail of %d x %d within %d is %j', async (width, height, side, expected) => {
     const png = await encodePicture(plain(width, height, [9, 9, 9]), 'PNG');
     const info = await sharp(await encodeThumbnail(png, side)).metadata();
     expect([info.width, info.height]).toEqual(expected);
     expect(info.format).toBe('jpeg');
   });
 
-  it('shows a 16-bit picture in 8 bits', async () => {
+  it('a thumbnail shows a 16-bit picture in 8 bits', async () => {
     const tiff = await encodePicture(plain(64, 64, [51400, 25700, 12850], 16), 'TIFF');
     const [red, green, blue] = await decodedCenter(await encodeThumbnail(tiff, 32));
     expect(Math.abs(red - 200) + Math.abs(green - 100) + Math.abs(blue - 50)).toBeLessThan(9);

@@ -7,7 +7,7 @@ describe('placeholders', () => {
   const card = { name: 'couch', fileType: 'fbx', width: 320, height: 180 };
   const dark = ([red]: readonly [number, number, number]) => red < 120;
 
-  it('have some dark text, and are mostly light', async () => {
+  it('a placeholder has some dark text, and is mostly light', async () => {
     const picture = await drawPlaceholder(card);
     expect(shareOf(picture, dark)).toBeGreaterThan(0.01);
     expect(shareOf(picture, dark)).toBeLessThan(0.2);
@@ -17,7 +17,7 @@ describe('placeholders', () => {
     ['name', { name: 'chair' }],
     ['file type', { fileType: 'usdz' }],
     ['reason', { reason: 'The model has no geometry' }],
-  ])('depend on the %s', async (_, change) => {
+  ])('a placeholder depends on the %s', async (_, change) => {
     const [one, other] = [
       await drawPlaceholder({ ...card, ...change }),
       await drawPlaceholder(card),
@@ -32,14 +32,14 @@ describe('placeholders', () => {
     [192, 108],
     [108, 192],
     [1920, 1080],
-  ])('are drawn at %d x %d', async (width, height) => {
+  ])('a placeholder is drawn at %d x %d', async (width, height) => {
     const name = 'a name that is far too long for any picture, whatever its size may be'.repeat(3);
     const picture = await drawPlaceholder({ ...card, name, width, height });
     expect(picture.data.length).toBe(width * height * 4);
     expect(picture.data.every((value, at) => at % 4 !== 3 || value === 255)).toBe(true);
   });
 
-  it('are the same in 16 bits', async () => {
+  it('a placeholder is the same in 16 bits', async () => {
     const [plain, deep] = [
       await drawPlaceholder(card),
       await drawPlaceholder({ ...card, depth: 16 }),

@@ -1,4 +1,4 @@
-// A stub of a drawing thread, to test the messages that the server sends; the model id selects the behaviour.
+// A stub of a drawing thread, to test the messages that the server sends. The model id selects the behaviour.
 import { parentPort } from 'node:worker_threads';
 
 parentPort?.on('message', ({ id, spec, bytes }) => {

@@ -38,13 +38,16 @@ async function placeholder(change: Partial<PlaceholderOptions> = {}): Promise<Bu
 }
 
 describe('Drawer', () => {
-  it.each(['PNG', 'JPEG', 'TIFF'] as const)('draws a %s of the requested size', async (format) => {
-    const drawn = await new Drawer().draw({ ...spec, format }, source().read);
-    const info = await sharp(drawn).metadata();
-    expect([info.format, info.width, info.height]).toEqual([format.toLowerCase(), 48, 27]);
-  });
+  it.each(['PNG', 'JPEG', 'TIFF'] as const)(
+    'Drawer draws a %s of the requested size',
+    async (format) => {
+      const drawn = await new Drawer().draw({ ...spec, format }, source().read);
+      const info = await sharp(drawn).metadata();
+      expect([info.format, info.width, info.height]).toEqual([format.toLowerCase(), 48, 27]);
+    },
+  );
 
-  it('reads a model once for many pictures', async () => {
+  it('Drawer reads a model once for many pictures', async () => {
     const drawer = new Drawer();
     const { reads, read } = source();
     expect(drawer.isReady(spec)).toBe(false);
@@ -55,7 +58,7 @@ describe('Drawer', () => {
     expect(second).toEqual(first);
   });
 
-  it('reads a model for each id', async () => {
+  it('Drawer reads a model once for each id', async () => {
     const drawer = new Drawer();
     const { reads, read } = source();
     await drawer.draw(spec, read);
@@ -64,7 +67,7 @@ describe('Drawer', () => {
     expect(drawer.modelCount).toBe(2);
   });
 
-  it('drops the least recently used models when memory is short', async () => {
+  it('Drawer drops the least recently used models when memory is short', async () => {
     const probe = new Drawer();
     await probe.draw(spec, source().read);
     const drawer = new Drawer(1);
@@ -75,7 +78,7 @@ describe('Drawer', () => {
   });
 
   it.each(['fbx', 'obj', 'usdz', 'stl'])(
-    'gives a placeholder for .%s without reading it',
+    'Drawer returns a placeholder for .%s without reading it',
     async (fileType) => {
       const { reads, read } = source();
       const drawer = new Drawer();
@@ -86,12 +89,12 @@ describe('Drawer', () => {
     },
   );
 
-  it('gives a placeholder for a model without geometry', async () => {
+  it('Drawer returns a placeholder for a model without geometry', async () => {
     const drawn = await new Drawer().draw(spec, source(makeGlb(bareJson)).read);
     expect(drawn).toEqual(await placeholder({ reason: 'The model has no geometry' }));
   });
 
-  it('fails for a broken model, and does not keep it', async () => {
+  it('Drawer fails for a broken model, and does not keep it', async () => {
     const drawer = new Drawer();
     const cut = source(triangleGlb().subarray(0, 60));
     await expect(drawer.draw(spec, cut.read)).rejects.toThrow(ModelUnreadableError);

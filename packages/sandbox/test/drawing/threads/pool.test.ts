@@ -35,7 +35,7 @@ function job(change: Partial<DrawJob> = {}): DrawJob {
 }
 
 describe.each([0, 1])('a pool of %d threads', (threads) => {
-  it('draws several pictures at once, each with its own width', async () => {
+  it('the pool draws several pictures at once, each with its own width', async () => {
     const pool = openPool(threads);
     const widths = [16, 24, 32, 40];
     const drawings = await Promise.all(widths.map((width) => pool.draw(job({ width }))));
@@ -45,7 +45,7 @@ describe.each([0, 1])('a pool of %d threads', (threads) => {
     expect(seen).toEqual(widths);
   });
 
-  it('draws waiting pictures before waiting videos', async () => {
+  it('the pool draws waiting pictures before waiting videos', async () => {
     const pool = openPool(threads);
     const ended: string[] = [];
     const draw = (name: string, film?: DrawJob['film']) =>
@@ -58,7 +58,7 @@ describe.each([0, 1])('a pool of %d threads', (threads) => {
     expect(ended).toEqual(['first film', 'picture', 'another picture', 'second film']);
   });
 
-  it('draws the same picture as a pool without threads', async () => {
+  it('the pool draws the same picture as a pool without threads', async () => {
     const [here, there] = await Promise.all([
       openPool(threads).draw(job()),
       openPool(0).draw(job()),
@@ -66,7 +66,7 @@ describe.each([0, 1])('a pool of %d threads', (threads) => {
     expect(here.equals(there)).toBe(true);
   });
 
-  it('reports a failure with its code, and continues', async () => {
+  it('the pool reports a failure with its code, and continues', async () => {
     const pool = openPool(threads);
     const broken = job({
       modelId: 'm2',
@@ -76,13 +76,13 @@ describe.each([0, 1])('a pool of %d threads', (threads) => {
     expect(await pool.draw(job())).toEqual(await openPool(0).draw(job()));
   });
 
-  it('draws a placeholder for a model of another type', async () => {
+  it('the pool draws a placeholder for a model of another type', async () => {
     const bytes = await openPool(threads).draw(job({ fileType: 'fbx' }));
     const placeholder = await drawPlaceholder(job({ fileType: 'fbx' }));
     expect(bytes).toEqual(await encodePicture(placeholder, 'PNG'));
   });
 
-  it('rejects new and waiting jobs once it is closed', async () => {
+  it('a closed pool rejects new and waiting jobs', async () => {
     const pool = openPool(threads);
     const waiting = [1, 2, 3].map(() =>
       pool.draw(job()).then(

@@ -1,4 +1,4 @@
-// Messages with a real thread: bytes on request, distinct failures, and a new thread after a crash.
+// Messages of a real thread: bytes on request, distinct failures, and a new thread after a crash.
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DrawError, type DrawJob } from '../../../src/drawing/threads/draw-job.ts';
@@ -35,16 +35,16 @@ function job(
 }
 
 describe('DrawThread', () => {
-  it('sends the bytes when the thread asks for them', async () => {
+  it('the bytes of a model are sent when the thread requests them', async () => {
     expect((await makeThread().draw(job('m1'))).toString()).toBe('cup:data');
   });
 
-  it('does not read a model that the thread has', async () => {
+  it('a model that the thread already has is not read', async () => {
     const read = (): Promise<Uint8Array> => Promise.reject(new Error('must not be read'));
     expect((await makeThread().draw(job('cached', read))).toString()).toBe('cup:no bytes');
   });
 
-  it('reports why a picture was refused', async () => {
+  it('the reason of a refused picture is reported', async () => {
     const problem = await makeThread()
       .draw(job('refused'))
       .catch((error: unknown) => error);
@@ -52,12 +52,12 @@ describe('DrawThread', () => {
     expect(problem).toMatchObject({ code: 'TRUNCATED', message: 'cut off' });
   });
 
-  it('reports a model that cannot be read', async () => {
+  it('a model that cannot be read is reported', async () => {
     const read = (): Promise<Uint8Array> => Promise.reject(new Error('no such file'));
     await expect(makeThread().draw(job('m1', read))).rejects.toMatchObject({ code: 'UNREADABLE' });
   });
 
-  it('ignores the response to an earlier job', async () => {
+  it('the response to an earlier job is ignored', async () => {
     const thread = makeThread();
     await thread.draw(job('m1'));
     expect((await thread.draw(job('stale'))).toString()).toBe('cup:data');
@@ -66,24 +66,24 @@ describe('DrawThread', () => {
   it.each([
     ['dies', 'exit code 3'],
     ['throws', 'out of paint'],
-  ])('survives a thread that %s', async (modelId, why) => {
+  ])('a thread that %s is reported, and the next job succeeds', async (modelId, why) => {
     const thread = makeThread();
     const problem = await thread.draw(job(modelId)).catch((error: unknown) => error);
     expect(problem).toMatchObject({ code: 'THREAD_DIED', message: expect.stringContaining(why) });
     expect((await thread.draw(job('m1'))).toString()).toBe('cup:data');
   });
 
-  it('fails a job that takes too long', async () => {
+  it('a job that takes too long fails', async () => {
     const thread = makeThread(50);
     await expect(thread.draw(job('silent'))).rejects.toMatchObject({ code: 'TIMED_OUT' });
   });
 
-  it('reports a job that cannot be sent to the thread', async () => {
+  it('a job that cannot be sent to the thread is reported', async () => {
     const strange = { ...job('m1'), extra: () => 1 };
     await expect(makeThread().draw(strange)).rejects.toMatchObject({ code: 'DRAW_FAILED' });
   });
 
-  it('ends the running job when it is closed', async () => {
+  it('closing the thread ends the running job', async () => {
     const thread = makeThread();
     const drawing = thread.draw(job('silent')).catch((error: unknown) => error);
     await thread.close();

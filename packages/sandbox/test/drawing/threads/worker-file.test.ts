@@ -38,13 +38,13 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true }));
 
 describe('findWorkerFile', () => {
-  it('takes the file beside compiled code', () => {
+  it('findWorkerFile returns the file next to compiled code', () => {
     expect(findWorkerFile(here(`${home}/dist/drawing/threads/worker-file.js`))).toBe(
       join(root, built),
     );
   });
 
-  it('takes the build when sources run', () => {
+  it('findWorkerFile returns the build when the program runs from its sources', () => {
     expect(findWorkerFile(here(source))).toBe(join(root, built));
   });
 
@@ -53,17 +53,17 @@ describe('findWorkerFile', () => {
     `${home}/src/scene/scene.ts`,
     `${home}/src/files/image-limits.ts`,
     `${home}/src/drawing/threads/draw-worker.ts`,
-  ])('takes none when %s is newer', async (path) => {
+  ])('findWorkerFile returns undefined when %s is newer', async (path) => {
     await utimes(join(root, path), new Date('2031-01-01'), new Date('2031-01-01'));
     expect(findWorkerFile(here(source))).toBeUndefined();
   });
 
-  it('takes none when a source has not been built', async () => {
+  it('findWorkerFile returns undefined when a source has not been built', async () => {
     await put(`${home}/src/scene/another.ts`, old);
     expect(findWorkerFile(here(source))).toBeUndefined();
   });
 
-  it('takes none without a build', async () => {
+  it('findWorkerFile returns undefined without a build', async () => {
     await rm(join(root, home, 'dist'), { recursive: true });
     expect(findWorkerFile(here(source))).toBeUndefined();
   });

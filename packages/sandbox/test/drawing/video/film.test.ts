@@ -30,7 +30,7 @@ function distance({ position }: ReturnType<typeof frameCamera>, points: Float32A
 }
 
 describe('a film', () => {
-  it('has the frames of its shots one after another', () => {
+  it('a film contains the frames of its shots in order', () => {
     const rise = { ...turn, name: 'Rise', seconds: 0.5 };
     const cameras = filmCamerasOf({ shots: [turn, rise], framesPerSecond: 12, ...size });
     expect(cameras.map(({ name }) => name)).toEqual([
@@ -39,19 +39,19 @@ describe('a film', () => {
     ]);
   });
 
-  it('turns once in even steps, without repeating the first frame', () => {
+  it('a film turns once in even steps, without repeating the first frame', () => {
     const cameras = filmCamerasOf({ shots: [turn], framesPerSecond: 4, ...size });
     expect(cameras.map(({ yawDegrees }) => yawDegrees)).toEqual([
       10, 55, 100, 145, 190, 235, 280, 325,
     ]);
   });
 
-  it('has at least one frame', () => {
+  it('a film has at least one frame', () => {
     const short = { ...turn, seconds: 0.01 };
     expect(filmCamerasOf({ shots: [short], framesPerSecond: 6, ...size })).toHaveLength(1);
   });
 
-  it('keeps the camera at the same distance for the whole turn', () => {
+  it('the camera keeps the same distance for the whole turn', () => {
     fc.assert(
       fc.property(cloud, fc.double({ min: 0, max: 1, noNaN: true }), (points, done) => {
         const start = distance(frameCamera(points, computeShotCamera(turn, 0), 16 / 9), points);
@@ -64,7 +64,7 @@ describe('a film', () => {
 });
 
 describe('the swept body', () => {
-  it('is at least as wide as the points, and exactly as high', () => {
+  it('the swept body is at least as wide as the points, and exactly as high', () => {
     fc.assert(
       fc.property(cloud, (points) => {
         const body = computeSweptBody(points);
@@ -83,7 +83,7 @@ describe('the swept body', () => {
     );
   });
 
-  it('has no points for a model without points', () => {
+  it('the swept body has no points for a model without points', () => {
     expect(computeSweptBody(new Float32Array())).toHaveLength(0);
   });
 });
