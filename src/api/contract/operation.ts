@@ -40,7 +40,7 @@ export interface OperationRow {
   readonly bodyFields?: readonly string[];
   /** Success status, or all success statuses with the usual one first. */
   readonly status: number | readonly [number, ...number[]];
-  /** Schema of the promised body. `needed()` marks required parts. `redirect` is a 302 whose Location is the result. */
+  /** Schema of the promised body. `markRequired()` marks required parts. `redirect` is a 302 whose Location is the result. */
   readonly response: z.ZodType | 'redirect';
   readonly errors: readonly ErrorCode[];
   /**
@@ -74,8 +74,8 @@ export interface OperationRow {
 }
 
 /**
- * An operation as its table defines it. By default, `retrySafety` is `read` for a GET route, and `repeat` for a PUT,
- * PATCH or DELETE route. Every other operation must declare it.
+ * An operation as its table defines it. By default, `retrySafety` is `read` for a GET route, and `repeat` for a PUT or
+ * DELETE route. Every other operation must declare it, because HTTP does not promise that its calls may be repeated.
  */
 type OperationFields = Omit<
   OperationRow,
@@ -88,7 +88,7 @@ type OperationFields = Omit<
   /** @default true with a POST route */
   readonly hasIdempotencyKey?: boolean;
 } & (
-    | { readonly route: `${Exclude<Method, 'POST'>} /${string}` }
+    | { readonly route: `${'GET' | 'PUT' | 'DELETE'} /${string}` }
     | { readonly retrySafety: RetrySafety }
   );
 

@@ -100,6 +100,7 @@ export const decalOperations = defineOperations('4.9', {
     body: LibraryChange,
     response: Decal,
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+    retrySafety: 'repeat',
   },
   deleteDecal: {
     route: 'DELETE /decals/{decalId}',

@@ -162,6 +162,7 @@ export const materialOperations = defineOperations('4.9', {
     body: LibraryChange,
     response: Material,
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+    retrySafety: 'repeat',
   },
   deleteMaterial: {
     route: 'DELETE /materials/{materialId}',

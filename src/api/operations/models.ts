@@ -169,6 +169,7 @@ export const modelOperations = defineOperations('4.2', {
     body: z.object({ name: z.string().min(1) }),
     response: ModelDetail,
     errors: ['VALIDATION_ERROR', 'MODEL_NOT_FOUND'],
+    retrySafety: 'repeat',
   },
   deleteModel: {
     route: 'DELETE /models/{modelId}',

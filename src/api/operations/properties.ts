@@ -105,6 +105,7 @@ export const propertyOperations = defineOperations('4.11', {
     }),
     response: PropertyDefinition,
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', ...onRights],
+    retrySafety: 'repeat',
     tool: 'update_property',
   },
   archiveProperty: {

@@ -31,6 +31,7 @@ export const propertyOptionOperations = defineOperations('4.11', {
     }),
     response: PropertyDefinition,
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
+    retrySafety: 'repeat',
     tool: 'update_property_option',
   },
   mergePropertyOptions: {

@@ -96,6 +96,7 @@ export const propOperations = defineOperations('4.9', {
     body: LibraryChange,
     response: Prop,
     errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+    retrySafety: 'repeat',
   },
   deleteProp: {
     route: 'DELETE /props/{propId}',
