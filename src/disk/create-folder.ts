@@ -5,20 +5,21 @@ import { dirname } from 'node:path';
 
 /**
  * Creates a folder and its missing parents.
+ * @param mode of the created folders
  * @returns the first folder that was created; undefined if all of them existed
  * @throws the errors of the file system: EEXIST if the path is not a folder, ENOENT if its parent accepts no folders
  */
-export async function createFolder(path: string): Promise<string | undefined> {
+export async function createFolder(path: string, mode?: number): Promise<string | undefined> {
   try {
-    await mkdir(path);
+    await mkdir(path, { mode });
     return path;
   } catch (error) {
     if (await isExistingFolder(path)) return undefined;
     const parent = dirname(path);
     const isParentMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     if (!isParentMissing || parent === path || (await isExistingFolder(parent))) throw error;
-    const firstParent = await createFolder(parent);
-    const createdPath = await createFolder(path);
+    const firstParent = await createFolder(parent, mode);
+    const createdPath = await createFolder(path, mode);
     return firstParent ?? createdPath;
   }
 }

@@ -19,6 +19,13 @@ describe('createFolder', () => {
     expect((await stat(path)).isDirectory()).toBe(true);
   });
 
+  it('createFolder creates all folders with the given mode', async () => {
+    const path = join(folder, 'private', 'inner');
+    await createFolder(path, 0o700);
+    const modes = await Promise.all([path, join(folder, 'private')].map((each) => stat(each)));
+    expect(modes.map(({ mode }) => mode & 0o777)).toEqual([0o700, 0o700]);
+  });
+
   it('createFolder returns undefined if the folder exists', async () => {
     expect(await createFolder(folder)).toBeUndefined();
     expect(await createFolder('/')).toBeUndefined();

@@ -40,6 +40,14 @@ describe('one at a time', () => {
     expect((await stat(join(folder, 'a'))).mode & 0o777).toBe(0o700);
   });
 
+  test.runIf(process.platform === 'linux')(
+    'a lock where the file system accepts no folders is an error that names the path',
+    async () => {
+      const refused = withFileLock('/proc/renderline/b.lock', options, async () => undefined);
+      await expect(refused).rejects.toMatchObject({ code: 'ENOENT', path: '/proc/renderline' });
+    },
+  );
+
   test('the lock file names its holder and is deleted afterwards', async () => {
     await withFileLock(lock, options, async () => {
       expect(JSON.parse(await readFile(lock, 'utf8'))).toMatchObject({

@@ -52,6 +52,7 @@ export async function writeStarter(app: App, folder: string, choice: StarterChoi
   await createFolder(folder);
   if (samples && models !== null) {
     const { writeCatalog } = await loadSandbox();
+    await createFolder(models);
     await writeCatalog(models);
   }
   const { files, shared } = await composeFiles(folder, choice);

@@ -1,9 +1,10 @@
 // Runs a bundled pipeline on this machine, from sample models to pictures and their contact sheet.
 
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { waitForAbort } from '../../api/abort.ts';
+import { createFolder } from '../../disk/create-folder.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { chooseTemporal } from '../../temporal/server/find-server.ts';
@@ -161,7 +162,7 @@ export async function prepareDemoFolder(folder: string): Promise<DemoFolder> {
   const pictures = join(folder, 'pictures');
   for (const part of [models, pictures]) {
     await rm(part, { recursive: true, force: true });
-    await mkdir(part, { recursive: true });
+    await createFolder(part);
   }
   const text = 'Created by `renderline demo`, which empties it each time.\n';
   await writeFile(join(folder, mark), text);

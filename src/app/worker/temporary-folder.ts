@@ -1,7 +1,8 @@
 // Checks that temporary files can be written. On a read-only root file system every run would fail at its first file.
-import { mkdir, mkdtemp, rmdir } from 'node:fs/promises';
+import { mkdtemp, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createFolder } from '../../disk/create-folder.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { storageFailures } from '../../failures/storage.ts';
 import { RenderlineError } from '../renderline-error.ts';
@@ -12,7 +13,7 @@ export const temporaryFix =
 /** Creates the folder if it is missing. Returns the system's reason if nothing can be created in it, otherwise null. */
 export async function findUnwritableReason(folder: string): Promise<string | null> {
   try {
-    await mkdir(folder, { recursive: true });
+    await createFolder(folder);
     await rmdir(await mkdtemp(join(folder, 'renderline-look-')));
     return null;
   } catch (error) {

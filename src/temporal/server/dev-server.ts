@@ -1,10 +1,11 @@
 // Starts Temporal's development server, and makes sure that the server stops when this process ends.
 
-import { chmod, mkdir } from 'node:fs/promises';
+import { chmod } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
+import { createFolder } from '../../disk/create-folder.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import type { KnownFailure } from '../../failures/define.ts';
 import { callWithTimeout, responseTimeoutMs } from '../call-with-timeout.ts';
@@ -107,7 +108,7 @@ async function lockDatabase(dbFilename: string): Promise<() => Promise<void>> {
 
 /** Restricts access to this user, also for files that already exist. */
 async function restrictAccess(file: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await createFolder(dirname(file), 0o700);
   for (const path of [file, `${file}-wal`, `${file}-shm`]) {
     await chmod(path, 0o600).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error;

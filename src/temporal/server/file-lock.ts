@@ -1,10 +1,11 @@
 // A lock file that lets one process at a time work on a shared folder. The lock of a dead holder is taken over.
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { asRecord } from '../../api/unknown-values.ts';
+import { createFolder } from '../../disk/create-folder.ts';
 import { commandFailures } from '../../failures/commands.ts';
 
 export interface FileLockOptions {
@@ -98,7 +99,7 @@ async function acquire(
 ): Promise<void> {
   const { signal, onWait, pollMs = 250, reportMs = 10_000, waitLimitMs } = options;
   const now = options.now ?? (() => performance.now());
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await createFolder(dirname(path), 0o700);
   const startedAtMs = now();
   let nextReportAtMs = 0;
   while (!(await create(path, ownHolder))) {

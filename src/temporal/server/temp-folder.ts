@@ -1,6 +1,7 @@
 // Temporary folders for building files before they are moved to their final path.
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createFolder } from '../../disk/create-folder.ts';
 
 /**
  * Creates a new folder `prefix…` in `parent` for `task`, and deletes it afterwards. Folders left by a killed process
@@ -11,7 +12,7 @@ export async function withTempFolder<T>(
   prefix: string,
   task: (folder: string) => Promise<T>,
 ): Promise<T> {
-  await mkdir(parent, { recursive: true });
+  await createFolder(parent);
   for (const name of await readdir(parent)) {
     if (name.startsWith(prefix)) await rm(join(parent, name), { recursive: true, force: true });
   }

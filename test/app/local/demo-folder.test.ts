@@ -15,6 +15,14 @@ test('the demo folder is created with its parents', async () => {
   expect(existsSync(made.pictures)).toBe(true);
 });
 
+test.runIf(process.platform === 'linux')(
+  'a demo folder where the file system accepts no folders is an error that names the path',
+  async () => {
+    const refused = prepareDemoFolder('/proc/renderline/demo');
+    await expect(refused).rejects.toMatchObject({ code: 'ENOENT', path: '/proc/renderline' });
+  },
+);
+
 test('a second demo empties what the first one made', async () => {
   const folder = folderWith();
   const first = await prepareDemoFolder(folder);

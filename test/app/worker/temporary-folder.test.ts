@@ -17,6 +17,13 @@ test('a writable folder is left as it was', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
+test.runIf(process.platform === 'linux')(
+  'a folder where the file system accepts no folders cannot be written',
+  async () => {
+    expect(await findUnwritableReason('/proc/renderline/tmp')).toContain('ENOENT');
+  },
+);
+
 test('an unwritable folder stops the worker, and the error has its name and a fix', async () => {
   const folder = join(folderWith({ file: '' }), 'file');
   await expect(assertTemporaryFolder(folder)).rejects.toMatchObject({
