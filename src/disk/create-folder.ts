@@ -11,22 +11,28 @@ import { dirname } from 'node:path';
  */
 export async function createFolder(path: string, mode?: number): Promise<string | undefined> {
   try {
-    await mkdir(path, { mode });
-    return path;
+    return await createOne(path, mode);
   } catch (error) {
-    if (await isExistingFolder(path)) return undefined;
     const parent = dirname(path);
-    const isParentMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    if (!isParentMissing || parent === path || (await isExistingFolder(parent))) throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === path) throw error;
     const firstParent = await createFolder(parent, mode);
-    const createdPath = await createFolder(path, mode);
-    return firstParent ?? createdPath;
+    // The parent exists now, whoever created it, so a second ENOENT means that it accepts no folders.
+    const created = await createOne(path, mode);
+    return firstParent ?? created;
   }
 }
 
-async function isExistingFolder(path: string): Promise<boolean> {
-  return stat(path).then(
-    (stats) => stats.isDirectory(),
-    () => false,
-  );
+/** Creates one folder. Returns undefined if it exists. */
+async function createOne(path: string, mode: number | undefined): Promise<string | undefined> {
+  try {
+    await mkdir(path, { mode });
+    return path;
+  } catch (error) {
+    const isFolder = await stat(path).then(
+      (stats) => stats.isDirectory(),
+      () => false,
+    );
+    if (isFolder) return undefined;
+    throw error;
+  }
 }

@@ -32,10 +32,13 @@ describe('createFolder', () => {
   });
 
   it('createFolder creates a folder once when several callers create it', async () => {
-    const path = join(folder, 'a', 'b');
-    const created = await Promise.all(Array.from({ length: 8 }, () => createFolder(path)));
-    expect(created).toContain(join(folder, 'a'));
-    expect((await stat(path)).isDirectory()).toBe(true);
+    // One caller may find the parent missing, and another one create it before the first looks again.
+    for (let round = 0; round < 100; round += 1) {
+      const path = join(folder, `${round}`, 'b', 'c');
+      const created = await Promise.all(Array.from({ length: 8 }, () => createFolder(path)));
+      expect(created).toContain(join(folder, `${round}`));
+      expect((await stat(path)).isDirectory()).toBe(true);
+    }
   });
 
   it.each([
