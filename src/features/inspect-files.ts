@@ -138,7 +138,9 @@ export async function findExceededLimits(
   const costedPlan = await withCostConfigs(plan, deps.open);
   const compare = (candidate: FoundWork) =>
     findExcess(limits, estimate(costedPlan, candidate, rateLimit), plannedWorkOf(candidate));
-  if (compare(foundWork).length === 0) return [];
+  const excess = compare(foundWork);
+  if (excess.length === 0) return [];
   const { accepted } = await inspectFiles(plan, foundWork.assets, deps);
+  if (accepted.length === foundWork.assets.length) return excess;
   return compare({ ...foundWork, assets: accepted });
 }

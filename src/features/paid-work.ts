@@ -81,7 +81,11 @@ export function countPaidWork(
   for (const [index, call] of ownCalls.entries()) {
     const kind = paidKindByOperation[call.operation];
     if (kind === undefined) continue;
-    possibleDuplicates[kind] += countPossibleDuplicates(call, ownCalls.slice(index + 1), isOver);
+    possibleDuplicates[kind] += countPossibleDuplicates(
+      call,
+      () => ownCalls.slice(index + 1),
+      isOver,
+    );
     if (call.state !== 'done') continue;
     const isRetry = call.operation === 'retryRenderJob';
     for (const [key, { modelId, jobId, sheet }] of Object.entries(call.result ?? {})) {
@@ -113,7 +117,7 @@ export function countPaidWork(
 /** Counts the assets that the call may have created duplicates for. */
 function countPossibleDuplicates(
   call: Intent,
-  laterCalls: readonly Intent[],
+  laterCalls: () => readonly Intent[],
   isOver: boolean,
 ): number {
   const { state, assets, result = {}, ambiguousSince } = call;
@@ -122,7 +126,7 @@ function countPossibleDuplicates(
       .length;
   }
   if (state === 'refused' ? ambiguousSince === undefined : !isOver) return 0;
-  const takeovers = laterCalls.filter(
+  const takeovers = laterCalls().filter(
     (other) => other.operation === call.operation && isSuccessorOf(other, call),
   );
   return assets.filter((key) => !takeovers.some((other) => other.assets.includes(key))).length;

@@ -23,14 +23,21 @@ export async function serveOverStdio(
     flush: (done) => requests.whenSettled(done),
   });
   const transport = new StdioServerTransport(stdin.pipe(input), stdout);
-  const whenEnded = new Promise<void>((resolve) => {
-    input.once('end', resolve);
-    // Closing without an end means that the client has gone.
-    stdin.once('close', () => stdin.readableEnded || resolve());
-    stop.addEventListener('abort', () => resolve(), { once: true });
-  });
   const connection = serveStdio(factory, { transport, onerror: onError });
   requests.follow(transport);
+  const { onclose } = transport;
+  const whenEnded = new Promise<void>((resolve) => {
+    // The transport closes at the end of its input, or when it cannot write.
+    transport.onclose = () => {
+      onclose?.();
+      resolve();
+    };
+    // Closing without an end means that the client has gone.
+    const resolveIfGone = () => stdin.readableEnded || resolve();
+    if (stdin.destroyed) resolveIfGone();
+    else stdin.once('close', resolveIfGone);
+    stop.addEventListener('abort', () => resolve(), { once: true });
+  });
   if (!stop.aborted) await whenEnded;
   stdin.unpipe(input);
   await connection.close();
@@ -49,8 +56,11 @@ class OpenRequests {
       onmessage?.(message);
     };
     transport.send = async (message) => {
-      await send(message);
-      if (!('method' in message)) this.#remove(message.id);
+      try {
+        await send(message);
+      } finally {
+        if (!('method' in message)) this.#remove(message.id);
+      }
     };
   }
 
@@ -74,6 +84,9 @@ class OpenRequests {
 
   #remove(id: unknown): void {
     this.#ids.delete(id);
-    if (this.#ids.size === 0) this.#onSettled();
+    if (this.#ids.size > 0) return;
+    const done = this.#onSettled;
+    this.#onSettled = () => {};
+    done();
   }
 }

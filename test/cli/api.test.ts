@@ -229,12 +229,13 @@ describe('api', () => {
     expect(stdout).toMatch(/Path, each as --params NAME=VALUE\n {2}batchId +text/);
   });
 
-  test.each(Object.keys(operations))('%s has help', async (id) => {
+  test.each(Object.keys(operations))('%s has help without empty paragraphs', async (id) => {
     const { stdout, code } = await run(['api', id, '--help']);
     expect([code, stdout.split('\n', 1)[0]]).toEqual([
       0,
       expect.stringContaining(`renderline api ${id}`),
     ]);
+    expect(stdout).not.toContain('\n\n\n');
   });
 
   test('--list finds an operation with its family and tool', async () => {

@@ -223,7 +223,7 @@ async function compileApplied(
 function assertAllValid(app: App, invalid: readonly CheckedFile[]): void {
   const [first, ...others] = invalid;
   if (first === undefined) return;
-  if (others.length === 0) assertValid(app, first);
+  if (others.length === 0) return assertValid(app, first);
   for (const checkedFile of invalid) reportProblems(app, checkedFile);
   throw new RenderlineError(
     commandFailures.INVALID_PIPELINE,

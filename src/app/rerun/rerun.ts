@@ -9,6 +9,7 @@ import { formatCount } from '../../plan/helpers/format-count.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { Rerun } from '../../plan/run/rerun.ts';
 import { rerunCommand } from '../../plan/run/rerun-command.ts';
+import { type ReusableStages, workStages } from '../../plan/stages.ts';
 import type { AssetSource, Plan } from '../../plan/types.ts';
 import { RerunSelection } from '../../store/discovery/rerun-selection.ts';
 import { assetRecipeOf } from '../../store/records/asset-recipe.ts';
@@ -164,18 +165,28 @@ async function previewWork(
   const ids = temporalRun?.start.ids ?? null;
   const preview = await previewAssets(app, plan, { rerunSelection, ids });
   await assertWithinLimits(app, plan, { limits }, preview);
-  const knownRecipes = await store.recipes.readKnown();
-  const { recipe: currentRecipe, stages } = plan;
   const earlierRecipe = temporalRun?.start.plan.recipe;
-  const reusableStagesOf = (source: AssetSource) =>
-    earlierRecipe === undefined
-      ? []
-      : computeReusableStages(
-          knownRecipes,
-          { was: assetRecipeOf(earlierRecipe, source), currentRecipe, stages },
-          source,
-        );
+  const reusableStagesOf = await compareRecipes(preview.store, earlierRecipe, plan);
   return { work: computeRerunWork(unfinished, preview, reusableStagesOf), assetPreview: preview };
+}
+
+/**
+ * Compares the plan with the recipe of the earlier run. Stored recipes are read only if the recipe has changed.
+ * @param earlierRecipe undefined if Temporal no longer has the run
+ * @returns the stages of the earlier run that the plan can reuse for a source
+ */
+async function compareRecipes(
+  { recipes }: RunStore,
+  earlierRecipe: string | undefined,
+  { recipe: currentRecipe, stages }: Plan,
+): Promise<(source: AssetSource) => ReusableStages> {
+  if (earlierRecipe === undefined) return () => [];
+  if (earlierRecipe === currentRecipe) return () => workStages;
+  const knownRecipes = await recipes.readKnown();
+  return (source) => {
+    const was = assetRecipeOf(earlierRecipe, source);
+    return computeReusableStages(knownRecipes, { was, currentRecipe, stages }, source);
+  };
 }
 
 /** @throws RunCauseError if the records belong to another workspace, before anything is written to them */

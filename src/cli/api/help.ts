@@ -46,7 +46,7 @@ function formatFacts(row: OperationRow): string {
     row.tool !== undefined && `MCP tool ${row.tool}`,
     row.hasIdempotencyKey && 'Takes --idempotency-key.',
     pageParamsIn(row) !== null && '--all reads every page.',
-    row.deprecated && 'Deprecated.',
+    row.deprecated === true && 'Deprecated.',
   ]).join('\n');
 }
 

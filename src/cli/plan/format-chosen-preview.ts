@@ -20,7 +20,7 @@ export function formatChosenPreview(selection: Selection | null, preview: Chosen
   const parts = (['new', 'changed', 'again', 'unchanged', 'later', 'refused'] as const)
     .filter((name) => preview[name] > 0)
     .map((name) => `${preview[name].toLocaleString('en-US')} ${countLabels[name]}`);
-  const keyText = joinFirst(escapeForTerminal(keys), maxKeysShown);
+  const keyText = escapeForTerminal(joinFirst(keys, maxKeysShown));
   return withoutFalse([
     selection !== null && `selected  ${escapeForTerminal(formatSelection(selection))}`,
     `matches   ${formatCount(chosen, 'asset')}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`,

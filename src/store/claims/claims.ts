@@ -25,6 +25,7 @@ import { excludeResources } from '../records/superseded-resources.ts';
 const folder = 'claims';
 /** No asset key contains this character. */
 const movePrefix = '\u001f';
+const encodedMovePrefix = encodeKey(movePrefix);
 const schema = 'renderline/claim/v1';
 /** Age of an unreadable claim. A younger one may still be being written. An older one counts as truncated. */
 const damagedClaimExpiresMs = 60_000;
@@ -129,7 +130,7 @@ export class Claims {
     for await (const name of this.#objects.eachName(folder, signal)) {
       if (!name.endsWith('.json')) continue;
       const encoded = name.slice(0, -'.json'.length);
-      if (encoded.startsWith(encodeKey(movePrefix))) moves.push(encoded);
+      if (encoded.startsWith(encodedMovePrefix)) moves.push(encoded);
       else names.add(encoded);
     }
     return names;

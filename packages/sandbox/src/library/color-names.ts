@@ -28,8 +28,10 @@ const names: readonly { name: string; lab: Rgb }[] = Object.entries(hexesByName)
 export function findColorName(hex: string): string {
   const lab = labOf(bytesOfHex(hex));
   const distance = ([l, a, b]: Rgb) => Math.hypot(l - lab[0], a - lab[1], b - lab[2]);
-  const [nearest] = names.toSorted((a, b) => distance(a.lab) - distance(b.lab));
-  return nearest?.name ?? '';
+  const nearest = names.reduce((best, other) =>
+    distance(other.lab) < distance(best.lab) ? other : best,
+  );
+  return nearest.name;
 }
 
 /** The dominant colour as `#RRGGBB`, without mostly transparent pixels; if all are, the first pixel's colour. */
