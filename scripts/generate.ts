@@ -20,6 +20,7 @@ const stalePaths: string[] = [];
 for (const [path, text] of files) {
   if ((await textOf(path)) !== text) stalePaths.push(path);
 }
+
 const existingPaths = (await Promise.all(generatedFolders.map(filesOf))).flat();
 const extraPaths = existingPaths.filter((path) => !files.has(path));
 

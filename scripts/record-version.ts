@@ -11,6 +11,7 @@ const [folderArg, file] = process.argv.slice(2);
 if (folderArg === undefined || file === undefined) {
   throw new Error('Name a folder and a pipeline file in it: npm run record-version -- FOLDER FILE');
 }
+
 const folder = resolve(folderArg);
 const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
   version: string;
@@ -43,6 +44,7 @@ try {
 } finally {
   await temporal.close();
 }
+
 const target = join(root, 'test/fixtures/versions', version, `${basename(file, '.yaml')}.json`);
 const recording = JSON.stringify({ file, starts, files }, null, 2).replaceAll(folder, '{root}');
 await mkdir(dirname(target), { recursive: true });

@@ -45,6 +45,7 @@ const text = textOf(
   ],
   300_000,
 );
+
 /** Whole objects, since random text is rarely JSON. */
 const object = fc
   .dictionary(fc.constantFrom(...fields, 'error'), fc.anything({ maxDepth: 3 }), { maxKeys: 8 })

@@ -60,6 +60,7 @@ const encodings = {
   'utf-16le': (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le'),
   'utf-16be': (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le').swap16(),
 };
+
 type Encoding = keyof typeof encodings;
 const encoding = fc.constantFrom(...(Object.keys(encodings) as Encoding[]));
 const broken = (text: string) => Buffer.from(text, 'latin1');

@@ -96,6 +96,7 @@ export function assertValid(app: App, checkedFile: CheckedFile): void {
   reportProblems(app, checkedFile);
   if (!checkedFile.ok) throw new InvalidPipelineError(checkedFile.file, checkedFile.problems);
 }
+
 /** Emits the warnings and errors of a file that exists. */
 export function reportProblems(app: App, checkedFile: CheckedFile): void {
   const reportedProblems = checkedFile.problems.filter(

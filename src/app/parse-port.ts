@@ -13,6 +13,7 @@ export function readPort(variable: string, env: Environment): number | undefined
   const text = env[variable];
   return text ? parsePort(variable, text) : undefined;
 }
+
 export function badNumberError(
   origin: string,
   value: string,

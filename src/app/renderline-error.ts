@@ -72,6 +72,7 @@ export function explainUnlessUnauthorized(error: unknown): Explanation {
   if (explanation.exit === exitCode.auth) throw error;
   return { ...explanation, message: escapeToOneLine(explanation.message) };
 }
+
 function toExplanation(failure: ExitReason, message: string, fix = failure.fix): Explanation {
   const { exit, code } = failure;
   return { exit, code, message, fix };

@@ -11,6 +11,7 @@ const interrupts = new Interrupts();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => interrupts.interrupt());
 }
+
 /** Exit code of a program that a closed pipe ends, as shells report it. */
 const closedPipe = 141;
 // A reader may close its pipe early, as `head` does. If the command is still working, its own exit code is not known.

@@ -16,6 +16,7 @@ export interface ImageChecks {
   alpha?: boolean | undefined;
   profile?: 'sRGB' | undefined;
 }
+
 export type CheckName = keyof ImageChecks;
 
 export interface ImageMeasures {

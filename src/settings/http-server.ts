@@ -37,6 +37,7 @@ export const defaultServerTimeouts: ServerTimeouts = {
   body: { graceMs: 3_000, bytesPerSecond: 32 * 1024 },
   checkMs: 1_000,
 };
+
 /** Limits for servers whose clients are all on this machine and so have one address. */
 export const localCaps: ConnectionCaps = { maxConnections: 200, maxOfNetwork: 200 };
 const maxRequestsOfConnection = 1_000;

@@ -41,6 +41,7 @@ function activitiesOfNobody(): AllActivities {
   const deps = { workspace: null } as Parameters<typeof createActivities>[0];
   return createActivities(deps);
 }
+
 const triedAgain = [
   'compactPages',
   'finalizeAssets',

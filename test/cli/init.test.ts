@@ -15,6 +15,7 @@ async function typed(cwd: string, argv: readonly string[], answers: string) {
   const code = await runCli(['init', ...argv], { ...io, stdin });
   return { code, stdout: stdout.plain, stderr: stderr.plain };
 }
+
 const read = (...path: string[]) => readFileSync(join(...path), 'utf8');
 
 test.each(purposes)('the files for %s are valid and can be drawn', async (purpose) => {

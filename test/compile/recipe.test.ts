@@ -62,6 +62,7 @@ function pipeline() {
     nodes,
   };
 }
+
 type Draft = ReturnType<typeof pipeline>;
 
 const text = (draft: Draft, order = Object.keys(draft.nodes)) =>

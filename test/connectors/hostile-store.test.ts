@@ -47,6 +47,7 @@ const stores = {
   azure: () => openConnector({ type: 'azure', container: 'buck', endpoint: origin() }),
   gcs: () => openConnector({ type: 'gcs', bucket: 'buck', endpoint: origin() }),
 };
+
 type Name = keyof typeof stores;
 
 /** A start, and then the same piece without an end. */

@@ -38,6 +38,7 @@ const proven: Record<string, string[]> = {
   createColorwayBatch: ['Oak', 'Oak'],
   retryColorwayJob: ['retry'],
 };
+
 /** Reads show what was created, but its links are lost. */
 const shown: Record<string, string[]> = {
   createJob: ['a', 'b'],
@@ -46,6 +47,7 @@ const shown: Record<string, string[]> = {
   createDecals: ['a', 'b'],
   createMaterial: ['a', 'b'],
 };
+
 /** No read shows what was created. */
 const unseen: Record<string, string[]> = { createRenders: ['job', 'job'] };
 

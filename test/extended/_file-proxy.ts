@@ -36,6 +36,7 @@ export const truncateAt = (
     response.write(bytes.subarray(0, Math.ceil(bytes.length * share)), () => end(response));
   };
 };
+
 /** Resets the connection when the client has read half of the bytes, which causes ECONNRESET. */
 export const resetConnection: DownloadFault = truncateAt(0.5, (response) =>
   setTimeout(() => response.socket?.resetAndDestroy(), 20),

@@ -44,6 +44,7 @@ const byKeyFile = (path: string): Env => {
   const { TEMPORAL_API_KEY: _key, ...env } = byKey('');
   return { ...env, TEMPORAL_API_KEY_FILE: path };
 };
+
 async function keyFile(key: string): Promise<string> {
   const path = join(await tempFolder('temporal-key'), 'key');
   await writeFile(path, `${key}\n`, { mode: 0o600 });

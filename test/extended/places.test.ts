@@ -53,6 +53,7 @@ function mount(folder: string): void {
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);
   onTestFinished(() => void execFileSync('umount', ['-l', folder]));
 }
+
 const remount = (folder: string, options: string) =>
   execFileSync('mount', ['-o', `remount,${options}`, folder]);
 const fill = (folder: string) =>

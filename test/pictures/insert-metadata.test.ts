@@ -62,6 +62,7 @@ const fullExif = {
   'IFD0:Artist': 'Acme GmbH',
   'IFD0:Copyright': '© 2026 Acme',
 };
+
 /** IPTC-IIM tags in JPEG and TIFF. */
 const iimOf = (tags: object) => ({
   'IPTC:CodedCharacterSet': 'UTF8',
@@ -82,6 +83,7 @@ function packetsOf(metadata: PictureMetadata): MetadataPackets {
   if (packets === null) throw new Error('no field has a value');
   return packets;
 }
+
 const xmpOf = (metadata: PictureMetadata) => createXmpPacket(metadata) ?? Buffer.alloc(0);
 
 async function insert(picture: Buffer, metadata: PictureMetadata): Promise<Buffer> {
@@ -137,6 +139,7 @@ function withPhotoshop(jpeg: Buffer): Buffer {
   const head = Buffer.from([0xff, 0xed, 0, content.length + 2]);
   return Buffer.concat([jpeg.subarray(0, 2), head, content, jpeg.subarray(2)]);
 }
+
 const formats: [name: string, picture: () => Promise<Buffer>][] = [
   ['PNG', () => clear().png().toBuffer()],
   ['PNG with a profile, 16 bits', () => deep().withIccProfile('p3').png().toBuffer()],

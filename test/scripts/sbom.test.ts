@@ -11,6 +11,7 @@ interface Sbom {
   metadata: { component: { purl: string } };
   components: { purl: string; hashes?: { alg: string; content: string }[]; licenses?: object[] }[];
 }
+
 interface Locked {
   version: string;
   dev?: boolean;

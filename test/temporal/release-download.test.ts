@@ -45,6 +45,7 @@ async function archive(): Promise<Buffer> {
   await promisify(execFile)('tar', ['-czf', 'a.tar.gz', 'temporal'], { cwd: folder });
   return readFile(join(folder, 'a.tar.gz'));
 }
+
 const sha256Of = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 it('a download installs the released server, and leaves only the executable', async () => {

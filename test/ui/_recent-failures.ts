@@ -40,6 +40,7 @@ const work = {
   refused: [],
   reuse: { models: 0, projects: 0, renders: 0, items: 0 },
 };
+
 /** The assets that a rerun of one run takes. */
 export const rerunOfSheets: ShownRerun = {
   shape: {

@@ -8,6 +8,7 @@ declare const itemList: unique symbol;
 export interface RequiredPart {
   readonly [neededPart]: true;
 }
+
 export interface ItemList {
   readonly [itemList]: true;
 }

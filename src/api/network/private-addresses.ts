@@ -53,6 +53,7 @@ function blockListOf(subnetsOf4: readonly Subnet[], subnetsOf6: readonly Subnet[
   for (const [net, prefix] of subnetsOf6) list.addSubnet(net, prefix, 'ipv6');
   return list;
 }
+
 const metadataNames =
   /^(?:metadata|instance-data)(?:\.goog|\.tencentyun\.com|(?:\.[a-z0-9-]+)*\.internal)?\.?$/i;
 

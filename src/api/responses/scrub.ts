@@ -21,6 +21,7 @@ const field = new RegExp(
   `(\\\\{0,3}["'](?:${names}|authorization)\\\\{0,3}["']\\s{0,9}:\\s{0,9}\\\\{0,3}["'])[^"'\\\\]{1,4000}`,
   'gi',
 );
+
 /** Headers that contain only secrets. */
 const header =
   /\b(x-api-key|api-key|(?:x-auth|private|x-amz-security)-token|(?:set-)?cookie): ?[^\s"',;]{4,}/gi;

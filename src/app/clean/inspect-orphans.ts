@@ -155,6 +155,7 @@ async function compileKnownPlans(
 function usageOf({ recipe, stages }: Plan, grid: PlanUsage['grid']): PlanUsage {
   return { recipe, stages, grid };
 }
+
 async function findPlansInUse(plan: Plan): Promise<PlanUsage> {
   const { parameters, discovery } = plan;
   try {

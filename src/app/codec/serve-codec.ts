@@ -73,6 +73,7 @@ function originOf(url: string): string {
     'Give the address of the Temporal UI, for example --allow-origin http://localhost:8233';
   throw new RenderlineError(commandFailures.USAGE, message, { fix });
 }
+
 function tokenRequiredError(host: string): RenderlineError {
   const message = `--host ${host} is reachable from other machines; whoever reaches the server can decrypt the data of runs.`;
   const fix = `Set ${codecTokenVariable}. Clients, or a proxy in front of the server, must send this token.`;

@@ -20,6 +20,7 @@ async function queryTemporal<T>(app: App, query: (client: Client) => Promise<T[]
   const options = { notesPauses: false, timeoutMs };
   return limitTime(withTemporal(app, ({ client }) => query(client), options));
 }
+
 /** Returns no candidates if they cannot be found in time. */
 function limitTime<T>(candidates: Promise<T[]>): Promise<T[]> {
   const timeout = sleep<T[]>(timeoutMs, [], { ref: false });

@@ -102,9 +102,11 @@ export function rollBackDeployment(app: App, options: RoutingOptions): Promise<R
     return { current: buildId, ramping, apply };
   });
 }
+
 interface PlannedRouting extends Pick<RoutingChange, 'current' | 'ramping'> {
   apply: () => Promise<void>;
 }
+
 function changeRouting(
   app: App,
   action: RoutingChange['action'],

@@ -26,6 +26,7 @@ export function createFailedCheck(name: string, message: string, fix: string, ex
 export function warningUnless(isFine: boolean, name: string, message: string, fix: string): Check {
   return isFine ? createPassedCheck(name, message) : createWarningCheck(name, message, fix);
 }
+
 /** Runs a check, and converts an error into a failed check. */
 export async function runCheck(name: string, check: () => Promise<Check[]>): Promise<Check[]> {
   try {

@@ -56,6 +56,7 @@ export function checkSettings(config: Config): Check[] {
     ...warnings.map((text) => createWarningCheck('config', text, '')),
   ];
 }
+
 function checkPlatformSetting(
   name: string,
   setting: Setting<string | null>,
@@ -66,9 +67,11 @@ function checkPlatformSetting(
   const fix = `export ${variable}=…    (\`renderline dev\` prints it for a local platform)`;
   return createFailedCheck(name, 'not set', fix, exitCode.usage);
 }
+
 function settingCheck(name: string, text: string, { origin }: Setting<unknown>): Check {
   return createPassedCheck(name, `${text} (${origin})`);
 }
+
 function maskApiKey(key: string): string {
   return key.length < 12 ? 'set' : `set, ends in ${key.slice(-4)}`;
 }
@@ -96,4 +99,5 @@ export async function checkDisk(config: Config): Promise<Check[]> {
     ),
   ]);
 }
+
 const cacheFix = 'Only `dev`, `demo` and `test` need it: set RENDERLINE_CACHE_DIR.';

@@ -27,6 +27,7 @@ interface DemoSheetInput {
   folder: { folder: string; pictures: string };
   report: RunDetails;
 }
+
 /** Writes a table if the run has discovered the cells of a grid, otherwise cards. */
 export async function writeDemoSheet(app: App, facts: DemoSheetInput): Promise<DemoSheet> {
   const { shape } = facts.report;

@@ -60,6 +60,7 @@ interface DemoCalls {
   /** Called when the run has ended and the contact sheet is written, before the services are stopped. */
   onFinished: (result: DemoResult) => void;
 }
+
 /**
  * Starts the services, runs the pipeline, and stops the services.
  * @throws RenderlineError FOLDER_IN_USE, INTERRUPTED; errors of the services and of the run

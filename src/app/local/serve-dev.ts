@@ -35,6 +35,7 @@ interface DevCalls {
   /** Called before the services stop. */
   onStopping: () => void;
 }
+
 /** Serves until `stop` aborts. @throws errors of a service */
 export async function serveDev(
   app: App,

@@ -24,6 +24,7 @@ export interface CostTotals {
   max: boolean;
   seconds: number;
 }
+
 export interface ChosenPreview extends CostTotals {
   /** Number of assets that match the selection. */
   chosen: number;
@@ -86,6 +87,7 @@ export function summarizeChosen(preview: Preview, cost: RunCost): ChosenPreview 
     keys: assets.map(({ key }) => key),
   };
 }
+
 export function costTotals({ requests, renders, max, seconds }: RunCost): CostTotals {
   return { requests: requests.total, maxRequests: requests.max, renders, max, seconds };
 }

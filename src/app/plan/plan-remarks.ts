@@ -47,6 +47,7 @@ function formatSlotFindings({ slots, refusals }: PlanShape): string[] {
   );
   return firstOf(lines, maxSlotsShown, 'more');
 }
+
 function firstOf(lines: readonly string[], max: number, others: string): string[] {
   return limitLines(lines, max, (hiddenCount) => `and ${hiddenCount} ${others}; --json has all`);
 }

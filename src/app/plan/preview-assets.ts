@@ -87,6 +87,7 @@ export async function previewAssets(
     throw new TypeError('discovery of files must not use the platform');
   });
 }
+
 async function preview(
   app: App,
   plan: Plan,

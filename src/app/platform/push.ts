@@ -44,6 +44,7 @@ export async function previewPush(
   const { id = null, status = null } = existingPipeline ?? {};
   return { id, created: existingPipeline === null, status };
 }
+
 function findReplaced(client: Client, name: string, target: string | undefined) {
   return target === undefined ? findPipeline(client, name) : requirePipeline(client, target);
 }

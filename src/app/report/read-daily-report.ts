@@ -34,6 +34,7 @@ export async function readDailyReport(app: App, options: DailyReportOptions): Pr
   await app.usePlugins();
   return withTemporal(app, (temporal) => collectRuns(app, temporal, { ...options, since }));
 }
+
 async function collectRuns(
   app: App,
   { client, namespace }: TemporalConnection,

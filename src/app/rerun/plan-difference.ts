@@ -78,6 +78,7 @@ export function formatDifference(difference: PlansDifference): string[] {
       : []),
   ];
 }
+
 function removeEngineFields(step: Step) {
   const { startToCloseMs: _ms, heartbeatMs: _beat, chain: _chain, delivery: _mark, ...rest } = step;
   return rest;

@@ -114,6 +114,7 @@ export function countAssets(
   const cancelled = wasStopped ? countUnfinished(totals) : 0;
   return { ...pickCounts(totals), unchanged: discovery?.unchanged ?? 0, cancelled };
 }
+
 /** Returns only the counts, without other fields. */
 export function pickCounts({ total, complete, failed, skipped }: Totals): Totals {
   return { total, complete, failed, skipped };

@@ -47,6 +47,7 @@ export interface CompiledPipelineFile {
   /** Absolute path of the file. */
   path: string;
 }
+
 /** `limits` contains those of the file and of this run. */
 export interface StartPreview extends CompiledPipelineFile {
   selection: Selection | null;

@@ -85,6 +85,7 @@ export async function backfill(
     );
   return missingStarts.map(({ run }) => run);
 }
+
 function assertPastRange(fromMs: number, toMs: number, nowMs: number): void {
   const refuse = (message: string, fix: string) => {
     throw new RenderlineError(commandFailures.BAD_RANGE, message, { fix });

@@ -45,6 +45,7 @@ export function pauseSchedule(
     return controlResult(schedule, 'pause', reason);
   });
 }
+
 export function resumeSchedule(
   app: App,
   schedule: string,
@@ -59,6 +60,7 @@ export function resumeSchedule(
     return controlResult(schedule, 'resume', null);
   });
 }
+
 function changeSchedule(
   client: Client,
   live: ScheduleDescription,

@@ -41,6 +41,7 @@ function formatCalendar({ path, days, last, partial, sha256 }: CalendarFile): st
     `sha256 ${sha256.slice(0, 12)}`,
   ].join(', ');
 }
+
 /** Formats the first day, or the exact time if somebody has set a time that is not the beginning of a day. */
 function formatFirstDay(startAtMs: number, timezone: string): string {
   const day = dayOf(startAtMs, timezone);

@@ -25,6 +25,7 @@ export interface TestFlags {
   atOnce?: number | undefined;
   timeout?: number | undefined;
 }
+
 interface TestOptions extends TestFlags {
   onResult?: (result: TestResult) => void;
 }

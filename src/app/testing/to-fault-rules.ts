@@ -61,6 +61,7 @@ function toNoticeEffect({ lost, late, repeated: repeat }: Fault): object {
   const drop = lost === undefined ? undefined : true;
   return omitUndefined({ drop, delayMs: late && toDurationMs(late), repeat });
 }
+
 function requestEffect(fault: Fault): object {
   const { takes, answers: status, code, done, rateLimited, lost, omits: leaveOut } = fault;
   if (rateLimited) return { rateLimited };

@@ -45,12 +45,14 @@ export function readTuningOptions(options: GivenTuning, env: Environment): Tunin
     pollers: read('RENDERLINE_POLLERS', options.pollers, pollers),
   });
 }
+
 interface Format<Value> {
   /** Returns undefined for a text that is not allowed. */
   parse: (text: string) => Value | undefined;
   requirement: string;
   example: string;
 }
+
 const wholeNumber = (min: number): Format<number> => ({
   parse: (text) => numberIn(text, /^\d{1,6}$/, min, 100_000),
   requirement: `a whole number from ${min} to 100000`,
@@ -66,6 +68,7 @@ const pollers: Format<number | 'auto'> = {
   requirement: '"auto" or a number from 2 to 200',
   example: 'auto',
 };
+
 function numberIn(text: string, form: RegExp, min: number, max: number): number | undefined {
   const number = form.test(text) ? Number(text) : Number.NaN;
   return number >= min && number <= max ? number : undefined;

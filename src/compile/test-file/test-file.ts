@@ -137,6 +137,7 @@ const subjects = {
     .describe('The worker process is killed, and another one started.')
     .optional(),
 };
+
 export type FaultSubject = keyof typeof subjects;
 
 export const Fault = z

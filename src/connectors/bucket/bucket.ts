@@ -74,6 +74,7 @@ export const uploadSizes: UploadSizes = {
   maxPutBytes: 5_000 * 1024 ** 2,
   partBytes: 8 * 1024 ** 2,
 };
+
 /** Maximum number of parts of an object in S3. */
 const maxParts = 10_000;
 

@@ -28,6 +28,7 @@ const renewIntervalsMs = {
   working: 30_000,
   idle: 60_000,
 };
+
 /**
  * A worker that must give up permits keeps this share of those in use at each lease request, so it may reuse some of
  * the permits that are returned until its next request.

@@ -367,6 +367,7 @@ async function discoverNextPage(
   const findings = await discoverAgainst(store, { ...source, lister: part }, input, writers);
   return { ...findings, after: page.after };
 }
+
 /** Warns that a run of selected assets leaves out files that are still being written. */
 function warnOfUnstableFiles(laterPaths: readonly string[], node: string): RunWarning[] {
   if (laterPaths.length === 0) return [];

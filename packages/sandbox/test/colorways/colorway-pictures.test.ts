@@ -38,6 +38,7 @@ interface Listed {
   variantId: string;
   name: string;
 }
+
 const variantsOf = async (modelId: string) =>
   (await sandbox.call<{ variants: Listed[] }>(`GET /models/${modelId}/variants`)).body.variants;
 

@@ -17,6 +17,7 @@ const camera: Camera = {
   halfHeight: 0.5,
   near: 0.01,
 };
+
 /** A box with sides of two metres around the origin. */
 const scene = { min: [-1, 0, -1], max: [1, 2, 1] } as unknown as Scene;
 

@@ -16,6 +16,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 async function* body(text: string) {
   yield Buffer.from(text);
 }
+
 const put = (key: string, text: string) => files.write(key, body(text), text.length, 1_000);
 const read = async (key: string) => (await files.read(key)).toString();
 

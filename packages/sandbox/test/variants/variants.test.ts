@@ -19,6 +19,7 @@ interface Variant {
   source: string;
   materials: unknown[];
 }
+
 interface Slot {
   slotId: string;
   name: string;

@@ -6,6 +6,7 @@ const amazonNames = {
   url: 'https://sellercentral.amazon.com.au/gp/help/external/help.html?itemID=JV4FNMT7563SF5F',
   read: readOn,
 };
+
 /** This page requires an account, so nobody has read it. Many other pages quote the same rules. */
 const amazonRules = 'https://sellercentral.amazon.com/help/hub/reference/external/G1881';
 const amazonSize: NonNullable<Channel['sources']>[number] = {

@@ -8,6 +8,7 @@ const pictureFormats: Readonly<Record<string, 'png' | 'jpeg' | 'tiff'>> = {
   TIFF: 'tiff',
   TIF: 'tiff',
 };
+
 /** The accepted types, for messages. */
 export const renderTypeNames = 'PNG, JPEG, TIFF, MP4 or PRORES';
 

@@ -41,6 +41,7 @@ const batchingDelays = {
   notified: { minMs: 1.6 * basePollIntervalMs, perBatchMs: 800 },
   maxMs: 10_000,
 };
+
 /** Factor of the delay while the request allowance is low, because a batch with unfinished jobs costs another read. */
 const lowAllowanceDelayFactor = 2.5;
 /** Batches without changes are read after this time to detect failures. The time doubles up to `maxQuietGapMs`. */

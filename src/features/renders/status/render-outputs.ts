@@ -11,6 +11,7 @@ interface ListResponse {
   renders: Page;
   total?: number | undefined;
 }
+
 export type ReadPage = (page: { limit: number; offset: number }) => Promise<ListResponse>;
 
 const pageSize = 100;
