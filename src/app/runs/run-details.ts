@@ -214,7 +214,6 @@ interface StoredResults extends Omit<ReportSources, 'snapshot' | 'progress'> {
 async function readStoredResults({ run, memo, status }: RunSnapshot): Promise<StoredResults> {
   const none = { discovery: null, paid: null, remark: null };
   const results: StoredResults = { finalized: [], refused: [], ...none };
-  if (memo === null) return results;
   try {
     const store = openStoreOfRun({ run, memo });
     for await (const asset of store.results.read(run)) results.finalized.push(asset);

@@ -197,6 +197,14 @@ describe('a run that has ended', () => {
       expect(remark).toBe(expected);
     },
   );
+
+  test('a run without a memo says that the location of its records is unknown', async () => {
+    const snapshot = { ...(await world('completed')), memo: null };
+    const { remark } = await readRunDetails(endedClient(2), snapshot, nowMs);
+    expect(remark).toBe(
+      `the results of single assets cannot be read here: The location of the records of ${snapshot.run} is unknown: the run has no memo of Renderline in Temporal.`,
+    );
+  });
 });
 
 describe('a run whose figures are unknown', () => {
