@@ -73,11 +73,11 @@ async function schemathesis(): Promise<string | null> {
   if (customPath) return customPath;
   const home = join(cacheDirectory(process.env), `schemathesis-${version}`);
   const program = join(home, 'bin', 'schemathesis');
-  const isThere = await access(program).then(
+  const exists = await access(program).then(
     () => true,
     () => false,
   );
-  if (isThere) return program;
+  if (exists) return program;
   console.error(`Installing schemathesis ${version} into ${home}`);
   const run = promisify(execFile);
   try {

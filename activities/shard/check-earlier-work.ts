@@ -60,8 +60,8 @@ export function recheckMissingWork<A extends Asset>(
   const recheckAsset = async (asset: A): Promise<A> => {
     const { missingIds, ...platformIds } = asset.platformIds;
     if (missingIds === undefined) return asset;
-    const isThere = await isVisibleAgain(reader, platformIds, missingIds);
-    return { ...asset, platformIds: isThere ? platformIds : removeIds(platformIds, missingIds) };
+    const isVisible = await isVisibleAgain(reader, platformIds, missingIds);
+    return { ...asset, platformIds: isVisible ? platformIds : removeIds(platformIds, missingIds) };
   };
   return mapBounded(assets, recheckAsset, { maxConcurrent });
 }

@@ -35,7 +35,7 @@ export function createNodeContext(input: StepInput, deps: Deps): NodeContext {
     shard: input.shard,
     wait: input.wait,
     step: input.step,
-    guard: deps.operatorRules,
+    operatorRules: deps.operatorRules,
     temporalUi: deps.runPageUrlOf(input.context.run),
     attempt: {
       number: activity.info.attempt,

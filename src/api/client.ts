@@ -7,7 +7,7 @@ import { RequestShapeError, ResponseShapeError, TransportError } from './errors/
 import { getHeader, parseServerDate, readRateHeaders } from './errors/retry-after.ts';
 import { UnknownOperationError } from './errors/route-errors.ts';
 import { clockSkewEvents, requestEvents } from './events.ts';
-import { type Network, networkOf } from './network/network-guard.ts';
+import { allowedNetworkOf, type Network } from './network/network-guard.ts';
 import {
   createTransport,
   type HttpResponse,
@@ -25,7 +25,7 @@ import {
 } from './rate-limit/budget.ts';
 import type { Priority } from './rate-limit/request-queue.ts';
 import { RequestCounter } from './request-counter.ts';
-import { toCanonicalJson } from './requests/idempotency-key.ts';
+import { toRequestBodyText } from './requests/idempotency-key.ts';
 import { findNearestName } from './requests/nearest-name.ts';
 import { parseBaseUrl, requestUrl } from './requests/request-url.ts';
 import {
@@ -215,7 +215,7 @@ class Caller {
     const route = await routes.find(row);
     const { method, url } = requestUrl(row.id, this.base, route, input.params, input.query);
     const body =
-      call.bodyText ?? (input.body === undefined ? undefined : toCanonicalJson(input.body));
+      call.bodyText ?? (input.body === undefined ? undefined : toRequestBodyText(input.body));
     // This machine's clock is used, because spans of traces show the time of this machine.
     const startedAtMs = Date.now();
     const wantedAtMs = performance.now();
@@ -331,7 +331,7 @@ function createClientFor(caller: Caller, routes: RouteFinder, isUrgent: boolean)
     budget: caller.budget,
     pollBudget: isUrgent ? toUrgentPollBudget(caller.budget) : caller.budget,
     counter: caller.counter,
-    network: networkOf(caller.base),
+    network: allowedNetworkOf(caller.base),
     consistencyWindowMs: caller.consistencyWindowMs,
     clockAheadMs: () => caller.clock.aheadMs,
     now: () => caller.clock.now(),

@@ -6,13 +6,13 @@ import { formatCount } from '../plan/helpers/format-count.ts';
 import { findCompletionTarget, optionCandidates } from './completion/command-line.ts';
 import { usageError } from './usage-error.ts';
 
-export function usageErrorOf(
+export function toUsageError(
   { code, message }: CommanderError,
   program: CommandUnknownOpts,
   argv: readonly string[],
 ): RenderlineError {
   const { command, before } = findCompletionTarget(program, argv);
-  const fail = (text: string, hint = '') => errorOf(command, text, hint);
+  const fail = (text: string, hint = '') => commandError(command, text, hint);
   // Commander puts the subject of an error in quotes.
   const quoted = /'(.*)'/s.exec(message)?.[1] ?? '';
   const [flag = ''] = /^--?[\w-]*/.exec(quoted) ?? [];
@@ -65,10 +65,10 @@ export function assertNoEmptyValues(command: CommandUnknownOpts): void {
   const hint = 'Is a variable of the shell not set? ';
   const index = command.args.indexOf('');
   const argument = command.registeredArguments[index] ?? command.registeredArguments.at(-1);
-  if (index >= 0) throw errorOf(command, `<${argument?.name()}> is empty.`, hint);
+  if (index >= 0) throw commandError(command, `<${argument?.name()}> is empty.`, hint);
   for (const [name, value] of Object.entries<unknown>(command.optsWithGlobals())) {
     const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-    if ([value].flat().includes('')) throw errorOf(command, `${flag} is empty.`, hint);
+    if ([value].flat().includes('')) throw commandError(command, `${flag} is empty.`, hint);
   }
 }
 
@@ -78,7 +78,7 @@ export function unknownCommandError(command: CommandUnknownOpts, word: string): 
   const kind = command.parent ? 'subcommand' : 'command';
   const hint = command.parent && names.length > 0 ? ` It has: ${names.join(', ')}.` : '';
   const problem = `has no ${kind} ${JSON.stringify(word)}.${hint}`;
-  return errorOf(command, problem, suggest(word, names));
+  return commandError(command, problem, suggest(word, names));
 }
 
 function suggest(word: string, names: readonly string[]): string {
@@ -87,7 +87,7 @@ function suggest(word: string, names: readonly string[]): string {
 }
 
 /** @param text what follows the name of the command @param hint the fix, before the command that shows the help */
-function errorOf(command: CommandUnknownOpts, text: string, hint: string): RenderlineError {
+function commandError(command: CommandUnknownOpts, text: string, hint: string): RenderlineError {
   const path = pathOf(command);
   return usageError(`${path} ${text}`, `${hint}See: ${path} --help`);
 }

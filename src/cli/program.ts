@@ -5,7 +5,7 @@ import { loadOrExplain, readOpenFilesLimit } from '../app/open-files.ts';
 import { readPackageVersion } from '../app/read-package-version.ts';
 import { explainError } from '../app/renderline-error.ts';
 import { exitCode } from '../failures/exit-code.ts';
-import { assertNoEmptyValues, usageErrorOf } from './commander-errors.ts';
+import { assertNoEmptyValues, toUsageError } from './commander-errors.ts';
 import { commands, nameOf } from './commands/index.ts';
 import type { Io } from './io.ts';
 import { Session } from './session.ts';
@@ -127,7 +127,7 @@ async function execute(program: Command, session: Session, argv: readonly string
     if (error.exitCode === 0) return printHelpText(session, program.version());
     // Commander has already printed the help as text, because there was no command.
     if (error.code === 'commander.help' && !session.output.json) return exitCode.usage;
-    throw usageErrorOf(error, program, argv);
+    throw toUsageError(error, program, argv);
   }
 }
 

@@ -216,7 +216,7 @@ export class LocalConnector implements Connector {
 
   async #hasFolder(prefix: string): Promise<boolean> {
     try {
-      await this.#jail.folder(pathPartsOf(prefix), false);
+      await this.#jail.resolveFolder(pathPartsOf(prefix), false);
       return true;
     } catch (error) {
       if (errnoOf(error) === 'ENOENT') return false;
@@ -301,7 +301,7 @@ export class LocalConnector implements Connector {
   /** The real path of the folder, and of the file in it. With `create`, the folder is created. */
   async #locate(path: string, create = false): Promise<{ folder: string; file: string }> {
     const parts = pathPartsOf(path);
-    const folder = await this.#jail.folder(parts.slice(0, -1), create);
+    const folder = await this.#jail.resolveFolder(parts.slice(0, -1), create);
     return { folder, file: join(folder, parts.at(-1) ?? '') };
   }
 
@@ -319,7 +319,7 @@ export class LocalConnector implements Connector {
     } catch (error) {
       // A folder that was deleted in the meantime must be resolved and created again.
       const hasVanished = action === 'write' && errnoOf(error) === 'ENOENT';
-      if (!hasVanished || !this.#jail.forget()) throw this.#toConnectorError(error, action, path);
+      if (!hasVanished || !this.#jail.reset()) throw this.#toConnectorError(error, action, path);
     }
     return task().catch((error: unknown) => {
       throw this.#toConnectorError(error, action, path);

@@ -26,7 +26,7 @@ export async function stageLocally(path: string, deliver: Deliver): Promise<Stag
   // Errors here are about this machine's disk, not about the destination.
   const convertError = (error: unknown) =>
     toConnectorError(error, 'write', folder, 'the staging folder (TMPDIR)');
-  const temp = await createFolder()
+  const temp = await prepareStagingFolder()
     .then(() => TempFile.create({ folder }, convertError))
     .catch((error: unknown) => {
       throw convertError(error);
@@ -53,7 +53,7 @@ export async function stageLocally(path: string, deliver: Deliver): Promise<Stag
 }
 
 /** Creates the staging folder. @throws if something of another user has its name */
-async function createFolder(): Promise<void> {
+async function prepareStagingFolder(): Promise<void> {
   const isNew = await mkdir(folder, { mode: 0o700 }).then(
     () => true,
     (error: unknown) => {

@@ -41,7 +41,7 @@ export interface NodeContext {
   readonly wait: Batching | null;
   readonly step: Pick<Step, 'id' | 'node' | 'batch' | 'retry' | 'demands' | 'delivery'>;
   /** Variables and hosts that pipeline files may name, as allowed by the operator of the worker. */
-  readonly guard: OperatorRules;
+  readonly operatorRules: OperatorRules;
   /** Address of the run's page in the Temporal UI. Null if the worker does not know the address of the UI. */
   readonly temporalUi: string | null;
   readonly attempt: Attempt;

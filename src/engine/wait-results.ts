@@ -60,7 +60,7 @@ async function pollOnce<Item, Status extends { status: string } | null>(
     const noticedAtMs = status && wait.noticedAtMs?.(status);
     const seenAtMs = pollResult && Math.min(recordedAtMs, noticedAtMs ?? recordedAtMs);
     const result = resultOf(asset, status);
-    return toReadyResults(asset, result, late, { clocks: context, sinceMs: seenAtMs });
+    return toReadyResults(asset, result, late, { clocks: context, firstSeenAtMs: seenAtMs });
   });
   return takeReadyResults(readyResults, assets.length, context, poller.areWakeUpsReliable);
 }
@@ -118,13 +118,12 @@ export function toReadyResults(
   timeout: AssetResult | null,
   {
     clocks,
-    sinceMs = clocks.pollerContext.monotonicNow(),
-  }: { clocks: WaitClocks; sinceMs: number | undefined },
+    firstSeenAtMs = clocks.pollerContext.monotonicNow(),
+  }: { clocks: WaitClocks; firstSeenAtMs: number | undefined },
 ): ReadyResult[] {
   const toPollTime = (atMs: number | undefined) =>
-    atMs === undefined ? sinceMs : toPollClock(atMs, clocks);
-  if (result)
-    return [{ result, firstSeenAtMs: sinceMs, enteredAtMs: toPollTime(enteredAtByRunClockMs) }];
+    atMs === undefined ? firstSeenAtMs : toPollClock(atMs, clocks);
+  if (result) return [{ result, firstSeenAtMs, enteredAtMs: toPollTime(enteredAtByRunClockMs) }];
   const overAtMs = toPollTime(deadlineMs);
   return timeout ? [{ result: timeout, firstSeenAtMs: overAtMs, enteredAtMs: overAtMs }] : [];
 }

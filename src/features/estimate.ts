@@ -82,7 +82,7 @@ export function estimate(
 }
 
 /** Maximum number of renders of an asset in a step. A production file needs several: it captures each variant. */
-export function computeMaxRenders({ steps }: Pick<Plan, 'steps'>): number {
+export function computeMaxRendersPerAsset({ steps }: Pick<Plan, 'steps'>): number {
   return Math.max(1, ...steps.map((step) => typeOf(step).cost?.draws ?? 1));
 }
 

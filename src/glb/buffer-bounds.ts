@@ -34,7 +34,7 @@ export function isDataUri(uri: string): boolean {
 }
 
 /** The URIs of buffers or images in other files. */
-export function externalUris(root: JsonObject, list: 'buffers' | 'images'): string[] {
+export function listExternalUris(root: JsonObject, list: 'buffers' | 'images'): string[] {
   return objectsOf(root, list)
     .map(({ uri }) => uri)
     .filter((uri): uri is string => typeof uri === 'string' && !isDataUri(uri));
@@ -42,7 +42,7 @@ export function externalUris(root: JsonObject, list: 'buffers' | 'images'): stri
 
 /** Refuses external buffers and lists them, because an asset is a single file. */
 export function checkExternalBuffers(root: JsonObject): void {
-  const outside = externalUris(root, 'buffers');
+  const outside = listExternalUris(root, 'buffers');
   if (outside.length === 0) return;
   refuseSchema(
     'EXTERNAL_BUFFER',

@@ -7,7 +7,7 @@ const headBytes = 4096;
 
 type HeadCheck = (head: Buffer) => void;
 
-const zip: HeadCheck = (head) => {
+const checkZip: HeadCheck = (head) => {
   const signature = head.length >= 4 ? head.readUInt32LE(0) : 0;
   if (signature === 0x04034b50) return;
   refuse(head, 'NOT_A_ZIP', 'a USDZ package', 'it does not start with a zip header.');
@@ -34,7 +34,7 @@ function refuse(head: Buffer, code: RejectCode, formatLabel: string, otherwise: 
 }
 
 const checks: ReadonlyMap<string, HeadCheck> = new Map(
-  Object.entries({ usdz: zip, fbx: checkFbx, obj: checkObj }),
+  Object.entries({ usdz: checkZip, fbx: checkFbx, obj: checkObj }),
 );
 
 /**

@@ -1,7 +1,7 @@
 // Inspects a model file before upload. Reads the container and the JSON, never the geometry.
 import { open } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { checkBufferBounds, checkExternalBuffers, externalUris } from './buffer-bounds.ts';
+import { checkBufferBounds, checkExternalBuffers, listExternalUris } from './buffer-bounds.ts';
 import { type ByteSource, toBufferSource, toFileSource } from './byte-source.ts';
 import { checkOtherFormat } from './check-other-format.ts';
 import { type ChunkRange, hasGlbMagic, maxJsonBytes, readGlbContainer } from './container.ts';
@@ -290,7 +290,7 @@ function readContents(root: JsonObject, variants: readonly string[]): ModelConte
 
 /** Warns of external textures, of many nodes, and of required extensions that few programs know. */
 function addWarnings(root: JsonObject, warnings: Warnings): void {
-  const outside = externalUris(root, 'images');
+  const outside = listExternalUris(root, 'images');
   if (outside.length > 0) {
     warnings.add(
       'EXTERNAL_TEXTURE',

@@ -152,7 +152,7 @@ export function compileExpression(
       ? registerColumns(withParameters(parameters), columns, columnTypes).check(source)
       : program.check();
     if (!checkResult.valid) {
-      const problem = describe(checkResult.error, source, parameters);
+      const problem = toProblem(checkResult.error, source, parameters);
       const isOfText = /^no such overload: .*\bstring\b/.test(problem.message);
       const hint = isTyped && isOfText ? suggestConversion(columns, columnTypes) : undefined;
       return { ok: false, problem: hint === undefined ? problem : { ...problem, hint } };
@@ -174,7 +174,7 @@ export function compileExpression(
       },
     };
   } catch (error) {
-    return { ok: false, problem: describe(error, source, parameters) };
+    return { ok: false, problem: toProblem(error, source, parameters) };
   }
 }
 
@@ -263,7 +263,7 @@ function toPlainValue(value: unknown): boolean | string | number {
   throw new ExpressionWorkError(`its result is longer than ${maxOperandLength} characters`);
 }
 
-function describe(
+function toProblem(
   error: unknown,
   source: string,
   parameters: CelParameters | undefined,
@@ -274,9 +274,9 @@ function describe(
   const message = lowerFirst(summaryOf(error));
   const name = /(?:variable|key): (\w+)$/.exec(message)?.[1];
   const textBefore = source.slice(0, clampedRange.start);
-  const suggestSymbol =
+  const symbolHint =
     message === 'unexpected character: =' ? 'Two values are compared with ==.' : undefined;
-  const hint = name === undefined ? suggestSymbol : suggestName(name, textBefore, parameters);
+  const hint = name === undefined ? symbolHint : suggestName(name, textBefore, parameters);
   const owner = findOwner(textBefore);
   const problem = { ...clampedRange, ...(hint ? { hint } : {}) };
   if (name !== undefined && owner === 'params')

@@ -96,8 +96,8 @@ function nextOfCron(
       const first = times.find((wallMs) => !isNow || wallMs > nowMs);
       if (first !== undefined) {
         const instant = instantOf(first, offsetAt);
-        const isThere = new Date(wallOf(instant)).getUTCHours() === new Date(first).getUTCHours();
-        if (isThere) return instant + (isSecond ? hourMs : 0);
+        const exists = new Date(wallOf(instant)).getUTCHours() === new Date(first).getUTCHours();
+        if (exists) return instant + (isSecond ? hourMs : 0);
       }
       const [firstTime] = times;
       const untilNext = instantOf(hourAt + hourMs, offsetAt) - instantOf(hourAt, offsetAt);

@@ -58,13 +58,13 @@ function createGate(host: string, token: string): (request: Request) => Response
     const refusal =
       hostHeaderValidationResponse(request, hosts) ?? originValidationResponse(request, origins);
     if (refusal !== undefined) return refusal;
-    if (!hasBearerToken(request.headers.get('authorization'), token)) return createMissingToken();
+    if (!hasBearerToken(request.headers.get('authorization'), token)) return createTokenRefusal();
     if (new URL(request.url).pathname === mcpPath) return null;
     return createErrorResponse(404, 'NOT_FOUND', `MCP is served at ${mcpPath}.`);
   };
 }
 
-function createMissingToken(): Response {
+function createTokenRefusal(): Response {
   const message =
     'Send the token that the server printed when it started: Authorization: Bearer TOKEN';
   const response = createErrorResponse(401, 'UNAUTHORIZED', message);

@@ -14,7 +14,7 @@ import { cacheDirectory } from './cache-dir.ts';
 import { ConfigError } from './config-error.ts';
 import type { ConfigFile } from './config-file.ts';
 import type { Environment } from './environment.ts';
-import { checkCodecKeyFile } from './secrets/codec-keys.ts';
+import { findCodecKeyWarnings } from './secrets/codec-keys.ts';
 import { readKeyFile } from './secrets/key-file.ts';
 import {
   allowSecretsVariable,
@@ -110,10 +110,10 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
   );
   const wakeUpsUrl = checkWakeUpsUrl(pickText(fromFile.wakeUpsUrl, 'RENDERLINE_WAKE_UPS_URL'));
   warnings.push(
-    ...checkVersion(baseUrl),
+    ...findVersionWarnings(baseUrl),
     ...checkTransport('The API key', baseUrl, env),
     ...checkTransport('The token for wake-ups', wakeUpsUrl, env),
-    ...checkCodecKeyFile(env),
+    ...findCodecKeyWarnings(env),
   );
   const rateLimit = parseWholeNumber(
     'RENDERLINE_RATE_LIMIT',
@@ -198,7 +198,7 @@ function checkBaseUrl(setting: Setting<string | null>): Setting<string | null> {
   return { ...setting, value: url.href.replace(/\/+$/, '') };
 }
 
-function checkVersion({ value, origin }: Setting<string | null>): string[] {
+function findVersionWarnings({ value, origin }: Setting<string | null>): string[] {
   if (value === null || /\/api\/v\d+$/.test(value)) return [];
   return [`The base URL (${origin}) does not end with /api/v1: ${value}`];
 }

@@ -19,7 +19,7 @@ export function recordQueue(
   record: Recorder,
   { pipelineOf, onPipeline, now }: QueueOptions,
 ): () => void {
-  const recordRuns = labeledGauge(
+  const recordRuns = createLabeledGauge(
     (pipeline, counts) => {
       for (const state of states) record('openRuns', counts[state], { pipeline, state });
       record('openRunAge', counts.ageSeconds, { pipeline });
@@ -28,9 +28,9 @@ export function recordQueue(
     unknownRuns,
   );
   const recordBuilds = (id: 'strandedRuns' | 'queueWorkers') =>
-    labeledGauge((build_id, count) => record(id, count, { build_id }), 0, none);
+    createLabeledGauge((build_id, count) => record(id, count, { build_id }), 0, none);
   const recordSchedules = (id: 'schedulePeriod' | 'scheduleSuccess') =>
-    labeledGauge((schedule, seconds) => record(id, seconds, { schedule }), none, none);
+    createLabeledGauge((schedule, seconds) => record(id, seconds, { schedule }), none, none);
   const [recordStranded, recordWorkers] = [
     recordBuilds('strandedRuns'),
     recordBuilds('queueWorkers'),
@@ -65,7 +65,7 @@ function secondsBySchedule(
  * Returns a function that records one value per label. It accepts null if the values are unknown. It also records
  * `absentValue` for labels that have disappeared, because no gauge can be removed.
  */
-function labeledGauge<Value>(
+function createLabeledGauge<Value>(
   recordOne: (label: string, value: Value) => void,
   absentValue: Value,
   unknownValue: Value,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createIdempotencyKey, toCanonicalJson } from '../../src/api/requests/idempotency-key.ts';
+import { createIdempotencyKey, toRequestBodyText } from '../../src/api/requests/idempotency-key.ts';
 
 const parts = { lineage: 'l1', step: 'render/submit', assets: ['b', 'a'], epoch: 0 };
 
@@ -39,19 +39,19 @@ describe('idempotency keys', () => {
 
 describe('body text', () => {
   it('body text does not depend on the order in which an object was built', () => {
-    expect(toCanonicalJson({ b: 1, a: { d: [2, { f: null, e: 'x' }], c: true } })).toBe(
+    expect(toRequestBodyText({ b: 1, a: { d: [2, { f: null, e: 'x' }], c: true } })).toBe(
       '{"a":{"c":true,"d":[2,{"e":"x","f":null}]},"b":1}',
     );
   });
 
   it('body text leaves undefined fields out and keeps the order of arrays', () => {
-    expect(toCanonicalJson({ b: undefined, a: [3, 1, 2] })).toBe('{"a":[3,1,2]}');
+    expect(toRequestBodyText({ b: undefined, a: [3, 1, 2] })).toBe('{"a":[3,1,2]}');
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY])(
     'body text with %d is refused, because JSON would turn it into null',
     (value) => {
-      expect(() => toCanonicalJson({ settings: { scale: [value] } })).toThrow(
+      expect(() => toRequestBodyText({ settings: { scale: [value] } })).toThrow(
         'body.settings.scale[0]',
       );
     },
@@ -61,8 +61,8 @@ describe('body text', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
         const shuffled = Object.fromEntries(Object.entries(value).reverse());
-        expect(toCanonicalJson(shuffled)).toBe(toCanonicalJson(value));
-        expect(JSON.parse(toCanonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(toRequestBodyText(shuffled)).toBe(toRequestBodyText(value));
+        expect(JSON.parse(toRequestBodyText(value))).toEqual(JSON.parse(JSON.stringify(value)));
       }),
     );
   });

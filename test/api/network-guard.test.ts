@@ -5,9 +5,9 @@ import { ForbiddenAddressError } from '../../src/api/errors/transfer-errors.ts';
 import { findAddressProblem, readAllowedHosts } from '../../src/api/network/allowed-hosts.ts';
 import { classifyNetworkError } from '../../src/api/network/network-errors.ts';
 import {
+  allowedNetworkOf,
   createGuardedLookup,
   findAddressesProblem,
-  networkOf,
   parseAllowedUrl,
 } from '../../src/api/network/network-guard.ts';
 import {
@@ -70,7 +70,7 @@ describe('the network of a platform', () => {
     ['https://platform.example.com/api/v1', 'public'],
     ['https://8.8.8.8/api/v1', 'public'],
   ])('the network of the platform %s is: %s', (baseUrl, network) => {
-    expect(networkOf(new URL(baseUrl))).toBe(network);
+    expect(allowedNetworkOf(new URL(baseUrl))).toBe(network);
   });
 });
 

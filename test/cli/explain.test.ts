@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { formatReason, isAssetRunNext } from '../../src/app/explain/asset-verdict.ts';
+import { formatReason, isProcessedNext } from '../../src/app/explain/asset-verdict.ts';
 import { compileFile } from '../../src/compile/compile.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import type { AssetSource } from '../../src/plan/types.ts';
@@ -213,7 +213,7 @@ describe('an asset that a run has claimed', () => {
     const records = { type: 'local', path: '/x' };
     const known = { ...verdict, record: null, claim, rows: [], isWorking, conditions: [] };
     const one = { ...known, recipe, records };
-    expect(isAssetRunNext(one)).toBe(runs);
+    expect(isProcessedNext(one)).toBe(runs);
     expect(formatReason(one)).toContain(why);
   });
 });

@@ -1,6 +1,6 @@
 // When `schedules trigger` starts a run, and what it prints.
 import { describe, expect, it } from 'vitest';
-import { computeMsUntilNextRun } from '../../src/app/schedules/control.ts';
+import { computeMsUntilNewRunId } from '../../src/app/schedules/control.ts';
 import { formatScheduleControl } from '../../src/cli/schedules/format.ts';
 
 describe('a trigger waits for a second without another start', () => {
@@ -12,7 +12,7 @@ describe('a trigger waits for a second without another start', () => {
     ['if the clock is behind the server, at most one second', [5_000], 1_000],
   ])('a trigger waits for a free second %s', (_, agoMs, waits) => {
     const actions = agoMs.map((ms) => ({ takenAt: new Date(nowMs + ms) }));
-    expect(computeMsUntilNextRun(actions, nowMs)).toBe(waits);
+    expect(computeMsUntilNewRunId(actions, nowMs)).toBe(waits);
   });
 });
 

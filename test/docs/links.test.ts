@@ -34,10 +34,10 @@ function deadLinks(page: string, text: string): string[] {
             root,
             resolve(root, path.startsWith('/') ? '' : dirname(page), path.replace(/^\//, '')),
           );
-    const isThere = path === '' || (!target.startsWith('..') && existsSync(join(root, target)));
+    const exists = path === '' || (!target.startsWith('..') && existsSync(join(root, target)));
     const known = path === '' ? anchorsOf(text) : anchors.get(target);
     const hasAnchor = anchor === '' || known === undefined || known.has(anchor);
-    return isThere && hasAnchor ? [] : [`${line}: ${path}${anchor === '' ? '' : `#${anchor}`}`];
+    return exists && hasAnchor ? [] : [`${line}: ${path}${anchor === '' ? '' : `#${anchor}`}`];
   });
 }
 

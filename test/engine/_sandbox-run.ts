@@ -139,7 +139,7 @@ export class SandboxRun {
       heartbeat: () => undefined,
       assertLease: () => Promise.resolve(),
       confirmLease: () => Promise.resolve(),
-      guard: readOperatorRules({}, 'any'),
+      operatorRules: readOperatorRules({}, 'any'),
       temporalUi: null,
       attempt: { number: 1, firstAtMs: this.nowMs, retryUntilAtMs: this.nowMs + 3_600_000 },
       now: () => this.nowMs,

@@ -26,7 +26,7 @@ interface Case {
   files?: readonly string[] | null;
   record?: Partial<AssetRecord>;
   /** True if the owner's source still exists. */
-  isThere?: boolean;
+  sourceExists?: boolean;
   /** Location that the owner's run listed. */
   listed?: string;
   /** True if some run works on the owner. */
@@ -34,11 +34,11 @@ interface Case {
 }
 
 /** `2025/chair` was delivered as chair.png; `2026/chair` wants the name now. */
-async function claimNow({ files = [path], record, isThere, listed, isInWork }: Case) {
+async function claimNow({ files = [path], record, sourceExists, listed, isInWork }: Case) {
   const stores = storesOver();
   const models = new MemoryConnector(new MemoryBucket());
   const key = '2025/chair';
-  if (isThere) await models.write(`${key}.glb`, Buffer.from('x'));
+  if (sourceExists) await models.write(`${key}.glb`, Buffer.from('x'));
   const counts = { total: 0, new: 0, changed: 0, unchanged: 0 };
   const manifest = { assets: [], shardSize: 250, counts, refused: [] };
   const [before, now] = [stores('before'), stores('now')];
@@ -66,7 +66,7 @@ describe('the name of another asset', () => {
   it.each<[string, Case]>([
     ['whose source is missing', {}],
     ['whose source is missing and whose file name was in capitals', { files: ['CHAIR.png'] }],
-    ['whose file is at another path now', { files: ['old/chair.png'], isThere: true }],
+    ['whose file is at another path now', { files: ['old/chair.png'], sourceExists: true }],
     ['whose files were withdrawn', { files: [] }],
   ])('a name %s is taken over', async (_, of) => {
     const { claim, stores } = await claimNow(of);
@@ -75,7 +75,7 @@ describe('the name of another asset', () => {
   });
 
   it.each<[string, Case]>([
-    ['whose source still exists', { isThere: true }],
+    ['whose source still exists', { sourceExists: true }],
     ['without a record, which a run may be working on', { files: null }],
     ['that a run works on', { isInWork: true }],
     ['that a run works on, although its files were withdrawn', { files: [], isInWork: true }],
@@ -94,7 +94,7 @@ describe('the name of another asset', () => {
   });
 
   it('a name is taken over once another worker has released it', async () => {
-    const { claim, stores } = await claimNow({ isThere: true });
+    const { claim, stores } = await claimNow({ sourceExists: true });
     expect(await claim('2026/chair')).toEqual(['2025/chair']);
     const { pathOwners } = stores('before');
     const renamed = { ...wish('2025/chair'), path: 'old.png' };

@@ -238,8 +238,8 @@ function runTool(command: string, ...args: string[]): string | null {
 }
 
 describe('a main image that independent tools read', () => {
-  const isThere = (command: string, argument: string) => runTool(command, argument) !== null;
-  it.skipIf(!isThere('identify', '-version'))(
+  const isInstalled = (command: string, argument: string) => runTool(command, argument) !== null;
+  it.skipIf(!isInstalled('identify', '-version'))(
     'ImageMagick agrees (skipped if not installed)',
     async () => {
       await deliverPicture(product(), imagesOf(main));

@@ -6,7 +6,7 @@ import { findByIds } from '../../src/engine/discovery/find-by-ids.ts';
 /** A workspace of `total` objects, `o0` being the newest; records the requests. */
 function workspaceOf(total: number, missing: readonly string[] = []) {
   const asked: string[] = [];
-  const isThere = (id: string) => Number(id.slice(1)) < total && !missing.includes(id);
+  const exists = (id: string) => Number(id.slice(1)) < total && !missing.includes(id);
   return {
     asked,
     idOf: (id: string) => id,
@@ -14,11 +14,11 @@ function workspaceOf(total: number, missing: readonly string[] = []) {
       asked.push(`page ${offset}`);
       const end = Math.min(total, offset + limit);
       const items = Array.from({ length: Math.max(0, end - offset) }, (_, at) => `o${offset + at}`);
-      return { items: items.filter(isThere), total };
+      return { items: items.filter(exists), total };
     },
     async readOne(id: string) {
       asked.push(id);
-      return isThere(id) ? id : null;
+      return exists(id) ? id : null;
     },
   };
 }

@@ -29,7 +29,7 @@ function notify({ assets = [red, blue], attempt = 1, afterMs = 0, more = {} }: T
   const context = nodeContext({
     step: { id: 'tell', node: 'tell', batch: 100, retry: null },
     attempt: { number: attempt, firstAtMs: startedMs, retryUntilAtMs: startedMs + hourMs },
-    guard: readOperatorRules({ RENDERLINE_SECRET_HOOK: secret }, 'any'),
+    operatorRules: readOperatorRules({ RENDERLINE_SECRET_HOOK: secret }, 'any'),
     now: () => startedMs + afterMs,
     ...more,
   });

@@ -36,7 +36,7 @@ interface Phase {
   /** Faults that hold the run in the phase. They are removed before the next run. */
   faults?: unknown[];
   holdFiles?: (proxy: FileProxy) => void;
-  isThere: (run: Started, proxy: FileProxy | undefined) => Promise<boolean>;
+  isReached: (run: Started, proxy: FileProxy | undefined) => Promise<boolean>;
   /** True if the run ends before it knows its assets. */
   knowsNothing?: true;
 }
@@ -50,7 +50,7 @@ const phases: [name: string, Phase][] = [
     {
       // The template is looked up before anything is begun.
       faults: [{ match: 'listTemplates', do: { status: 503 } }],
-      isThere: (run) => asked(run, 'listTemplates'),
+      isReached: (run) => asked(run, 'listTemplates'),
       knowsNothing: true,
     },
   ],
@@ -63,14 +63,14 @@ const phases: [name: string, Phase][] = [
         { match: 'createProjects', do: { status: 503 } },
         { match: 'createRenders', do: { status: 503 } },
       ],
-      isThere: (run) => asked(run, 'createProjects'),
+      isReached: (run) => asked(run, 'createProjects'),
     },
   ],
   [
     'rendering',
     {
       faults: [{ render: '**', do: { durationMs: 60_000 } }],
-      isThere: async ({ lane, before }) => {
+      isReached: async ({ lane, before }) => {
         const { created } = await lane.sandbox.stats();
         return created.renderJobs - before.created.renderJobs === assets;
       },
@@ -83,7 +83,7 @@ const phasesOfFiles: typeof phases = [
     'uploading',
     {
       holdFiles: (proxy) => proxy.holdUploadsAfter(30),
-      isThere: async (_run, proxy) => (proxy?.heldUploads ?? 0) > 0,
+      isReached: async (_run, proxy) => (proxy?.heldUploads ?? 0) > 0,
     },
   ],
   [
@@ -93,7 +93,7 @@ const phasesOfFiles: typeof phases = [
         proxy.chooseFault = () =>
           proxy.downloadCounts.size > 20 ? truncateAt(0.5, () => undefined) : null;
       },
-      isThere: async (_run, proxy) => (proxy?.downloadCounts.size ?? 0) > 24,
+      isReached: async (_run, proxy) => (proxy?.downloadCounts.size ?? 0) > 24,
     },
   ],
 ];
@@ -133,7 +133,7 @@ inLane(
 );
 
 async function cancelledIn(name: string, phase: Phase, lane: Lane, env: Env, proxy?: FileProxy) {
-  const { faults = [], holdFiles, isThere, knowsNothing } = phase;
+  const { faults = [], holdFiles, isReached, knowsNothing } = phase;
   const place = await createPipelineFolder(name);
   const keys = names(name, assets);
   await writeModels(place.folder, keys);
@@ -143,7 +143,7 @@ async function cancelledIn(name: string, phase: Phase, lane: Lane, env: Env, pro
   const running = startRun(place, env);
   const run = await runIdOf(running);
   await waitWhileRunning(running, `it is ${name}`, () =>
-    isThere({ lane, place, running, before }, proxy),
+    isReached({ lane, place, running, before }, proxy),
   );
   expect(await lane.control('cancel', run)).toMatchObject({ action: 'cancel' });
   await running.finished;

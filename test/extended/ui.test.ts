@@ -205,13 +205,14 @@ test.skipIf(chromium === null)(
     });
     const port = await listen(other, { host: '127.0.0.1', port: 0 });
     const tab = await openTab(chromium ?? '');
-    const isThere = (what: string) => tab.until(what, `document.querySelector('.cards') !== null`);
+    const untilCards = (what: string) =>
+      tab.until(what, `document.querySelector('.cards') !== null`);
     await tab.go(entrance);
-    await isThere('the first page');
+    await untilCards('the first page');
     const first = String(await tab.value('location.href'));
     expect(first).toMatch(/\/ui-[\w-]{32}\/$/);
     await tab.value('location.reload()');
-    await isThere('the page that was loaded again');
+    await untilCards('the page that was loaded again');
 
     // The visitor follows a link in the page, like the link to the Temporal UI.
     await tab.value(
@@ -227,7 +228,7 @@ test.skipIf(chromium === null)(
     }
 
     await tab.go(first);
-    await isThere('the page, as in another tab');
+    await untilCards('the page, as in another tab');
     await tab.close();
     other.closeAllConnections();
     other.close();

@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import {
   createIdMatcher,
   createIdSearch,
-  spellingsOf,
+  idSpellingsOf,
 } from '../../src/store/search/id-spelling.ts';
 
 const bare = '0f8fad5bd9cb469fa16570867728950e';
@@ -25,7 +25,7 @@ describe('a GUID', () => {
     const isIn = createIdSearch(one);
     expect(ways.filter((other) => !isIn(Buffer.from(`{"modelId":"${other}"}`)))).toEqual([]);
     const usual = [bare, dashed, bare.toUpperCase(), dashed.toUpperCase()];
-    expect(new Set(spellingsOf(one))).toEqual(new Set([one, ...usual]));
+    expect(new Set(idSpellingsOf(one))).toEqual(new Set([one, ...usual]));
   });
 
   it.each([`${bare}0`, bare.slice(1), dashed.replace('0f8', '0f9'), `x${dashed}`, ''])(
@@ -47,6 +47,6 @@ describe('an id that is not a GUID', () => {
   ])('the id %s matches %s: %s', (id, text, same) => {
     expect(createIdMatcher(id)(text)).toBe(same);
     expect(createIdSearch(id)(Buffer.from(text))).toBe(same);
-    expect(spellingsOf(id)).toEqual([id]);
+    expect(idSpellingsOf(id)).toEqual([id]);
   });
 });

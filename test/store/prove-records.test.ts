@@ -68,9 +68,9 @@ const unsafe: [string, () => Lying['lie'], RegExp][] = [
     'refuses a second create, but overwrites the file',
     () => (place) => ({
       async put(path, bytes, options) {
-        const isThere = place.bucket.files.has(path);
+        const exists = place.bucket.files.has(path);
         await place.put(path, bytes, {});
-        return options.ifAbsent && isThere ? 'exists' : 'written';
+        return options.ifAbsent && exists ? 'exists' : 'written';
       },
     }),
     /a create that was refused has changed the file/,

@@ -28,8 +28,8 @@ export class Pipelines {
   async write(name: string, schedule: string[], more: string[] = []): Promise<PipelineFolder> {
     const known = Pipelines.#locations.get(name);
     // Test files share this module, and each deletes its folders when it ends.
-    const isThere = known !== undefined && existsSync(known.file);
-    const location = isThere ? known : await createPipelineFolder(name);
+    const exists = known !== undefined && existsSync(known.file);
+    const location = exists ? known : await createPipelineFolder(name);
     Pipelines.#locations.set(name, location);
     const text = (await readFile(location.file, 'utf8')).replace('name: pictures', `name: ${name}`);
     const parameters = `parameters: { folder: ${location.folder}, out: ${location.out} }`;

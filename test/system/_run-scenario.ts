@@ -192,7 +192,7 @@ function typeOf(script: FakeSteps, { step, wait }: StepInput): StepType {
           status: undefined,
         });
         const ready = nowMs >= sinceMs ? done(asset.key) : null;
-        const times = { clocks: context, sinceMs: toPollClock(sinceMs, context) };
+        const times = { clocks: context, firstSeenAtMs: toPollClock(sinceMs, context) };
         return toReadyResults(asset, ready, timedOut, times);
       });
       return takeReadyResults(found, assets.length, context);

@@ -16,7 +16,7 @@ const metadataReason = 'it is a metadata service of a cloud, which returns crede
 const privateReason = 'it is a private or local address';
 
 /** Returns `any` if the platform itself has a private address, as a sandbox has, and `public` otherwise. */
-export function networkOf(baseUrl: URL): Network {
+export function allowedNetworkOf(baseUrl: URL): Network {
   return isPrivateHost(baseUrl) ? 'any' : 'public';
 }
 

@@ -31,9 +31,9 @@ const maxReturnsConsidered = 64;
  */
 export class RateWindow {
   readonly windowMs: number;
-  #endedAtMs: number[] = [];
+  #endTimesMs: number[] = [];
   /** Start times of requests of the last window, oldest first. */
-  #startedAtMs: number[] = [];
+  #startTimesMs: number[] = [];
   /** The part of the allowance that this process may use. Undefined if the process has the whole allowance. */
   allotment: Allotment | undefined;
   #inFlight = 0;
@@ -73,7 +73,7 @@ export class RateWindow {
   /** Number of requests started in each of the last `parts` parts of a window, the latest part first. */
   countStarted(nowMs: number, parts: number): number[] {
     const counts = Array.from({ length: parts }, () => 0);
-    for (const atMs of this.#startedAtMs) {
+    for (const atMs of this.#startTimesMs) {
       const part = Math.floor(((nowMs - atMs) * parts) / this.windowMs);
       if (part < parts) counts[part] = (counts[part] ?? 0) + 1;
     }
@@ -87,7 +87,7 @@ export class RateWindow {
    */
   nextPacedAtMs(nowMs: number, hasRecentUrgent: boolean): number {
     const { permits } = this.allotment ?? {};
-    const last = this.#startedAtMs.at(-1);
+    const last = this.#startTimesMs.at(-1);
     if (permits === undefined || last === undefined) return nowMs;
     const freePermits = permits - this.countUsedPermits(nowMs);
     const share = hasRecentUrgent || permits < largeAllotment ? unpacedShare : reservedShare;
@@ -98,12 +98,12 @@ export class RateWindow {
   /** Minimum constant interval between requests, ms, at which permits never run out before used ones are returned. */
   #spacingMs(nowMs: number, freePermits: number): number {
     // The end of requests in flight is unknown, so they are assumed to end together.
-    const inUse = this.#endedAtMs.length + (this.#inFlight > 0 ? 1 : 0);
+    const inUse = this.#endTimesMs.length + (this.#inFlight > 0 ? 1 : 0);
     const reserve = freePermits + inUse >= largeAllotment ? 1 : 0;
     const stride = Math.ceil(inUse / maxReturnsConsidered);
     let gapMs = 0;
     for (let index = 0; index < inUse; index += stride) {
-      const freeInMs = (this.#endedAtMs[index] ?? nowMs) + this.windowMs - nowMs;
+      const freeInMs = (this.#endTimesMs[index] ?? nowMs) + this.windowMs - nowMs;
       // Interval = time divided by the permits usable until then: free now or by this time, minus the reserve.
       gapMs = Math.max(gapMs, freeInMs / Math.max(1, freePermits + index + 1 - reserve));
     }
@@ -111,24 +111,24 @@ export class RateWindow {
   }
 
   countUsedPermits(nowMs: number): number {
-    while (this.#endedAtMs[0] !== undefined && this.#endedAtMs[0] + this.windowMs <= nowMs) {
-      this.#endedAtMs.shift();
+    while (this.#endTimesMs[0] !== undefined && this.#endTimesMs[0] + this.windowMs <= nowMs) {
+      this.#endTimesMs.shift();
     }
-    return this.#endedAtMs.length + this.#inFlight;
+    return this.#endTimesMs.length + this.#inFlight;
   }
 
   start(nowMs: number): void {
     this.#inFlight += 1;
-    this.#startedAtMs.push(nowMs);
-    while (this.#startedAtMs[0] !== undefined && this.#startedAtMs[0] + this.windowMs <= nowMs) {
-      this.#startedAtMs.shift();
+    this.#startTimesMs.push(nowMs);
+    while (this.#startTimesMs[0] !== undefined && this.#startTimesMs[0] + this.windowMs <= nowMs) {
+      this.#startTimesMs.shift();
     }
   }
 
   /** Ends a request. With `isCounted: false`, its permit is free at once: the platform never received the request. */
   end(nowMs: number, isCounted: boolean): void {
     this.#inFlight -= 1;
-    if (isCounted) this.#endedAtMs.push(nowMs);
+    if (isCounted) this.#endTimesMs.push(nowMs);
   }
 
   block(nowMs: number, delayMs: number): void {
@@ -145,7 +145,7 @@ export class RateWindow {
     if (permits === undefined) return earliest;
     const missingPermits = requests - (permits - this.countUsedPermits(nowMs));
     if (missingPermits <= 0) return earliest;
-    const freeing = this.#endedAtMs[missingPermits - 1];
+    const freeing = this.#endTimesMs[missingPermits - 1];
     if (freeing !== undefined) return Math.max(earliest, freeing + this.windowMs);
     return Math.max(
       earliest,

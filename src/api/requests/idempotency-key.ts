@@ -33,6 +33,6 @@ function sortKeys(value: unknown, path: string): unknown {
 }
 
 /** Canonical JSON: sorted names, no `undefined`. A retry with the same key therefore never fails with 422. */
-export function toCanonicalJson(value: unknown): string {
+export function toRequestBodyText(value: unknown): string {
   return JSON.stringify(sortKeys(value, 'body'));
 }

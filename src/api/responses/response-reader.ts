@@ -15,13 +15,13 @@ import { maxPlainTextLength } from './plain-text.ts';
 import {
   booleanOf,
   dataOf,
-  describeWrongType,
   idOf,
   matchKnownValue,
   nameOf,
   numberOf,
   textOf,
   UnreadableValue,
+  wrongTypeValue,
 } from './response-values.ts';
 import { toSafeMessage } from './scrub.ts';
 
@@ -134,7 +134,7 @@ function createObjectReader(schema: z.ZodObject): Reader {
     return { name, read: readerOf(part), needed: isNeeded(part), nullable: isNullable(part) };
   });
   return (value, context) => {
-    if (!isObject(value)) return describeWrongType('an object', value);
+    if (!isObject(value)) return wrongTypeValue('an object', value);
     const object: Record<string, unknown> = isLoose ? { ...value } : {};
     for (const { name, read, needed, nullable } of fields) {
       if (isLoose) delete object[name];
@@ -159,7 +159,7 @@ function listReader(schema: z.ZodArray): Reader {
   const read = readerOf(asSchema(schema.element));
   const isItemwise = isItemList(schema);
   return (value, context) => {
-    if (!Array.isArray(value)) return describeWrongType('a list', value);
+    if (!Array.isArray(value)) return wrongTypeValue('a list', value);
     const list: unknown[] = [];
     for (const [index, item] of value.entries()) {
       context.currentPath.push(index);
@@ -178,7 +178,7 @@ function listReader(schema: z.ZodArray): Reader {
 function recordReader(schema: z.ZodRecord): Reader {
   const read = readerOf(asSchema(schema.valueType));
   return (value, context) => {
-    if (!isObject(value)) return describeWrongType('an object', value);
+    if (!isObject(value)) return wrongTypeValue('an object', value);
     const entries: [string, unknown][] = [];
     for (const [name, item] of Object.entries(value)) {
       const part = read(item, context);

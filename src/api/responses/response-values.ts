@@ -18,7 +18,7 @@ type Value<T> = T | UnreadableValue;
 /** Text. Whole numbers become text; fractions and those beyond 2^53 are refused, as their spelling is lost. */
 export function textOf(value: unknown): Value<string> {
   if (typeof value === 'string') return value;
-  return Number.isSafeInteger(value) ? String(value) : describeWrongType('text', value);
+  return Number.isSafeInteger(value) ? String(value) : wrongTypeValue('text', value);
 }
 
 /** Maximum length of a link or other data, in characters. Servers do not accept longer ones. */
@@ -56,7 +56,7 @@ export function idOf(value: unknown): Value<string> {
 export function numberOf(value: unknown): Value<number> {
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   const isDecimal = typeof value === 'string' && /^-?\d{1,15}(?:\.\d{1,15})?$/.test(value.trim());
-  return isDecimal ? Number(value) : describeWrongType('a number', value);
+  return isDecimal ? Number(value) : wrongTypeValue('a number', value);
 }
 
 /** Returns a boolean. Also accepts text in any case, or 1 or 0. */
@@ -64,7 +64,7 @@ export function booleanOf(value: unknown): Value<boolean> {
   if (typeof value === 'boolean') return value;
   const text = typeof value === 'string' ? value.trim().toLowerCase() : value;
   if (text === 'true' || text === 1) return true;
-  return text === 'false' || text === 0 ? false : describeWrongType('true or false', value);
+  return text === 'false' || text === 0 ? false : wrongTypeValue('true or false', value);
 }
 
 const maxUnknownValueLength = 80;
@@ -76,7 +76,7 @@ export function matchKnownValue(text: string, knownValues: readonly string[]): s
   return knownValues.find((candidate) => candidate.toLowerCase() === plain.toLowerCase()) ?? plain;
 }
 
-export function describeWrongType(expectedType: string, value: unknown): UnreadableValue {
+export function wrongTypeValue(expectedType: string, value: unknown): UnreadableValue {
   return new UnreadableValue(`expected ${expectedType}, received ${kindOf(value)}`);
 }
 

@@ -16,7 +16,7 @@ import { noteMissingSecrets } from '../missing-secrets.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { chooseRunTarget, type RunTarget } from '../run-target.ts';
 import { readSearchAttributeSupport, type SearchAttributeSupport } from '../runs/start-run.ts';
-import { warnOfDays } from '../schedules/calendars.ts';
+import { dayWarningsOf } from '../schedules/calendars.ts';
 import { withTemporal } from '../temporal-client.ts';
 import {
   type AppliedFiles,
@@ -44,7 +44,7 @@ import {
   planEventTrigger,
   planUndeclaredTriggers,
 } from './trigger-changes.ts';
-import { warnOfUnknownProducers } from './unknown-producers.ts';
+import { findProducerWarnings } from './unknown-producers.ts';
 
 export interface ApplyOptions {
   /** Remove schedules, event triggers and HTTP starts of the task queue that no file declares. */
@@ -92,7 +92,7 @@ export async function previewApply(
   paths: readonly string[],
   { prune = false, whenCurrent = false }: ApplyOptions,
 ): Promise<ApplyPreview> {
-  const areFolders = await checkAllFolders(app, paths);
+  const areFolders = await areAllFolders(app, paths);
   if (prune && !areFolders) {
     const message =
       '--prune needs folders: a single file does not show which schedules are obsolete.';
@@ -128,7 +128,7 @@ export async function previewApply(
         eventTriggers: changesOf(eventTriggers),
         httpStarts: changesOf(httpStarts),
         warnings: [
-          ...warnOfScheduleDays(files.scheduled, app.now()),
+          ...scheduleDayWarningsOf(files.scheduled, app.now()),
           ...(await findWarnings(app, client, files, runsAt)),
         ],
       },
@@ -170,7 +170,7 @@ export async function applyPreview(
   });
 }
 
-async function checkAllFolders(app: App, paths: readonly string[]): Promise<boolean> {
+async function areAllFolders(app: App, paths: readonly string[]): Promise<boolean> {
   const stats = await Promise.all(paths.map((path) => stat(resolve(app.cwd, path))));
   return stats.every((pathStats) => pathStats.isDirectory());
 }
@@ -241,11 +241,11 @@ function noteManualFiles(
   }
 }
 
-function warnOfScheduleDays(files: readonly ScheduledFile[], nowMs: number): string[] {
+function scheduleDayWarningsOf(files: readonly ScheduledFile[], nowMs: number): string[] {
   return files.flatMap(({ plan, declaration, days, calendars }) => {
     const scheduleDays = { ...days, calendars, timezone: declaration.timezone };
     const name = scheduleName(plan.pipeline, declaration);
-    return warnOfDays(scheduleDays, nowMs).map((text) => `${name}: ${text}`);
+    return dayWarningsOf(scheduleDays, nowMs).map((text) => `${name}: ${text}`);
   });
 }
 
@@ -277,7 +277,7 @@ async function findWarnings(
   const recentLocations = await listRecordsLocations(client, scope, nowMs - ownObjectsLookbackMs);
   const { hosts } = await findWorkers(client, taskQueue, nowMs, 'activities');
   const producers = [...applied, ...recentLocations];
-  return warnOfUnknownProducers(eventTriggered, producers, { taskQueue, hosts });
+  return findProducerWarnings(eventTriggered, producers, { taskQueue, hosts });
 }
 
 /** @throws RenderlineError before anything is changed, if a schedule, event trigger or HTTP start is of another file */

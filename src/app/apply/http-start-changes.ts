@@ -54,13 +54,13 @@ function factsOf(
   { secretFrom, tokenFrom, perMinute, text, channels, path }: HttpStartedFile['start'],
   usesFolder: boolean,
 ): Facts {
-  const hashText = createHash('sha256').update(JSON.stringify([text, channels]));
+  const hash = createHash('sha256').update(JSON.stringify([text, channels]));
   return {
     ...(usesFolder ? { folder: dirname(path) } : {}),
     ...(secretFrom.length > 0 ? { secretFrom: secretFrom.join(', ') } : {}),
     ...(tokenFrom.length > 0 ? { tokenFrom: tokenFrom.join(', ') } : {}),
     perMinute: String(perMinute),
-    content: hashText.digest('hex').slice(0, 16),
+    content: hash.digest('hex').slice(0, 16),
   };
 }
 

@@ -14,7 +14,7 @@ interface TriggerWorkers {
  * records the workers of the trigger may be unable to read.
  * @param producers pipelines of the workspace that create resources on the platform
  */
-export function warnOfUnknownProducers(
+export function findProducerWarnings(
   onEvents: readonly EventTriggeredFile[],
   producers: readonly RecordsLocation[],
   workers: TriggerWorkers,

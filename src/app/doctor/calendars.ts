@@ -2,7 +2,7 @@
 import type { ScheduleDescription } from '@temporalio/client';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { explainError } from '../renderline-error.ts';
-import { hashCalendar, warnOfDays } from '../schedules/calendars.ts';
+import { dayWarningsOf, hashCalendar } from '../schedules/calendars.ts';
 import { runStartOf, scheduleDaysOf, scheduleNameOf } from '../schedules/schedule-facts.ts';
 import { type Check, createPassedCheck, createWarningCheck } from './health-check.ts';
 
@@ -30,7 +30,7 @@ async function checkSchedule(live: ScheduleDescription, nowMs: number): Promise<
   const plan = runStartOf(live)?.plan;
   const warning = (text: string, fix: string) =>
     createWarningCheck('calendars', `${name}: ${text}`, fix);
-  const checks = warnOfDays(days, nowMs).map((text) => warning(text, ''));
+  const checks = dayWarningsOf(days, nowMs).map((text) => warning(text, ''));
   for (const { connector, path, sha256 } of days.calendars) {
     if (plan === undefined) break;
     try {

@@ -12,9 +12,9 @@ import { describeStranded, formatStrandedFix } from '../deployments/stranded-ver
 import {
   type Check,
   checkIfSupported,
+  createCheck,
   createPassedCheck,
   createWarningCheck,
-  warningUnless,
 } from './health-check.ts';
 
 /** Checks deployments and failing workflows. */
@@ -80,7 +80,7 @@ function checkVersion(name: string, version: VersionView): Check[] {
   if (workers === 0 || status === 'current' || status === 'ramping') return [];
   const message = `build ${buildId} is ${status}: its ${formatCount(workers, 'worker')} get only work that is pinned to it`;
   const fix = `renderline deployments set-current ${buildId} --deployment ${name}`;
-  return [warningUnless(status === 'draining' || status === 'drained', checkName, message, fix)];
+  return [createCheck(status === 'draining' || status === 'drained', checkName, message, fix)];
 }
 
 /** Warns of open workflows whose workflow tasks fail, for example because the code cannot replay them. */

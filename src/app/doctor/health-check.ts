@@ -23,7 +23,7 @@ export function createFailedCheck(name: string, message: string, fix: string, ex
   return { name, state: 'fail', message, fix, exit };
 }
 
-export function warningUnless(isFine: boolean, name: string, message: string, fix: string): Check {
+export function createCheck(isFine: boolean, name: string, message: string, fix: string): Check {
   return isFine ? createPassedCheck(name, message) : createWarningCheck(name, message, fix);
 }
 

@@ -10,10 +10,10 @@ import { describeEncryption } from '../worker/payload-encryption.ts';
 import { findUnwritableReason, temporaryFix } from '../worker/temporary-folder.ts';
 import {
   type Check,
+  createCheck,
   createFailedCheck,
   createPassedCheck,
   createWarningCheck,
-  warningUnless,
 } from './health-check.ts';
 
 const minNodeVersion = [20, 19] as const;
@@ -36,7 +36,7 @@ export function checkNode(version: string): Check {
 export function checkOpenFiles(limit: number | null): Check[] {
   if (limit === null) return [];
   const message = `at most ${limit} open files`;
-  return [warningUnless(limit >= minOpenFiles, 'open files', message, openFilesFix)];
+  return [createCheck(limit >= minOpenFiles, 'open files', message, openFilesFix)];
 }
 
 /** Lists the main settings with their origins, and warnings about the settings. The API key is masked. */
@@ -49,10 +49,10 @@ export function checkSettings(config: Config): Check[] {
     createPassedCheck('config', file ?? 'no renderline.yaml; environment and defaults only'),
     checkPlatformSetting('base url', baseUrl, 'RENDERLINE_BASE_URL', (url) => url),
     checkPlatformSetting('api key', apiKey, 'RENDERLINE_API_KEY', maskApiKey),
-    settingCheck('task queue', taskQueue.value ?? "that of the key's workspace", taskQueue),
-    settingCheck('rate limit', limitText, rateLimit),
-    settingCheck('cache', cacheDir.value, cacheDir),
-    ...(operations === '' ? [] : [settingCheck('operations', operations, config.operations)]),
+    createSettingCheck('task queue', taskQueue.value ?? "that of the key's workspace", taskQueue),
+    createSettingCheck('rate limit', limitText, rateLimit),
+    createSettingCheck('cache', cacheDir.value, cacheDir),
+    ...(operations === '' ? [] : [createSettingCheck('operations', operations, config.operations)]),
     ...warnings.map((text) => createWarningCheck('config', text, '')),
   ];
 }
@@ -63,12 +63,12 @@ function checkPlatformSetting(
   variable: string,
   format: (value: string) => string,
 ): Check {
-  if (setting.value !== null) return settingCheck(name, format(setting.value), setting);
+  if (setting.value !== null) return createSettingCheck(name, format(setting.value), setting);
   const fix = `export ${variable}=…    (\`renderline dev\` prints it for a local platform)`;
   return createFailedCheck(name, 'not set', fix, exitCode.usage);
 }
 
-function settingCheck(name: string, text: string, { origin }: Setting<unknown>): Check {
+function createSettingCheck(name: string, text: string, { origin }: Setting<unknown>): Check {
   return createPassedCheck(name, `${text} (${origin})`);
 }
 
@@ -90,7 +90,7 @@ export async function checkDisk(config: Config): Promise<Check[]> {
     const { bavail, bsize } = await statfs(folder);
     const freeBytes = bavail * bsize;
     const text = `${(freeBytes / 1024 ** 3).toFixed(1)} GB free in ${folder}`;
-    return warningUnless(freeBytes >= minFreeBytes, 'disk', text, 'Free some space there.');
+    return createCheck(freeBytes >= minFreeBytes, 'disk', text, 'Free some space there.');
   };
   return Promise.all([
     checkFolder(config.cacheDir.value, (message) => createWarningCheck('disk', message, cacheFix)),

@@ -27,11 +27,11 @@ import { checkVersions } from './deployments.ts';
 import {
   type Check,
   checkIfSupported,
+  createCheck,
   createFailedCheck,
   createPassedCheck,
   createWarningCheck,
   runCheck,
-  warningUnless,
 } from './health-check.ts';
 import { checkHttpStarts, checkSecrets } from './secrets.ts';
 
@@ -117,7 +117,7 @@ function checkReceiverHealth(origin: string, text: string): Check[] {
     ...Object.values(troubles).map(({ count: times, lastAt, cause }) => {
       const summary = `${formatCount(times, 'notification')} not accepted, the last ${lastAt}: ${cause}`;
       // If a later notification was accepted, the problem is solved.
-      return warningUnless(takenAt !== null && takenAt > lastAt, name, summary, '');
+      return createCheck(takenAt !== null && takenAt > lastAt, name, summary, '');
     }),
   ];
 }
@@ -134,17 +134,17 @@ function checkKeyExpiry(expiresAt: string | null, nowMs: number): Check[] {
   if (expiresAt === null) return [];
   const days = (Date.parse(expiresAt) - nowMs) / 86_400_000;
   const fix = 'Create a new key in the workspace.';
-  return [warningUnless(days > 7, 'key', `the key expires ${expiresAt}`, fix)];
+  return [createCheck(days > 7, 'key', `the key expires ${expiresAt}`, fix)];
 }
 
 /** Compares this machine's clock with the platform's Date header, which has whole seconds. */
-export function checkClock(date: number | undefined, nowMs: number): Check {
-  if (date === undefined)
+export function checkClock(platformAtMs: number | undefined, nowMs: number): Check {
+  if (platformAtMs === undefined)
     return createWarningCheck('clock', 'the platform sends no Date header', '');
-  const differenceMs = nowMs - date;
+  const differenceMs = nowMs - platformAtMs;
   const message = `${Math.abs(Math.round(differenceMs / 1000))} s from the platform's clock`;
   const isSmall = Math.abs(differenceMs) < maxClockSkewMs;
-  return warningUnless(isSmall, 'clock', message, 'Set this machine to network time (NTP).');
+  return createCheck(isSmall, 'clock', message, 'Set this machine to network time (NTP).');
 }
 
 export async function checkTemporal(

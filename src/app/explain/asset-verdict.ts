@@ -38,7 +38,7 @@ export function isAssetTaken({ verdict }: Pick<KeyVerdict, 'verdict'>): boolean 
 }
 
 /** True if the next run processes the asset, and no other run works on it now. */
-export function isAssetRunNext(explanation: KeyExplanation): boolean {
+export function isProcessedNext(explanation: KeyExplanation): boolean {
   return isAssetTaken(explanation) && explanation.isWorking !== true;
 }
 

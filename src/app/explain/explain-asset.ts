@@ -16,8 +16,8 @@ import { explainUnlessUnauthorized, RenderlineError } from '../renderline-error.
 import { withTemporal } from '../temporal-client.ts';
 import {
   formatReason,
-  isAssetRunNext,
   isAssetTaken,
+  isProcessedNext,
   type KeyExplanation,
 } from './asset-verdict.ts';
 import { readPropertyConditions } from './property-conditions.ts';
@@ -67,7 +67,7 @@ function shapeOf(pipeline: string, explanation: KeyExplanation) {
     movedFrom,
     movedTo,
     refusal,
-    runs: isAssetRunNext(explanation),
+    runs: isProcessedNext(explanation),
     why: formatReason(explanation),
     conditions,
     recipe,

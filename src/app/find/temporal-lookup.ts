@@ -3,7 +3,7 @@
 import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
 import { workflowIds, workflowNames } from '../../plan/contract/contract.ts';
 import { searchAttributeNames } from '../../plan/search-attributes.ts';
-import { spellingsOf } from '../../store/search/id-spelling.ts';
+import { idSpellingsOf } from '../../store/search/id-spelling.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
 import { describeWorkflow, listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
 import { connectTemporal, type TemporalConnection } from '../../temporal/connection/connect.ts';
@@ -84,7 +84,7 @@ export class TemporalLookup {
   ): Promise<FoundRun[]> {
     if (this.#connection === null) return [];
     const { client } = this.#connection;
-    const hasModel = spellingsOf(id).map(
+    const hasModel = idSpellingsOf(id).map(
       (text) => `${searchAttributeNames.failedModels} = '${text}'`,
     );
     const query = `WorkflowType = '${workflowNames.run}' AND (${hasModel.join(' OR ')})`;

@@ -83,12 +83,12 @@ export function summarizeChosen(preview: Preview, cost: RunCost): ChosenPreview 
     unchanged: counts.unchanged,
     later: later.length,
     refused: refused.length,
-    ...costTotals(cost),
+    ...costTotalsOf(cost),
     keys: assets.map(({ key }) => key),
   };
 }
 
-export function costTotals({ requests, renders, max, seconds }: RunCost): CostTotals {
+export function costTotalsOf({ requests, renders, max, seconds }: RunCost): CostTotals {
   return { requests: requests.total, maxRequests: requests.max, renders, max, seconds };
 }
 

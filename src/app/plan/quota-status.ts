@@ -1,7 +1,7 @@
 // Reads how much of the month's quota of renders is left, and whether the next run fits. Read-only.
 import { openConnector } from '../../connectors/index.ts';
 import type { Estimate } from '../../engine/cost/step-cost.ts';
-import { computeMaxRenders, estimate } from '../../features/estimate.ts';
+import { computeMaxRendersPerAsset, estimate } from '../../features/estimate.ts';
 import { quotaCountsOf } from '../../features/quota-counts.ts';
 import { monthOf } from '../../language/calendar/month.ts';
 import { formatUtcMinutes } from '../../plan/contract/canary.ts';
@@ -56,7 +56,7 @@ async function createQuotaComparison(
   const until = new Date(month.endsAtMs).toISOString();
   return ({ renders: needed }) => {
     const excess = left === null ? null : Math.max(0, needed - left);
-    const min = needed * computeMaxRenders(plan) > needed;
+    const min = needed * computeMaxRendersPerAsset(plan) > needed;
     return { ...quota, month: month.name, until, used: usedCount, left, needed, excess, min };
   };
 }
@@ -80,7 +80,7 @@ export async function noteExceededQuota(
   if (statusOf === null) return;
   const isWithinQuota = (cost: RunCost) => {
     const { left, needed } = statusOf(cost);
-    return left !== null && needed * computeMaxRenders(plan) <= left;
+    return left !== null && needed * computeMaxRendersPerAsset(plan) <= left;
   };
   let cost = knownCost;
   if (cost === null) {

@@ -19,7 +19,7 @@ import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { readRunInput } from '../../temporal/runs/read-run-input.ts';
 import { assertPlanAllowed, assertRunAllowed } from '../allowed-folders.ts';
 import type { App } from '../app.ts';
-import { type CostTotals, costTotals } from '../plan/chosen-preview.ts';
+import { type CostTotals, costTotalsOf } from '../plan/chosen-preview.ts';
 import { estimatePreview } from '../plan/estimate-preview.ts';
 import { inspectPreview } from '../plan/inspected-preview.ts';
 import { assertWithinLimits } from '../plan/limits.ts';
@@ -261,5 +261,5 @@ export async function readRerunCost(
   if (assetPreview === null) return null;
   const { plan } = chosenPlan;
   const inspectedPreview = await inspectPreview(app, plan, assetPreview);
-  return costTotals(await estimatePreview(app, plan, inspectedPreview));
+  return costTotalsOf(await estimatePreview(app, plan, inspectedPreview));
 }

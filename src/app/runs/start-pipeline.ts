@@ -114,9 +114,9 @@ export async function previewCompiled(
   compiled: CompiledPipelineFile,
   { dryRun = false, ...options }: StartOptions & { dryRun?: boolean | undefined } = {},
 ): Promise<StartPreview> {
-  const { host, priority, verify = false, withdrawAll } = options;
+  const { host, priority, verify = false, withdrawAll, limits: runLimits } = options;
   const selection = readSelection(options.selection ?? {});
-  const limits = mergeLimits(compiled.limits, options.limits);
+  const limits = mergeLimits(compiled.limits, runLimits);
   const plan: Plan = { ...compiled.plan, ...omitUndefined({ host, priority }) };
   const { pipeline } = plan;
   const isRemote = isOnOtherHost(plan);
@@ -127,11 +127,11 @@ export async function previewCompiled(
       { fix: 'Run the command on that host, or without --host.' },
     );
   }
-  const isChosen = selection !== null || options.limits !== undefined;
+  const isChosen = selection !== null || runLimits !== undefined;
   const emptyResult = isRemote || withdrawAll ? null : await findEmptyResult(plan);
   const isPreviewed = emptyResult === null && !isRemote && (isChosen || dryRun);
-  const checked = { selection, limits, runLimits: options.limits, verify, withdrawAll, dryRun };
-  const chosenPreview = isPreviewed ? await previewChosen(app, plan, checked) : null;
+  const previewOptions = { selection, limits, runLimits, verify, withdrawAll, dryRun };
+  const chosenPreview = isPreviewed ? await previewChosen(app, plan, previewOptions) : null;
   const schema = 'renderline/run-preview/v1';
   const shape = { schema, pipeline, dryRun, selection, limits, preview: chosenPreview } as const;
   const { path } = compiled;

@@ -106,7 +106,7 @@ async function openCalendar({ connector, path }: CalendarSource, { connectors }:
 
 const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** The days that `warnOfDays` checks, of a declared schedule or of a schedule in Temporal. */
+/** The days that `dayWarningsOf` checks, of a declared schedule or of a schedule in Temporal. */
 export interface KnownDays {
   timezone: string;
   calendars: readonly CalendarFile[];
@@ -116,7 +116,7 @@ export interface KnownDays {
 }
 
 /** Warns of calendars that end before the schedule does, and of computed days that end soon. */
-export function warnOfDays(
+export function dayWarningsOf(
   { timezone, calendars, knownTo, endAtMs }: KnownDays,
   nowMs: number,
 ): string[] {

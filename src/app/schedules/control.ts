@@ -109,7 +109,7 @@ export async function triggerThrough(
   await assertScheduleNotPaused(client, before);
   // Without an explicit policy the client would allow overlaps.
   const { overlap } = before.policies;
-  await sleep(computeMsUntilNextRun(before.info.recentActions, now()));
+  await sleep(computeMsUntilNewRunId(before.info.recentActions, now()));
   const action = { what: 'triggered', ...omitUndefined({ reason }) };
   await changeSchedule(client, before, action, (handle) => handle.trigger(overlap));
   const base = controlResult(schedule, 'trigger', pauseNoteOf(before));
@@ -128,7 +128,7 @@ export async function triggerThrough(
  * Returns the milliseconds until a start gets a new run id. Within the same second Temporal reuses the last id, and the
  * new run would take over the assets of the earlier run.
  */
-export function computeMsUntilNextRun(
+export function computeMsUntilNewRunId(
   actions: readonly { takenAt: Date }[],
   nowMs: number,
 ): number {

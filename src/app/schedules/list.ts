@@ -6,7 +6,7 @@ import { createTolerantClient, listWorkflows } from '../../temporal/codec/tolera
 import type { App } from '../app.ts';
 import { type ListedRun, readListedRun } from '../runs/listed-run.ts';
 import { withTemporal } from '../temporal-client.ts';
-import { warnOfDays } from './calendars.ts';
+import { dayWarningsOf } from './calendars.ts';
 import { listEventTriggers } from './event-triggers.ts';
 import {
   findUnreadableNote,
@@ -60,7 +60,7 @@ async function toListedSchedule(client: Client, live: ScheduleDescription, nowMs
     /** First and last day, excepted days and added starts, under the field names that `apply` uses. */
     days: formatLiveDayFacts(live),
     next: nextStartsOf(live),
-    warnings: warnOfDays(scheduleDaysOf(live), nowMs),
+    warnings: dayWarningsOf(scheduleDaysOf(live), nowMs),
     last: await listLastRuns(client, live.scheduleId),
     /** Number of skipped starts: because the previous run was open, or because the server was down too long. */
     skipped: { overlap: numActionsSkippedOverlap, missed: numActionsMissedCatchupWindow },

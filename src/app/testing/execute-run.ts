@@ -257,7 +257,7 @@ export function withTestConnectors(
   records: Pipeline['records'],
   { folder, notices }: TestPlaces,
 ): Plan {
-  const testRecords = moveRecordsBelow(records, plan.records, folder);
+  const testRecords = toLocalRecords(records, plan.records, folder);
   let text = JSON.stringify(testRecords ? { ...plan, records: testRecords } : plan);
   for (const [name, spec] of Object.entries(plan.connectors)) {
     if (isTestConnector(spec, folder)) continue;
@@ -274,7 +274,7 @@ export function withTestConnectors(
  * Returns a local spec for records in a subfolder of a connector, because the spec of the records differs from that of
  * the connector. Returns null for other records, and for records in the test's folder.
  */
-function moveRecordsBelow(
+function toLocalRecords(
   records: Pipeline['records'],
   spec: ConnectorSpec,
   folder: string,

@@ -3,7 +3,7 @@ import { docsUrlOf } from '../../app/docs-page.ts';
 import {
   formatFailure,
   formatReason,
-  isAssetRunNext,
+  isProcessedNext,
   type KeyExplanation,
 } from '../../app/explain/asset-verdict.ts';
 import type { CodeShape } from '../../app/explain/explain-code.ts';
@@ -22,7 +22,7 @@ const maxLines = 5;
 export function formatExplanation(input: KeyExplanation, paint: Paint): string {
   const explanation = escapeForTerminal(input);
   const { key, source, record, claim } = explanation;
-  const runs = isAssetRunNext(explanation);
+  const runs = isProcessedNext(explanation);
   const head = `${paint('bold', key)}  ${paint(runs ? 'green' : 'yellow', runs ? 'will run' : 'will not run')}`;
   const lines = withoutFalse([
     source !== null && `source   ${formatSource(source)}`,

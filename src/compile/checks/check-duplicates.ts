@@ -35,7 +35,7 @@ function checkSideBySide(first: NodeDraft, second: NodeDraft, scope: GraphScope,
   const { document, findings } = scope;
   const range = document.valueRange([...second.path, 'id']);
   const problem = `"${first.id}" and "${second.id}" both create a ${sharedResource} of one asset in parallel`;
-  if (isConditionalPair(first, second, paths) && isConditionalPair(second, first, paths)) {
+  if (hasOwnCondition(first, second, paths) && hasOwnCondition(second, first, paths)) {
     const message = `${problem}, unless their conditions exclude each other`;
     findings.warning('RL410', range, message, 'Write one as !(…) of the other to have it proven.');
     return;
@@ -78,7 +78,7 @@ function hasResource({ type }: NodeDraft, resource: Resource): boolean {
 }
 
 /** True if the node has a condition that the other node does not share. */
-function isConditionalPair({ id }: NodeDraft, other: NodeDraft, paths: NodePaths): boolean {
+function hasOwnCondition({ id }: NodeDraft, other: NodeDraft, paths: NodePaths): boolean {
   const otherConditions = paths.conditionsAt(other.id);
   return paths.conditionsAt(id).some((condition) => !otherConditions.includes(condition));
 }

@@ -53,10 +53,10 @@ function findUnknownReason(
 ): string | null {
   const ancestors = [...graph.ancestorsOf(node.id)].map((id) => graph.node(id));
   for (const candidate of [node, ...ancestors]) {
-    const requestedField = candidate && requestedFieldOf(candidate, field);
-    if (typeof requestedField === 'string') return `"${candidate?.id}" ${requestedField}`;
+    const request = candidate && checkFieldRequest(candidate, field);
+    if (typeof request === 'string') return `"${candidate?.id}" ${request}`;
   }
-  const test = (ancestor: NodeDraft) => requestedFieldOf(ancestor, field) === true;
+  const test = (ancestor: NodeDraft) => checkFieldRequest(ancestor, field) === true;
   if (paths.isOnEveryPath(node.id, `asks for ${field}`, test)) return null;
   const providers = nodeTypes.filter(
     (type) => type.namingFields?.fields.includes(field) || hasDimension(type, field),
@@ -66,7 +66,7 @@ function findUnknownReason(
 }
 
 /** `true`: the node requests exactly one. A string: why the field is ambiguous. `null`: the node says nothing. */
-function requestedFieldOf(node: NodeDraft, field: RequestedField): true | string | null {
+function checkFieldRequest(node: NodeDraft, field: RequestedField): true | string | null {
   const { type, config } = node;
   if (type !== null && hasDimension(type, field)) {
     const isAlong = dimensionsOf(node).some(({ dimension }) => dimension.name === field);

@@ -31,7 +31,7 @@ export class NodePaths {
   /** Resources that an asset certainly has when it reaches a node. */
   resourcesBefore(id: string): ReadonlySet<Resource> {
     const node = this.#graph.node(id);
-    if (node !== undefined && this.#isRoot(id)) return createdResourcesOf(node);
+    if (node !== undefined && this.#isRoot(id)) return providedResourcesOf(node);
     const ancestors = [...this.#graph.ancestorsOf(id)];
     const resources = new Set(ancestors.flatMap((ancestor) => [...this.resourcesGiven(ancestor)]));
     const isAlwaysGiven = (resource: Resource) =>
@@ -132,7 +132,7 @@ export class NodePaths {
     if (node === undefined) return new Set();
     const { type, config } = node;
     if (type === null) return new Set(nodeTypes.flatMap(({ gives }) => gives));
-    const broughtResources = this.#isRoot(node.id) ? createdResourcesOf(node) : [];
+    const broughtResources = this.#isRoot(node.id) ? providedResourcesOf(node) : [];
     const resources = new Set<Resource>([...type.gives, ...broughtResources]);
     // If the config is invalid, the node may be meant to run any step that needs its resources.
     const steps = config === null ? [] : (type.steps?.(config, this.scopeOf(node)) ?? []);
@@ -215,6 +215,6 @@ function conditionOf(node: NodeDraft | undefined): string | null {
   return node?.type?.isSideStep ? null : (node?.when ?? null);
 }
 
-function createdResourcesOf({ type, config }: NodeDraft): ReadonlySet<Resource> {
+function providedResourcesOf({ type, config }: NodeDraft): ReadonlySet<Resource> {
   return new Set(type?.root?.providedResources(config) ?? []);
 }

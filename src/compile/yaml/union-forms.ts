@@ -31,8 +31,8 @@ export function findRelevantIssues(issue: UnionIssue, value: Json | undefined): 
     nearest.length === 1 && (fields.length > keysOfNoForm.length || forms.length === 1);
   const meantIssues = isUnambiguous ? only : unknownKeyIssues;
   // For a value that fits no form at all, the message of the whole union is the clearest.
-  const isAboutKeys = ({ path, code }: Issue) => path.length > 0 || code === 'unrecognized_keys';
-  if (hasOwnMessage(issue) && !meantIssues.some(isAboutKeys)) return [];
+  const isSpecific = ({ path, code }: Issue) => path.length > 0 || code === 'unrecognized_keys';
+  if (hasOwnMessage(issue) && !meantIssues.some(isSpecific)) return [];
   return meantIssues.map((meant) => ({ ...meant, path: [...issue.path, ...meant.path] }));
 }
 

@@ -46,7 +46,7 @@ export class LocalJail {
   }
 
   /** Real path of a folder inside the root. With `create`, each level is created inside a checked one. */
-  async folder(parts: readonly string[], create: boolean): Promise<string> {
+  async resolveFolder(parts: readonly string[], create: boolean): Promise<string> {
     if (parts.length === 0) return this.realRoot(create);
     const name = parts.join('/');
     const cachedFolder = this.#trusted.get(name);
@@ -67,7 +67,7 @@ export class LocalJail {
     const root = await this.realRoot(create);
     const real = await realpath(join(root, ...parts)).catch(async (error: unknown) => {
       if (!create || errnoOf(error) !== 'ENOENT') throw error;
-      const parent = await this.folder(parts.slice(0, -1), true);
+      const parent = await this.resolveFolder(parts.slice(0, -1), true);
       const folderName = parts.at(-1) ?? '';
       const full = join(parent, folderName);
       const mode = folderName === privateFolder ? { mode: 0o700 } : {};
@@ -181,7 +181,7 @@ export class LocalJail {
   }
 
   /** Drops all cached checks. Returns true if there were any. */
-  forget(): boolean {
+  reset(): boolean {
     const hasChecks = this.#trusted.size > 0;
     this.#trusted.clear();
     this.#resolving.clear();

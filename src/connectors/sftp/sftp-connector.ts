@@ -26,7 +26,7 @@ import {
 } from '../disk/temp-names.ts';
 import { pathPartsOf } from '../safe-path.ts';
 import { stageLocally } from '../staging.ts';
-import { type SftpTerms, status, statusOf, toSftpError } from './sftp-errors.ts';
+import { convertSftpError, type SftpTerms, status, statusOf } from './sftp-errors.ts';
 import type { SftpFiles } from './sftp-files.ts';
 import { SftpJail } from './sftp-jail.ts';
 import { walkServer } from './sftp-walk.ts';
@@ -334,7 +334,7 @@ export class SftpConnector implements Connector {
   }
 
   #toConnectorError(error: unknown, action: FileAction, path: string): unknown {
-    return toSftpError(error, action, path, this.#terms);
+    return convertSftpError(error, action, path, this.#terms);
   }
 }
 

@@ -76,7 +76,7 @@ const problems: Readonly<Record<number, Readonly<Record<FileAction, ConnectorPro
   },
 };
 
-export function toSftpError(
+export function convertSftpError(
   error: unknown,
   action: FileAction,
   path: string,

@@ -40,7 +40,7 @@ export async function deleteResources(
   let reason = '';
   for (const [index, resource] of resources.entries()) {
     if (context.isEnding())
-      return toRemainingResources([...remainingResources, ...resources.slice(index)]);
+      return remainderAfterCancel([...remainingResources, ...resources.slice(index)]);
     if (remainingResources.some(({ kind }) => parentKindOf(kind) === resource.kind)) {
       remainingResources.push(resource);
       continue;
@@ -49,7 +49,7 @@ export async function deleteResources(
       await deleteResource(context.client, resource, callOptions(context));
     } catch (error) {
       if (context.isEnding())
-        return toRemainingResources([...remainingResources, ...resources.slice(index)]);
+        return remainderAfterCancel([...remainingResources, ...resources.slice(index)]);
       reason ||= findReasonToKeep(resource, error, context);
       remainingResources.push(resource);
     }
@@ -83,7 +83,7 @@ export async function deleteResource(
   await nullIfNotFound(() => client.send(operation, input, options));
 }
 
-function toRemainingResources(resources: readonly PlatformResource[]): RemainingResources {
+function remainderAfterCancel(resources: readonly PlatformResource[]): RemainingResources {
   return { resources, reason: 'the run was cancelled', isRetriedNextRun: true };
 }
 

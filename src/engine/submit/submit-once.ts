@@ -5,7 +5,7 @@ import { refusalOf } from '../../api/errors/refusal.ts';
 import { outcomeOfError } from '../../api/errors/retry.ts';
 import type { OperationId } from '../../api/operations/index.ts';
 import { operations } from '../../api/operations/index.ts';
-import { createIdempotencyKey, toCanonicalJson } from '../../api/requests/idempotency-key.ts';
+import { createIdempotencyKey, toRequestBodyText } from '../../api/requests/idempotency-key.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { Asset } from '../../plan/types.ts';
@@ -64,7 +64,7 @@ export async function submitOnce<Id extends OperationId>(
     const { intent, isExisting } = await log.open({
       operation,
       key: idempotencyKeyOf(submission, refusals, context),
-      bodyText: body === null ? '' : toCanonicalJson(body),
+      bodyText: body === null ? '' : toRequestBodyText(body),
       ...(params ? { params } : {}),
       assets: assets.map((asset) => asset.key),
       ...(takesFiles ? { versions: assets.map(({ source }) => source.version) } : {}),

@@ -34,9 +34,9 @@ export async function decorateLogos(
     },
     { signal },
   );
-  const desiredLogos = outcomes.filter((outcome) => 'methods' in outcome);
-  const inks = await claimInks(desiredLogos, context);
-  const agreedDecorations = desiredLogos.filter(({ asset }) => !inks.conflicts.has(asset.key));
+  const decorations = outcomes.filter((outcome) => 'methods' in outcome);
+  const inks = await claimInks(decorations, context);
+  const agreedDecorations = decorations.filter(({ asset }) => !inks.conflicts.has(asset.key));
   const writtenInks = await writeInks(agreedDecorations, inks.claimed, context);
   const write = (decoration: DesiredDecoration) => writeMethods(decoration, writtenInks, context);
   const results = await mapBounded(agreedDecorations, write, { signal });
@@ -69,12 +69,12 @@ interface ClaimedInks {
 
 /** Claims the inks of each logo. If two assets of the call set different inks for a logo, neither claims them. */
 async function claimInks(
-  desiredLogos: readonly DesiredDecoration[],
+  decorations: readonly DesiredDecoration[],
   { store, signal }: NodeContext,
 ): Promise<ClaimedInks> {
   const first = new Map<string, { fingerprint: string; asset: string }>();
   const rivalByLogo = new Map<string, string>();
-  for (const { asset, inks } of desiredLogos) {
+  for (const { asset, inks } of decorations) {
     for (const { decalId, fingerprint } of inks) {
       const firstChange = first.get(decalId) ?? { fingerprint, asset: asset.key };
       first.set(decalId, firstChange);
@@ -92,7 +92,7 @@ async function claimInks(
     { signal },
   );
   const conflicts = new Map<string, string>();
-  for (const { asset, inks } of desiredLogos) {
+  for (const { asset, inks } of decorations) {
     const logo = inks.find(({ decalId }) => rivalByLogo.has(decalId))?.decalId;
     if (logo === undefined) continue;
     const other = rivalByLogo.get(logo);
@@ -107,12 +107,12 @@ async function claimInks(
 type WrittenInks = ReadonlyMap<string, readonly string[] | ApiError>;
 
 async function writeInks(
-  desiredLogos: readonly DesiredDecoration[],
+  decorations: readonly DesiredDecoration[],
   claimedInks: ReadonlyMap<string, SharedValue>,
   context: NodeContext,
 ): Promise<WrittenInks> {
   const changes = new Map(
-    desiredLogos.flatMap(({ inks }) => inks.map((change) => [change.decalId, change])),
+    decorations.flatMap(({ inks }) => inks.map((change) => [change.decalId, change])),
   );
   const writtenInks = new Map<string, readonly string[] | ApiError>();
   const write = async (change: InkChange) => {

@@ -17,8 +17,8 @@ import {
 } from './failed-delivery.ts';
 import { deliveryFailures } from './failures.ts';
 import {
+  acceptedShareOf,
   catchHeldBack,
-  changeShareOf,
   HeldBackError,
   holdBack,
   throwIfHeldBack,
@@ -191,9 +191,9 @@ function fetchOriginal(
     if (replaces === null || outputKindOf(output) !== 'picture') return null;
     const connector = context.getConnector(config.connector);
     const picture = { ...file, sha256 };
-    const isBinding = accept !== undefined;
-    const share = await compareWithPrevious(path, picture, replaces, connector, context, isBinding);
-    const isHeld = accept !== undefined && share !== null && share >= changeShareOf(accept);
+    const hasLimit = accept !== undefined;
+    const share = await compareWithPrevious(path, picture, replaces, connector, context, hasLimit);
+    const isHeld = accept !== undefined && share !== null && share >= acceptedShareOf(accept);
     if (isHeld) await holdBack(path, picture, share, context);
     return share;
   };

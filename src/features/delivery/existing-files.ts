@@ -97,19 +97,19 @@ export async function isAnyFileMissing(
   const connectorOf = createConnectorFinder(knownRecipes);
   // One of several locations is enough. A missing image can be derived from its picture, but not the reverse.
   const pictures = new Map<string, boolean>();
-  const images = new Map<string, { output: string; isThere: boolean }>();
+  const images = new Map<string, { output: string; exists: boolean }>();
   for (const { path, bytes, image, delivery, output } of record.files) {
     const name = connectorOf(delivery) ?? '';
     const entry = name in connectors ? await getConnector(name).stat(path) : null;
-    const isThere = entry?.bytes === bytes;
-    if (image === undefined) pictures.set(output, isThere || pictures.get(output) === true);
+    const exists = entry?.bytes === bytes;
+    if (image === undefined) pictures.set(output, exists || pictures.get(output) === true);
     else {
-      const isAlreadyThere = images.get(`${output} ${image}`)?.isThere === true;
-      images.set(`${output} ${image}`, { output, isThere: isThere || isAlreadyThere });
+      const existsAlready = images.get(`${output} ${image}`)?.exists === true;
+      images.set(`${output} ${image}`, { output, exists: exists || existsAlready });
     }
   }
   const isImageMissing = [...images.values()].some(
-    ({ output, isThere }) => !isThere && !pictures.get(output),
+    ({ output, exists }) => !exists && !pictures.get(output),
   );
   return isImageMissing || [...pictures.values()].includes(false);
 }
@@ -167,8 +167,8 @@ export async function takeExisting(
     try {
       const file = removeDeliveryFields(existingFile.file);
       const { key, path } = target;
-      const isThere = await isFileIntact(target.connector, path, file, context);
-      if (isThere || (await copyFile(existingFile, target, context))) {
+      const isIntact = await isFileIntact(target.connector, path, file, context);
+      if (isIntact || (await copyFile(existingFile, target, context))) {
         return { came: { ...file, key, path }, from: existingFile };
       }
     } catch (error) {

@@ -22,7 +22,7 @@ import { findMaxPixels, maxPixels } from '../renders/requested-pixels.ts';
 import { applyChannels, formatChannels } from './channels/apply-channels.ts';
 import { deliver } from './deliver.ts';
 import { countModelFiles, createModelSteps, estimateFileCount } from './export-steps.ts';
-import { acceptedChangePattern, changeShareOf } from './hold-back.ts';
+import { acceptedChangePattern, acceptedShareOf } from './hold-back.ts';
 import { findImageConflicts } from './images/image-conflicts.ts';
 import { asRefinement, checkImages, Images } from './images/image-options.ts';
 import { imageNamesOf, imagesRecipeOf } from './images/image-recipe.ts';
@@ -90,8 +90,8 @@ const Config = z
         change: z
           .string()
           .regex(acceptedChangePattern, 'must be a share such as "<10%"')
-          .refine((change) => changeShareOf({ change }) >= 0.001, 'must be at least "<0.1%"')
-          .refine((change) => changeShareOf({ change }) <= 1, 'must be at most "<100%"')
+          .refine((change) => acceptedShareOf({ change }) >= 0.001, 'must be at least "<0.1%"')
+          .refine((change) => acceptedShareOf({ change }) <= 1, 'must be at most "<100%"')
           .describe(
             'A picture is delivered without approval if less than this share of it differs from the picture that it replaces.',
           ),

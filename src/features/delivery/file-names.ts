@@ -7,7 +7,7 @@ import {
 } from '../../language/naming/free-name.ts';
 import {
   fieldsOfTemplate,
-  isDataDistinctive,
+  isDataDecisive,
   NamingError,
   type NamingField,
   namingFields,
@@ -76,12 +76,12 @@ export function canCollide(path: string, naming: string): boolean {
 
 /** True if only the data of the assets shows whether their file names differ; then all assets are compared at once. */
 export function hasNamesToCompare(deliveries: readonly Delivery[]): boolean {
-  return deliveries.some(({ naming }) => isDataDistinctive(naming));
+  return deliveries.some(({ naming }) => isDataDecisive(naming));
 }
 
 /**
  * Predicts the paths of an asset's files before anything is paid. Unknown fields count as equal for all assets. If only
- * the data makes names differ (`isDataDistinctive`), every asset counts as delivered. An export whose names contain
+ * the data makes names differ (`isDataDecisive`), every asset counts as delivered. An export whose names contain
  * `model` or `project`, but not `key`, is omitted unless it is unconditional and all fields are known.
  */
 export function predictPaths(
@@ -96,7 +96,7 @@ export function predictPaths(
     const fields = { ...placeholders, model, ...fieldsOf(subject) };
     const usedFields = fieldsOfTemplate(naming);
     const isKnown = isUnconditional && usedFields.every((field) => knownFields.has(field));
-    if (!usedFields.includes('key') && !isKnown && !isDataDistinctive(naming)) return [];
+    if (!usedFields.includes('key') && !isKnown && !isDataDecisive(naming)) return [];
     try {
       const destination = JSON.stringify(connectors[connector]);
       const path = renderName(naming, fields);

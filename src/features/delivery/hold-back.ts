@@ -19,7 +19,7 @@ export const acceptedChangePattern = /^<\s?\d{1,3}(?:\.\d{1,2})?\s?%$/;
 const maxNamesShown = 3;
 
 /** Returns the limit as a share from 0 to 1. */
-export function changeShareOf({ change }: AcceptedChange): number {
+export function acceptedShareOf({ change }: AcceptedChange): number {
   return Number.parseFloat(change.slice(1)) / 100;
 }
 
@@ -88,7 +88,7 @@ export function throwIfHeldBack(
   const omittedCount = heldBackErrors.length - maxNamesShown;
   const omittedNote = omittedCount > 0 ? `, and ${omittedCount} more` : '';
   const verb = heldBackErrors.length === 1 ? 'differs' : 'differ';
-  const limit = formatPercent(changeShareOf(accept));
+  const limit = formatPercent(acceptedShareOf(accept));
   const message = `${formatCount(heldBackErrors.length, 'new picture')} ${verb} by ${limit} or more from the delivered ones: ${names}${omittedNote}`;
   const fix = `Review them: \`renderline report ${run.run}\`; then \`renderline approve ${run.run}\`, or \`renderline cancel ${run.run}\``;
   throw new RunCauseError(deliveryCauses.PICTURES_CHANGED, message, { fix });

@@ -122,8 +122,8 @@ async function notifyReceiver(
           createAssetsMessage(assets, { ...occasion, temporalUi: context.temporalUi }),
         );
   try {
-    const { guard, signal } = context;
-    const status = await sendNotice({ id, target, body }, guard, context.now(), signal);
+    const { operatorRules, signal } = context;
+    const status = await sendNotice({ id, target, body }, operatorRules, context.now(), signal);
     return assets.map((asset): AssetResult => {
       return { key: asset.key, outcome: 'done', platformIds: deliveryIds(asset, status) };
     });

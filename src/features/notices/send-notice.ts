@@ -75,14 +75,14 @@ export function computeNoticeDelayMs(
 /** @returns the HTTP status, always 2xx @throws NoticeError */
 export async function sendNotice(
   notice: SignedNotice,
-  guard: OperatorRules,
+  rules: OperatorRules,
   nowMs: number,
   signal: AbortSignal,
 ): Promise<number> {
   try {
-    return await post(notice, guard, nowMs, signal);
+    return await post(notice, rules, nowMs, signal);
   } catch (error) {
-    const { noticePauseMs } = guard;
+    const { noticePauseMs } = rules;
     if (error instanceof NoticeError && noticePauseMs) error.firstDelayMs = noticePauseMs;
     throw error;
   }

@@ -44,8 +44,8 @@ export async function setProperties(
     const desiredItems = outcomes.filter((outcome) => 'write' in outcome);
     const unwrittenItems = desiredItems.filter((item) => !isAlreadyWritten(item, options, context));
     const claims = await claimShared(unwrittenItems, options, context);
-    const presentValues = await findPresent(claims.agreed, options, context);
-    const openItems = claims.agreed.filter((item) => !presentValues.has(item));
+    const presentItems = await findPresent(claims.agreed, options, context);
+    const openItems = claims.agreed.filter((item) => !presentItems.has(item));
     const results = await writeAll(openItems, claims.sharedValues, options, context);
     return [
       ...outcomes.filter((outcome) => 'outcome' in outcome),
@@ -53,7 +53,7 @@ export async function setProperties(
         .filter((item) => !unwrittenItems.includes(item))
         .map(({ asset: { key } }): AssetResult => ({ key, outcome: 'done' })),
       ...claims.conflicts,
-      ...[...presentValues].map((item) => toWrittenResult(item, assetType, context)),
+      ...[...presentItems].map((item) => toWrittenResult(item, assetType, context)),
       ...results,
     ];
   });

@@ -68,7 +68,7 @@ export function checkNaming(
   if (refusal !== null) return [refusal];
   return [
     ...checkFields(template, fields),
-    ...checkPath(removeFields(template, placeholders.placeholders)),
+    ...checkPath(maskFields(template, placeholders.placeholders)),
   ];
 }
 
@@ -166,7 +166,7 @@ export function uniqueSegmentOf(template: string): 'folder' | 'name' | null {
 }
 
 /** Replaces each field by a run of `x` of the same length, so that offsets stay valid. */
-function removeFields(template: string, fields: readonly Placeholder[]): string {
+function maskFields(template: string, fields: readonly Placeholder[]): string {
   let text = '';
   for (const { start, end } of fields) {
     text += template.slice(text.length, start) + 'x'.repeat(end - start);
@@ -180,7 +180,7 @@ export function columnOf(field: string): string | null {
 }
 
 /** True if no field of the template is unique, so that only the data decide whether two assets get different names. */
-export function isDataDistinctive(template: string): boolean {
+export function isDataDecisive(template: string): boolean {
   return !fieldsOfTemplate(template).some((field) => ['key', 'model', 'project'].includes(field));
 }
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { ConfigError } from '../config-error.ts';
 import type { Environment } from '../environment.ts';
 import { readSecretFile } from './key-file.ts';
-import { checkKeyFileMode } from './key-file-mode.ts';
+import { findKeyFileWarnings } from './key-file-mode.ts';
 
 export interface CodecKeys {
   /** Id of the key that encrypts. If null, payloads are decrypted but not encrypted. */
@@ -92,11 +92,11 @@ function readKeyText(env: Environment): { text: string; origin: string } {
 }
 
 /** A warning if other users can read the key file; no warning if it cannot be read, which `readCodecKeys` reports. */
-export function checkCodecKeyFile(env: Environment): string[] {
+export function findCodecKeyWarnings(env: Environment): string[] {
   const keyFile = env[codecVariables.file];
   if (!keyFile || env[codecVariables.keys]?.trim()) return [];
   try {
-    return checkKeyFileMode(resolve(keyFile));
+    return findKeyFileWarnings(resolve(keyFile));
   } catch {
     return [];
   }

@@ -12,7 +12,7 @@ export function isReadableByOthers(file: Pick<Stats, 'mode' | 'uid'>, uid: numbe
 }
 
 /** A warning if other users can read the key file. @throws Error of the file system */
-export function checkKeyFileMode(path: string): string[] {
+export function findKeyFileWarnings(path: string): string[] {
   if (!isReadableByOthers(statSync(path), process.getuid?.() ?? 0)) return [];
   return [`${path} can be read by other users: chmod 600 ${path}`];
 }

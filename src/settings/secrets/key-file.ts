@@ -2,7 +2,7 @@
 
 import { ConfigError } from '../config-error.ts';
 import { readBoundedFile } from '../read-bounded-file.ts';
-import { checkKeyFileMode } from './key-file-mode.ts';
+import { findKeyFileWarnings } from './key-file-mode.ts';
 
 const maxKeyFileBytes = 16_384;
 
@@ -19,7 +19,7 @@ export function readKeyFile(variable: string, path: string) {
       'The file must contain only the API key.',
     );
   }
-  return { key, origin, warnings: checkKeyFileMode(path) };
+  return { key, origin, warnings: findKeyFileWarnings(path) };
 }
 
 interface SecretFileOptions {

@@ -47,12 +47,12 @@ export async function readOwnObjects(
 ): Promise<OwnObjects> {
   const resourcesByPath = finishedCallsAt(connector);
   const paths = await listRecentIntents(connector, signal, nowMs);
-  const startedAtMs: number[] = [];
+  const startTimesMs: number[] = [];
   const resourceLists = await mapBounded(paths, async (path) => {
     const cachedResources = resourcesByPath.get(path);
     if (cachedResources) return cachedResources;
     const intent = await readIntent(connector, path);
-    if (intent?.state === 'open') startedAtMs.push(Date.parse(intent.createdAt));
+    if (intent?.state === 'open') startTimesMs.push(Date.parse(intent.createdAt));
     if (!intent || intent.state === 'open') return [];
     const resources = intent.state === 'done' ? resourcesOf(intent) : [];
     resourcesByPath.set(path, resources);
@@ -60,7 +60,7 @@ export async function readOwnObjects(
   });
   const current = new Set(paths);
   for (const path of resourcesByPath.keys()) if (!current.has(path)) resourcesByPath.delete(path);
-  const inFlight = startedAtMs.filter((startAtMs) => nowMs - startAtMs < maxOpenMs);
+  const inFlight = startTimesMs.filter((startAtMs) => nowMs - startAtMs < maxOpenMs);
   return {
     idsByKind: groupByKind(resourceLists.flat()),
     openSinceMs: inFlight.length === 0 ? null : Math.min(...inFlight),

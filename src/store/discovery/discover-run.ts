@@ -22,7 +22,7 @@ import {
   type Verify,
 } from './discover.ts';
 import { checkEmptySource } from './empty-source-warning.ts';
-import { warnOfRemovedCells } from './grid/removed-cells.ts';
+import { removedCellWarningsOf } from './grid/removed-cells.ts';
 import { groupingWarningsOf } from './grouping-warnings.ts';
 import {
   dropCachedWork,
@@ -179,12 +179,12 @@ function warningsAbout(
   const { node } = source;
   const { moved, grouping, later, removed } = findings;
   const moves = formatMoveWarnings(moved, node);
-  if (!isWholeListing(source)) return [...moves, ...warnOfUnstableFiles(later, node)];
+  if (!isWholeListing(source)) return [...moves, ...unstableFileWarningsOf(later, node)];
   return [
     ...moves,
     ...(grouping ? groupingWarningsOf(grouping, node) : []),
-    ...warnOfRemovedCells(excludeMissing(removed, missingSources), node),
-    ...(knownWork ? warnOfEmptySource(source, findings, knownWork, missingSources) : []),
+    ...removedCellWarningsOf(excludeMissing(removed, missingSources), node),
+    ...(knownWork ? findEmptySourceWarnings(source, findings, knownWork, missingSources) : []),
     ...missingSources.warnings,
   ];
 }
@@ -200,7 +200,7 @@ async function finishMovesOfDeadRuns(
 }
 
 /** Warns that all files are missing, unless the run withdraws assets. Each run may list other platform objects. */
-function warnOfEmptySource(
+function findEmptySourceWarnings(
   source: RunSource,
   { counts }: Pick<DiscoveredAssets, 'counts'>,
   { index }: KnownWork,
@@ -369,7 +369,7 @@ async function discoverNextPage(
 }
 
 /** Warns that a run of selected assets leaves out files that are still being written. */
-function warnOfUnstableFiles(laterPaths: readonly string[], node: string): RunWarning[] {
+function unstableFileWarningsOf(laterPaths: readonly string[], node: string): RunWarning[] {
   if (laterPaths.length === 0) return [];
   const names = formatFirst(laterPaths, maxFilesShown);
   const message = `not taken, since they are still being written: ${names}; rerun once they are complete`;

@@ -41,7 +41,7 @@ export function createFileLister(input: FileListerInput): Lister {
     listPage: (after, limits, signal) => listPage(input, { after, ...limits }, signal),
     splitStable: (sources, signal) => splitStableFiles(sources, { ...options, signal }),
     hash: ({ path }, signal) => computeSha256(connector, path, signal),
-    isThere: (path) => fileExists(connector, path),
+    exists: (path) => fileExists(connector, path),
   };
 }
 

@@ -63,7 +63,7 @@ export interface Lister {
   /** sha256 (hex) of a source's content. Absent if the content cannot be read. */
   hash?(source: AssetSource, signal: AbortSignal | undefined): Promise<string>;
   /** True if a file exists at the path, or if the connector refuses to check this one path. */
-  isThere?(path: string, signal: AbortSignal | undefined): Promise<boolean>;
+  exists?(path: string, signal: AbortSignal | undefined): Promise<boolean>;
 }
 
 /** Identifies a source within its lister. */

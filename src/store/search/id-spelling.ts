@@ -11,7 +11,7 @@ export function createIdSearch(id: string): (bytes: Buffer) => boolean {
 }
 
 /** The id as given, and a GUID in the spellings of one case; for a search that compares texts exactly. */
-export function spellingsOf(id: string): string[] {
+export function idSpellingsOf(id: string): string[] {
   const bare = toCanonicalId(id);
   if (!guid.test(bare)) return [id];
   const dashed = bare.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');

@@ -24,7 +24,7 @@ import {
   TemporalUnreachableError,
 } from './connect-errors.ts';
 import { readTemporalSettings, type TemporalSettings } from './read-temporal-settings.ts';
-import { findTemporalProxy, toClientOptions, toWorkerOptions } from './temporal-proxy.ts';
+import { findTemporalProxy, toClientProxyOptions, toWorkerProxyOptions } from './temporal-proxy.ts';
 
 export interface ConnectOptions {
   env: Environment;
@@ -72,7 +72,7 @@ export async function connectTemporal(options: ConnectOptions): Promise<Temporal
   if (failure) throw unreachableError(settings, failure);
   const connection = Connection.lazy({
     ...settings.connectionOptions,
-    ...toClientOptions(proxy, address),
+    ...toClientProxyOptions(proxy, address),
     ...(apiKeyFile ? { apiKey: () => apiKeyFile.current() } : {}),
     connectTimeout: timeoutMs,
     interceptors: [createRetryInterceptor()],
@@ -121,7 +121,7 @@ export async function connectWorker(options: ConnectOptions): Promise<WorkerConn
   const { NativeConnection } = await import('@temporalio/worker');
   const connecting = NativeConnection.connect({
     ...settings.connectionOptions,
-    ...toWorkerOptions(proxyOf(settings, env)),
+    ...toWorkerProxyOptions(proxyOf(settings, env)),
   });
   const connection = await withTimeout(timeoutMs, connecting).catch((error: unknown) => {
     throw toConnectError(error, settings);

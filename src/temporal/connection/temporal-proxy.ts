@@ -40,7 +40,7 @@ export function findTemporalProxy(
 }
 
 /** Proxy options of the client library. The library's own detection is off, because it reads fewer variables. */
-export function toClientOptions(proxy: Proxy | null, address: string): Partial<ClientOptions> {
+export function toClientProxyOptions(proxy: Proxy | null, address: string): Partial<ClientOptions> {
   if (proxy === null) return { channelArgs: { 'grpc.enable_http_proxy': 0 } };
   const auth = credentialsOf(proxy);
   return {
@@ -55,7 +55,7 @@ export function toClientOptions(proxy: Proxy | null, address: string): Partial<C
 }
 
 /** Proxy options of the SDK's worker connection. */
-export function toWorkerOptions(proxy: Proxy | null): Partial<WorkerOptions> {
+export function toWorkerProxyOptions(proxy: Proxy | null): Partial<WorkerOptions> {
   if (proxy === null) return {};
   const basicAuth = credentialsOf(proxy);
   const targetHost = hostOf(proxy);

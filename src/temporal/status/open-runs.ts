@@ -50,7 +50,7 @@ export async function readOpenRuns(
           memo?.pipeline ?? (typeof pipelineName === 'string' ? pipelineName : unknownPipeline),
         state: stateOf(attributes),
         startedAtMs: startedAtMs ?? latestExecution.startTime.getTime(),
-        pinnedTo: pinnedBuildOf(attributes),
+        pinnedTo: findPinnedVersion(attributes),
       });
     }
   }
@@ -63,7 +63,7 @@ function stateOf(attributes: ReadonlyMap<string, unknown>): OpenRun['state'] {
 }
 
 /** The version that a run is pinned to, as `deployment:build`. Returns null if it is not pinned. */
-function pinnedBuildOf(attributes: ReadonlyMap<string, unknown>): string | null {
+function findPinnedVersion(attributes: ReadonlyMap<string, unknown>): string | null {
   const version = attributes.get('TemporalWorkerDeploymentVersion');
   const isPinned = attributes.get('TemporalWorkflowVersioningBehavior') === 'Pinned';
   return isPinned && typeof version === 'string' ? version : null;

@@ -1,6 +1,6 @@
 // Warnings of `apply`: pipelines whose models an event trigger may take for models of other producers.
 import { describe, expect, it } from 'vitest';
-import { warnOfUnknownProducers } from '../../../src/app/apply/unknown-producers.ts';
+import { findProducerWarnings } from '../../../src/app/apply/unknown-producers.ts';
 import { planOf } from '../../compile/_compile.ts';
 
 const bucket = { type: 's3', bucket: 'records' };
@@ -55,7 +55,7 @@ describe('a pipeline that begins with events', () => {
   ])('another pipeline with records in %s', (_what, { hosts, ...place }, expected) => {
     const makers = [{ pipeline: 'catalog', ...place }];
     const warned = (more = '') =>
-      warnOfUnknownProducers([eventFile(more)], makers, { taskQueue: 'q', hosts });
+      findProducerWarnings([eventFile(more)], makers, { taskQueue: 'q', hosts });
     if (expected === null) expect(warned()).toEqual([]);
     else expect(warned()).toEqual([expect.stringMatching(expected)]);
     expect(warned(', own: true')).toEqual([]);

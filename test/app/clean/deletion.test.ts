@@ -121,7 +121,7 @@ function remove(
   });
 }
 
-const isThere = async (modelId: string) =>
+const modelExists = async (modelId: string) =>
   (await workspace.client.checkModelStatus({ body: { modelIds: [modelId] } })).models.length === 1;
 
 it('pipeline files whose record locations are unknown are named', async () => {
@@ -145,7 +145,7 @@ it('resources that are recent by the platform’s clock stay, although the local
   nowMs = Date.now() + 25 * 3_600_000;
   const { boot } = await made('boot');
   expect(await clean()).toMatchObject({ deleted: [] });
-  expect(await isThere(boot?.modelId ?? '')).toBe(true);
+  expect(await modelExists(boot?.modelId ?? '')).toBe(true);
 });
 
 it('records of another workspace are refused', async () => {
@@ -153,7 +153,7 @@ it('records of another workspace are refused', async () => {
   const records = openConnector({ type: 'local', path: join(cwd, 'kept') });
   await writeMarkIfAbsent(records, { id: 'w-1', name: 'Shoes', proofs: [] });
   await expect(clean()).rejects.toMatchObject({ runCause: { code: 'RECORDS_OF_OTHER_WORKSPACE' } });
-  expect(await isThere(boot?.modelId ?? '')).toBe(true);
+  expect(await modelExists(boot?.modelId ?? '')).toBe(true);
 });
 
 describe('what clean deletes', () => {
@@ -168,7 +168,7 @@ describe('what clean deletes', () => {
     const { shape } = await preview({ dryRun: true });
     expect(shape).toMatchObject({ dryRun: true, orphans: wanted, deleted: [] });
     expect(recorded).toEqual([]);
-    expect(await isThere(old?.modelId ?? '')).toBe(true);
+    expect(await modelExists(old?.modelId ?? '')).toBe(true);
 
     const { deleted, requests } = await clean();
     expect(deleted).toEqual(wanted);
@@ -179,8 +179,8 @@ describe('what clean deletes', () => {
       byOperation: { checkModelStatus: 1, deleteModel: 1, deleteProject: 1, listProjects: 1 },
       rateLimited: 0,
     });
-    expect(await isThere(old?.modelId ?? '')).toBe(false);
-    expect(await isThere(boot?.modelId ?? '')).toBe(true);
+    expect(await modelExists(old?.modelId ?? '')).toBe(false);
+    expect(await modelExists(boot?.modelId ?? '')).toBe(true);
     // A second clean finds none of them on the platform.
     expect(await clean()).toMatchObject({ orphans: [], deleted: [] });
   });
@@ -232,8 +232,8 @@ describe('what clean keeps', () => {
     const { deleted, held } = await clean();
     expect(deleted).toEqual([{ kind: 'project', id: ours['boot']?.projectId }]);
     expect(held).toMatchObject([{ kind: 'model', id: modelId, projectId: projects[0]?.projectId }]);
-    expect(await isThere(modelId)).toBe(true);
-    expect(await isThere(theirs['theirs'] ?? '')).toBe(true);
+    expect(await modelExists(modelId)).toBe(true);
+    expect(await modelExists(theirs['theirs'] ?? '')).toBe(true);
   });
 
   it('clean keeps resources that came into use before the confirmation', async () => {

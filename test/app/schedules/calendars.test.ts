@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import {
   type CalendarFile,
+  dayWarningsOf,
   hashCalendar,
   readScheduleDays,
-  warnOfDays,
 } from '../../../src/app/schedules/calendars.ts';
 import { formatDayFacts } from '../../../src/app/schedules/format-day-facts.ts';
 import type { ScheduleDeclaration } from '../../../src/compile/schedule.ts';
@@ -150,7 +150,7 @@ describe('warnings about outdated days', () => {
     const endAtMs = until === null ? null : Date.parse(`${until}T22:59:59Z`);
     const known = { calendars, timezone: 'Europe/Berlin', endAtMs };
     const day = knownTo === null ? null : parseDay(knownTo);
-    expect(warnOfDays({ ...known, knownTo: day }, nowMs)).toEqual(warnings);
+    expect(dayWarningsOf({ ...known, knownTo: day }, nowMs)).toEqual(warnings);
   });
 });
 

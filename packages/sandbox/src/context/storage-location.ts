@@ -34,7 +34,7 @@ export interface StorageHandlers {
 }
 
 /** Returns the target of an upload to the key of a record, or undefined if the record has another key. */
-export function uploadTarget<R extends Pick<UploadTarget, 'name' | 'contentType'>>(
+export function toUploadTarget<R extends Pick<UploadTarget, 'name' | 'contentType'>>(
   sandbox: Sandbox,
   record: (R & { readonly uploadKey: string }) | undefined,
   key: string,

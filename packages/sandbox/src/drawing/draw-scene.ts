@@ -26,7 +26,7 @@ import {
 } from './resolve-samples.ts';
 import { createShader } from './shader.ts';
 import type { Bookmark, TemplateLook } from './templates.ts';
-import { orderTriangles, partOfTriangle, sortTriangles } from './triangle-order.ts';
+import { cullTriangles, orderTriangles, partOfTriangle } from './triangle-order.ts';
 
 /** Samples per pixel side, for smooth edges. Each visible triangle is still shaded once per pixel. */
 const perPixel = 2;
@@ -76,7 +76,7 @@ export function drawScene(drawing: SceneDrawing): RawPicture {
     currentBand.depth.fill(0);
     currentBand.triangle.fill(-1);
     const inRows = (list: Uint32Array): Uint32Array =>
-      sortTriangles(scene, projection, camera.near, list, firstRow, firstRow + count);
+      cullTriangles(scene, projection, camera.near, list, firstRow, firstRow + count);
     const visit = (list: Uint32Array, act: TriangleVisitor): void => {
       for (const triangle of list) {
         const cullBack = !materialOf(triangle).doubleSided;

@@ -121,7 +121,7 @@ function visitSamples(band: Band, visit: (sample: number, pixel: number) => void
  * result is negative outside. It is computed from the same end for both triangles of a shared edge, so that each
  * sample, even one on the edge, is inside exactly one of them.
  */
-function computeDistance(from: Corner, to: Corner, sign: number, x: number, y: number): number {
+function computeInset(from: Corner, to: Corner, sign: number, x: number, y: number): number {
   const isForward = from.y < to.y || (from.y === to.y && from.x < to.x);
   const [first, last] = isForward ? [from, to] : [to, from];
   const across = (last.x - first.x) * (y - first.y) - (last.y - first.y) * (x - first.x);
@@ -157,9 +157,9 @@ export function blendTriangle(
       for (let index = 0; index < n * n; index += 1) {
         const x = column + ((index % n) + 0.5) / n;
         const y = firstRow + row + (Math.floor(index / n) + 0.5) / n;
-        const besideAB = computeDistance(a, b, sign, x, y);
-        const besideCA = computeDistance(c, a, sign, x, y);
-        if (besideAB < 0 || besideCA < 0 || computeDistance(b, c, sign, x, y) < 0) continue;
+        const besideAB = computeInset(a, b, sign, x, y);
+        const besideCA = computeInset(c, a, sign, x, y);
+        if (besideAB < 0 || besideCA < 0 || computeInset(b, c, sign, x, y) < 0) continue;
         const weightB = besideCA / Math.abs(area);
         const weightC = besideAB / Math.abs(area);
         const inverse =

@@ -39,7 +39,7 @@ export function orderTriangles(
 }
 
 /** The triangles of a list that may touch rows `first` (inclusive) to `last` (exclusive). */
-export function sortTriangles(
+export function cullTriangles(
   scene: Scene,
   { y, w }: Projection,
   near: number,

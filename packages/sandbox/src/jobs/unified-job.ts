@@ -14,19 +14,19 @@ import { outputKeyOf, renderJobStatus } from '../status/renders.ts';
 import { assertWithinLimit } from '../workspace/plan-limits.ts';
 
 /** True if the settings explicitly request a render, because a job renders only then. Defaults do not count. */
-export function hasRenderSettings(settings: RenderSettings | undefined): boolean {
+export function isRenderRequested(settings: RenderSettings | undefined): boolean {
   return settings?.renderBookmarks === true || settings?.renderShots === true;
 }
 
 /** Advances a job by one phase if its current phase is over. */
 export function advanceJob(sandbox: Sandbox, job: JobRecord, nowMs: number): void {
-  const patch = findNextPhase(sandbox, job, nowMs);
+  const patch = enterNextPhase(sandbox, job, nowMs);
   if (patch) sandbox.store.jobs.update(job, patch);
 }
 
 type JobUpdate = { readonly [Field in keyof JobRecord]?: JobRecord[Field] | undefined };
 
-function findNextPhase(sandbox: Sandbox, job: JobRecord, nowMs: number): JobUpdate | undefined {
+function enterNextPhase(sandbox: Sandbox, job: JobRecord, nowMs: number): JobUpdate | undefined {
   try {
     if (job.status === 'PROCESSING') return updateAfterProcessing(sandbox, job, nowMs);
     if (job.status === 'CREATING_PROJECTS') return updateAfterProjects(sandbox, job, nowMs);
@@ -77,7 +77,7 @@ function groupingOf({ store }: Sandbox, job: JobRecord): JobRecord['batchProject
 }
 
 function updateAfterProjects(sandbox: Sandbox, job: JobRecord, nowMs: number): JobUpdate {
-  if (!hasRenderSettings(job.renderSettings)) return { status: 'COMPLETE' };
+  if (!isRenderRequested(job.renderSettings)) return { status: 'COMPLETE' };
   const ids = Object.values(job.projects ?? {});
   const projects = ids.flatMap((id) => sandbox.store.projects.get(id) ?? []);
   if (projects.length < ids.length) return { status: 'FAILED', error: 'A project was deleted.' };
@@ -109,7 +109,7 @@ function modelsOf({ store }: Sandbox, job: JobRecord): ModelRecord[] {
 }
 
 /** The uploads of a job. Their links expire together with those of the create response. */
-export function formatJobUploads(sandbox: Sandbox, job: JobRecord, origin: string) {
+export function toJobUploads(sandbox: Sandbox, job: JobRecord, origin: string) {
   return modelsOf(sandbox, job).map((model) => ({
     id: model.id,
     fileName: job.fileNames[model.id] ?? model.name,
@@ -119,7 +119,7 @@ export function formatJobUploads(sandbox: Sandbox, job: JobRecord, origin: strin
 }
 
 /** The response body of a job. */
-export function formatJobStatus(
+export function toJobBody(
   sandbox: Sandbox,
   job: JobRecord,
   origin: string,
@@ -133,7 +133,7 @@ export function formatJobStatus(
   return {
     jobId: job.id,
     status: job.status,
-    models: formatJobUploads(sandbox, job, origin),
+    models: toJobUploads(sandbox, job, origin),
     errors: job.errors && [...job.errors],
     progress: {
       modelsUploaded: models.filter((model) => model.file).length,
@@ -143,15 +143,15 @@ export function formatJobStatus(
       projectsTotal: job.createProjects ? total : 0,
       rendersComplete: renderJobs.filter((render) => renderJobStatus(render, nowMs) === 'COMPLETED')
         .length,
-      rendersTotal: hasRenderSettings(job.renderSettings) ? total : 0,
+      rendersTotal: isRenderRequested(job.renderSettings) ? total : 0,
     },
     batchProject: job.batchProject,
-    results: job.status === 'COMPLETE' ? formatJobResults(sandbox, job, origin) : undefined,
+    results: job.status === 'COMPLETE' ? toJobResults(sandbox, job, origin) : undefined,
     error: job.error,
   };
 }
 
-function formatJobResults(
+function toJobResults(
   sandbox: Sandbox,
   job: JobRecord,
   origin: string,

@@ -34,7 +34,7 @@ export function filterPage<R extends Item>(
 }
 
 /** The answer to a status request of props or decals. */
-export function statusReport<R extends Item>(
+export function createStatusReport<R extends Item>(
   ids: readonly string[],
   table: Table<R>,
   statusOf: (item: R) => LibraryStatus,

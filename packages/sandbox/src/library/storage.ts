@@ -2,7 +2,7 @@
 import {
   type ServedFile,
   type StorageHandlers,
-  uploadTarget,
+  toUploadTarget,
 } from '../context/storage-location.ts';
 import type { LibraryFile } from '../state/library-records.ts';
 import { recordDecalFile } from './decals.ts';
@@ -16,7 +16,7 @@ function toFoundFile(path: string, file: LibraryFile | undefined): ServedFile | 
 
 const props: StorageHandlers = {
   upload: (sandbox, id, key) =>
-    uploadTarget(sandbox, sandbox.store.props.get(id), key, recordPropFile),
+    toUploadTarget(sandbox, sandbox.store.props.get(id), key, recordPropFile),
   find: (sandbox, id, key) => {
     const prop = sandbox.store.props.get(id);
     if (!prop) return undefined;
@@ -27,7 +27,7 @@ const props: StorageHandlers = {
 
 const decals: StorageHandlers = {
   upload: (sandbox, id, key) =>
-    uploadTarget(sandbox, sandbox.store.decals.get(id), key, recordDecalFile),
+    toUploadTarget(sandbox, sandbox.store.decals.get(id), key, recordDecalFile),
   find: ({ store, files }, id, key) => {
     const decal = store.decals.get(id);
     return decal?.uploadKey === key ? toFoundFile(files.path(key), decal.file) : undefined;

@@ -2,7 +2,7 @@ import { retryJob, startBatch } from '../colorways/batch.ts';
 import { requireRecord } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import { fail } from '../http/failure.ts';
-import { colorwayJobStatusOf, formatColorwayBatch } from '../status/colorways.ts';
+import { colorwayJobStatusOf, toColorwayBatch } from '../status/colorways.ts';
 
 export const colorways = {
   createColorwayBatch: ({ body, nowMs }, sandbox) => {
@@ -13,7 +13,7 @@ export const colorways = {
   getColorwayBatch: ({ params, nowMs }, sandbox) => {
     const batch = requireRecord(sandbox.store.colorwayBatches, params['batchId'], 'colorway batch');
     const jobs = batch.jobIds.flatMap((id) => sandbox.store.colorwayJobs.get(id) ?? []);
-    return formatColorwayBatch(batch, jobs, nowMs);
+    return toColorwayBatch(batch, jobs, nowMs);
   },
 
   retryColorwayJob: ({ params, nowMs }, sandbox) => {

@@ -3,7 +3,7 @@ import type { Handlers } from '../context/handler.ts';
 import { createItems } from '../library/bulk-create.ts';
 import { toLibraryUpdate } from '../library/collections.ts';
 import { confirmDecalFile, createDecal, toDecalItem } from '../library/decals.ts';
-import { filterPage, statusReport } from '../library/item-list.ts';
+import { createStatusReport, filterPage } from '../library/item-list.ts';
 import { deleteAssetValues } from '../properties/values.ts';
 import { decalStatusOf } from '../status/library-items.ts';
 import { removeLogo } from '../variants/variants.ts';
@@ -32,7 +32,7 @@ export const decals = {
   },
 
   checkDecalStatus: ({ body }, { store }) => {
-    const { items, ...report } = statusReport(body.decalIds, store.decals, decalStatusOf);
+    const { items, ...report } = createStatusReport(body.decalIds, store.decals, decalStatusOf);
     return { decals: items.map(({ id, ...item }) => ({ decalId: id, ...item })), ...report };
   },
 

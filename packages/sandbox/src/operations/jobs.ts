@@ -1,12 +1,7 @@
 import { requireRecord } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import { fail, refuseInput } from '../http/failure.ts';
-import {
-  advanceJob,
-  formatJobStatus,
-  formatJobUploads,
-  hasRenderSettings,
-} from '../jobs/unified-job.ts';
+import { advanceJob, isRenderRequested, toJobBody, toJobUploads } from '../jobs/unified-job.ts';
 import { confirmUpload, createModels } from '../models/create-model.ts';
 import { checkSizes } from '../renders/size.ts';
 import { findTemplate } from '../templates/templates.ts';
@@ -17,7 +12,7 @@ export const jobs = {
   createJob: async ({ body, origin, nowMs }, sandbox) => {
     const { store, stats } = sandbox;
     const { templateId, renderSettings, webhookUrl, createProjects = true } = body;
-    if (hasRenderSettings(renderSettings)) {
+    if (isRenderRequested(renderSettings)) {
       if (templateId === undefined) {
         refuseInput('templateId: required when bookmarks or shots are rendered');
       }
@@ -49,7 +44,7 @@ export const jobs = {
     return {
       jobId: job.id,
       status: job.status,
-      models: formatJobUploads(sandbox, job, origin),
+      models: toJobUploads(sandbox, job, origin),
       ...(errors.length > 0 ? { errors } : {}),
     };
   },
@@ -78,7 +73,7 @@ export const jobs = {
     const job = requireRecord(sandbox.store.jobs, params.jobId, 'job', 'JOB_NOT_FOUND');
     const statusBefore = job.status;
     advanceJob(sandbox, job, nowMs);
-    const status = formatJobStatus(sandbox, job, origin, nowMs);
+    const status = toJobBody(sandbox, job, origin, nowMs);
     if (job.status !== statusBefore) sandbox.events.jobEnded(job, status.results ?? [], nowMs);
     return status;
   },

@@ -12,7 +12,7 @@ import type { MaterialRecord } from '../state/library-records.ts';
 import { listNewestFirst } from '../state/table.ts';
 import { materialStatusOf, toMaterialItem } from '../status/materials.ts';
 
-function materialOf({ store }: Sandbox, params: { readonly materialId: string }): MaterialRecord {
+function requireMaterial({ store }: Sandbox, params: { materialId: string }): MaterialRecord {
   return requireRecord(store.materials, params.materialId, 'material');
 }
 
@@ -46,7 +46,7 @@ export const materials = {
   },
 
   confirmMaterial: ({ params, body, nowMs }, sandbox) => {
-    const material = materialOf(sandbox, params);
+    const material = requireMaterial(sandbox, params);
     const { name, uploadedTypes, collectionId } = body;
     checkUploads(material, uploadedTypes);
     if (typeof collectionId === 'string') checkCollection(sandbox, collectionId);
@@ -79,16 +79,16 @@ export const materials = {
   },
 
   getMaterial: ({ params, origin, nowMs }, sandbox) =>
-    toMaterialItem(materialOf(sandbox, params), origin, nowMs),
+    toMaterialItem(requireMaterial(sandbox, params), origin, nowMs),
 
   updateMaterial: ({ params, body, origin, nowMs }, sandbox) => {
-    const material = materialOf(sandbox, params);
+    const material = requireMaterial(sandbox, params);
     sandbox.store.materials.update(material, toLibraryUpdate(sandbox, body, nowMs));
     return toMaterialItem(material, origin, nowMs);
   },
 
   deleteMaterial: async ({ params, nowMs }, sandbox) => {
-    const material = materialOf(sandbox, params);
+    const material = requireMaterial(sandbox, params);
     sandbox.store.materials.remove(material.id);
     deleteAssetValues(sandbox, 'MATERIAL', material.id);
     failJobsOfMaterial(sandbox, material.id, nowMs);

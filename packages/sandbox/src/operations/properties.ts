@@ -23,13 +23,13 @@ import type { PropertyRecord } from '../state/property-records.ts';
 import { requireApiPlan, requireDefinitionRights } from '../workspace/access.ts';
 
 /** The property, which this API key may change. @throws ApiFailure PLAN_LIMIT_REACHED, NOT_FOUND */
-function editableProperty(sandbox: Sandbox, propertyId: string): PropertyRecord {
+function requireEditableProperty(sandbox: Sandbox, propertyId: string): PropertyRecord {
   requireDefinitionRights(sandbox);
   return propertyOf(sandbox.store, propertyId);
 }
 
-function editableSelect(sandbox: Sandbox, propertyId: string): PropertyRecord {
-  const property = editableProperty(sandbox, propertyId);
+function requireEditableSelect(sandbox: Sandbox, propertyId: string): PropertyRecord {
+  const property = requireEditableProperty(sandbox, propertyId);
   requireSelect(property);
   return property;
 }
@@ -98,7 +98,7 @@ export const properties = {
   },
 
   updateProperty: ({ params, body }, sandbox) => {
-    const property = editableProperty(sandbox, params.id);
+    const property = requireEditableProperty(sandbox, params.id);
     const { store } = sandbox;
     assertEditable(property, body);
     const { name, archived } = body;
@@ -114,7 +114,7 @@ export const properties = {
   },
 
   archiveProperty: ({ params }, sandbox) => {
-    const property = editableProperty(sandbox, params.id);
+    const property = requireEditableProperty(sandbox, params.id);
     sandbox.store.properties.update(property, { archived: true });
     return toDefinition(property);
   },
@@ -131,25 +131,25 @@ export const properties = {
   },
 
   addPropertyOption: ({ params, body }, sandbox) => {
-    const property = editableSelect(sandbox, params.propertyId);
+    const property = requireEditableSelect(sandbox, params.propertyId);
     addOption(sandbox.store, property, body.label, body.color ?? null);
     return toDefinition(property);
   },
 
   updatePropertyOption: ({ params, body }, sandbox) => {
-    const property = editableSelect(sandbox, params.propertyId);
+    const property = requireEditableSelect(sandbox, params.propertyId);
     changeOption(sandbox.store, property, params.optionId, body);
     return toDefinition(property);
   },
 
   mergePropertyOptions: ({ params, body }, sandbox) => {
-    const property = editableSelect(sandbox, params.propertyId);
+    const property = requireEditableSelect(sandbox, params.propertyId);
     mergeOptions(sandbox.store, property, body.fromOptionId, body.intoOptionId);
     return toDefinition(property);
   },
 
   convertTagToPropertyOption: ({ params, body }, sandbox) => {
-    const property = editableSelect(sandbox, params.propertyId);
+    const property = requireEditableSelect(sandbox, params.propertyId);
     const { optionId, updated } = convertTag(sandbox.store, property, body.tagId);
     return { property: toDefinition(property), optionId, updated };
   },

@@ -1,7 +1,7 @@
 import { requireRecord } from '../context/find-resource.ts';
 import type { Handlers } from '../context/handler.ts';
 import { toLibraryUpdate } from '../library/collections.ts';
-import { filterPage, statusReport } from '../library/item-list.ts';
+import { createStatusReport, filterPage } from '../library/item-list.ts';
 import { confirmPropFile, createProp, toPropItem } from '../library/props.ts';
 import { deleteAssetValues } from '../properties/values.ts';
 import type { PropRecord } from '../state/library-records.ts';
@@ -30,7 +30,7 @@ export const props = {
 
   checkPropStatus: ({ body, nowMs }, { store }) => {
     const statusOf = (prop: PropRecord) => propStatusOf(prop, nowMs);
-    const { items, ...report } = statusReport(body.propIds, store.props, statusOf);
+    const { items, ...report } = createStatusReport(body.propIds, store.props, statusOf);
     return { props: items.map(({ id, ...item }) => ({ propId: id, ...item })), ...report };
   },
 

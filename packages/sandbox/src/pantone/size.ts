@@ -41,7 +41,7 @@ export function parseSize(text: string): ArtworkSize | undefined {
   const first = sideOf(match.slice(1, 5));
   if (!first) return undefined;
   const second = sideOf(match.slice(5, 9));
-  return second ? combineSides(first, second) : parseOneSide(first);
+  return second ? combineSides(first, second) : toSize(first);
 }
 
 /** Width and height in inches, which are assumed if no unit is stated. Returns null if missing or not above zero. */
@@ -93,7 +93,7 @@ function labelOf(text: string | undefined): Label | undefined {
   return start === 'h' || start === 't' ? 'height' : 'diameter';
 }
 
-function parseOneSide({ value, unit: sideUnit, label: sideLabel }: Side): ArtworkSize | undefined {
+function toSize({ value, unit: sideUnit, label: sideLabel }: Side): ArtworkSize | undefined {
   if (sideUnit === null && sideLabel === undefined) return undefined;
   return { [sideLabel ?? 'width']: value, unit: sideUnit };
 }

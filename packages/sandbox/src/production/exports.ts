@@ -59,7 +59,7 @@ export function requestExport(
   // A running capture of the same appearance is shared.
   const reusedCaptures = options.recaptureAll
     ? []
-    : shareCaptures(sandbox, request, outdatedVariants, captures);
+    : findReusableCaptures(sandbox, request, outdatedVariants, captures);
   const variantsToCapture = outdatedVariants.filter(
     ({ id }) => !reusedCaptures.some(({ variantId }) => variantId === id),
   );
@@ -93,7 +93,7 @@ function findRunningExport({ store, openExports }: Sandbox, request: ExportReque
   return undefined;
 }
 
-function shareCaptures(
+function findReusableCaptures(
   sandbox: Sandbox,
   { model, options, nowMs }: ExportRequest,
   variants: readonly Variant[],

@@ -16,7 +16,7 @@ export function createFile(sandbox: Sandbox, input: SheetInput): ProductionFileR
   const { store } = sandbox;
   const { model, variants, nowMs } = input;
   const sheet = buildSheet(sandbox, input);
-  const { number, versions } = computeNextVersion(
+  const { number, versions } = takeNextVersion(
     sandbox,
     model.id,
     variants.map(({ id }) => id),
@@ -32,7 +32,7 @@ export function createFile(sandbox: Sandbox, input: SheetInput): ProductionFileR
 }
 
 /** The same set of variants of a model keeps its document number. Another set gets the next number. */
-function computeNextVersion({ store }: Sandbox, modelId: string, variantIds: readonly string[]) {
+function takeNextVersion({ store }: Sandbox, modelId: string, variantIds: readonly string[]) {
   const variantSet = [...variantIds].sort().join(' ');
   const existingDocument = store.documents.all.find(
     (document) => document.modelId === modelId && document.variantSet === variantSet,

@@ -31,7 +31,7 @@ export function measureSlot(
   const visibleSides = viewNames
     .map(facing)
     .filter(({ share }) => share >= minShare)
-    .sort(compareBySize);
+    .sort(largestFirst);
   const marks = visibleSides.map(({ side, camera, center }) => ({
     view: side,
     ...project(center, camera),
@@ -45,13 +45,13 @@ export function measureSlot(
   const [hidden] = (['above', 'below'] as const)
     .map(facing)
     .filter(({ area }) => area > 0)
-    .sort(compareBySize);
+    .sort(largestFirst);
   if (!hidden) return { slotId: slot.id, marks };
   const { width, height } = millimetresOf(scene, hidden);
   return { slotId: slot.id, marks, hiddenSide: hidden.side, zoneMm: { width, height } };
 }
 
-function compareBySize(a: SideMeasure, b: SideMeasure): number {
+function largestFirst(a: SideMeasure, b: SideMeasure): number {
   return b.area - a.area;
 }
 

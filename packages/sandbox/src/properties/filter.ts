@@ -69,18 +69,18 @@ function createValueTest(filter: Filter, property: PropertyRecord, location: str
   }
   if (min !== undefined || max !== undefined) {
     need(property.type === 'NUMBER', 'min and max');
-    const range = createBoundsTest(min, max);
+    const range = createRange(min, max);
     return (value) => 'number' in value && value.number >= range.min && value.number <= range.max;
   }
   if (after !== undefined || before !== undefined) {
     need(property.type === 'DATE', 'after and before');
-    const range = createBoundsTest(after, before);
+    const range = createRange(after, before);
     return (value) => 'date' in value && value.date >= range.min && value.date <= range.max;
   }
   return () => true;
 }
 
-function createBoundsTest(min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY) {
+function createRange(min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY) {
   return { min, max };
 }
 

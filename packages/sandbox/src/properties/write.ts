@@ -90,7 +90,7 @@ function setEffect(property: PropertyRecord, change: Change, context: Context): 
   if (Array.isArray(value)) return optionEffect(property, value, context);
   if (typeof value === 'string') return createConstantEffect({ text: value });
   if (property.type === 'NUMBER') return createConstantEffect({ number: value ?? 0 });
-  return createConstantEffect(parseDateValue(property, value ?? 0, change.endDate, location));
+  return createConstantEffect(toDateValue(property, value ?? 0, change.endDate, location));
 }
 
 function createConstantEffect(value: StoredValue): Effect {
@@ -151,7 +151,7 @@ function utcMidnightOf(epochMs: number): number {
   return Math.floor(epochMs / dayMs) * dayMs;
 }
 
-function parseDateValue(
+function toDateValue(
   property: PropertyRecord,
   start: number,
   end: number | null | undefined,

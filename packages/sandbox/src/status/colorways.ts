@@ -23,10 +23,7 @@ export function batchStatusOf(statuses: readonly ColorwayJobStatus[]): ColorwayB
   return statuses.every((status) => status === 'failed') ? 'failed' : 'partial_failure';
 }
 
-export function formatColorwayJob(
-  job: ColorwayJobRecord,
-  nowMs: number,
-): z.input<typeof ColorwayJob> {
+export function toColorwayJob(job: ColorwayJobRecord, nowMs: number): z.input<typeof ColorwayJob> {
   const status = colorwayJobStatusOf(job, nowMs);
   return {
     id: job.id,
@@ -39,7 +36,7 @@ export function formatColorwayJob(
   };
 }
 
-export function formatColorwayBatch(
+export function toColorwayBatch(
   batch: ColorwayBatchRecord,
   jobs: readonly ColorwayJobRecord[],
   nowMs: number,
@@ -55,7 +52,7 @@ export function formatColorwayBatch(
     failedJobs: count('failed'),
     swapRules: [...batch.swapRules],
     modelScope: batch.modelScope,
-    jobs: jobs.map((job) => formatColorwayJob(job, nowMs)),
+    jobs: jobs.map((job) => toColorwayJob(job, nowMs)),
     createdAt: new Date(batch.createdAt).toISOString(),
   };
 }

@@ -4,8 +4,8 @@ import type { Sandbox } from '../context/sandbox.ts';
 import {
   type ServedFile,
   type StorageHandlers,
+  toUploadTarget,
   type UploadTarget,
-  uploadTarget,
 } from '../context/storage-location.ts';
 import { libraryLocations } from '../library/storage.ts';
 import { recordUploadedFile } from '../models/create-model.ts';
@@ -23,7 +23,7 @@ import { outputKeyOf, thumbnailKeyOf } from '../status/renders.ts';
 
 const models: StorageHandlers = {
   upload: (sandbox, id, key) =>
-    uploadTarget(sandbox, sandbox.store.models.get(id), key, recordUploadedFile),
+    toUploadTarget(sandbox, sandbox.store.models.get(id), key, recordUploadedFile),
   find: (sandbox, id, key) => {
     const { store, files, options } = sandbox;
     const model = store.models.get(id);

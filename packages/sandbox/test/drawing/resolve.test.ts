@@ -9,7 +9,7 @@ import {
   writeRows,
 } from '../../src/drawing/resolve-samples.ts';
 import type { Shade, Shader } from '../../src/drawing/shader.ts';
-import { orderTriangles, partOfTriangle, sortTriangles } from '../../src/drawing/triangle-order.ts';
+import { cullTriangles, orderTriangles, partOfTriangle } from '../../src/drawing/triangle-order.ts';
 import type { Scene } from '../../src/scene/scene.ts';
 
 /** Pixels of two by two samples. Each digit is the triangle of a sample; `.` is a sample without a triangle. */
@@ -301,7 +301,7 @@ describe('the assignment and order of triangles', () => {
     ['a triangle that the near plane cuts, which can be anywhere', 50, 60, 1, [2]],
   ])('the needed triangles are selected: %s (%d to %d)', (_, first, last, near, needed) => {
     const list = Uint32Array.from([0, 1, 2, 3]);
-    expect(Array.from(sortTriangles(scene, projection, near, list, first, last))).toEqual(needed);
+    expect(Array.from(cullTriangles(scene, projection, near, list, first, last))).toEqual(needed);
   });
 
   it.each([6, 7, 8])(
@@ -310,7 +310,7 @@ describe('the assignment and order of triangles', () => {
       const w = new Float64Array(9).fill(9);
       w[at] = 1;
       const list = Uint32Array.from([0, 1, 2, 3]);
-      expect(Array.from(sortTriangles(scene, { ...projection, w }, 1, list, 50, 60))).toEqual([2]);
+      expect(Array.from(cullTriangles(scene, { ...projection, w }, 1, list, 50, 60))).toEqual([2]);
     },
   );
 });

@@ -1,11 +1,7 @@
 // Statuses are computed from stored facts and the time. The tables contain each fact at each time.
 import { describe, expect, test } from 'vitest';
 import type { DecalRecord, MaterialRecord } from '../../src/state/library-records.ts';
-import {
-  batchStatusOf,
-  formatColorwayBatch,
-  formatColorwayJob,
-} from '../../src/status/colorways.ts';
+import { batchStatusOf, toColorwayBatch, toColorwayJob } from '../../src/status/colorways.ts';
 import { decalStatusOf, propStatusOf } from '../../src/status/library-items.ts';
 import { materialStatusOf, toMaterialItem } from '../../src/status/materials.ts';
 import {
@@ -276,7 +272,7 @@ describe('colorways (2.11)', () => {
   ] as const)(
     'colorways at %d with the failure %s are %s, with the message %s',
     (now, failure, status, message) => {
-      expect(formatColorwayJob(job(failure), now)).toEqual({
+      expect(toColorwayJob(job(failure), now)).toEqual({
         id: 'cj1',
         batchId: 'b1',
         colorwayDefinitionId: 'd1',
@@ -310,7 +306,7 @@ describe('colorways (2.11)', () => {
       jobIds: [],
     };
     const counts = (now: number) => {
-      const { totalJobs, completedJobs, failedJobs } = formatColorwayBatch(record, jobs, now);
+      const { totalJobs, completedJobs, failedJobs } = toColorwayBatch(record, jobs, now);
       return [totalJobs, completedJobs, failedJobs];
     };
     expect([counts(1199), counts(1200)]).toEqual([

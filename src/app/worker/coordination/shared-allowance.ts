@@ -102,7 +102,7 @@ export class SharedAllowance {
   #poll(): void {
     const nowMs = performance.now();
     if (this.#isExpired()) this.#useSafeShare();
-    if (this.#isRequesting || (nowMs < this.#nextRequestAtMs && !this.#isAboveAllowance(nowMs)))
+    if (this.#isRequesting || (nowMs < this.#nextRequestAtMs && !this.#mustRenewEarly(nowMs)))
       return;
     this.#pendingRequest = this.#requestLease();
   }
@@ -112,7 +112,7 @@ export class SharedAllowance {
   }
 
   /** True if the lease must be renewed early, because a request was refused or the share is nearly used up. */
-  #isAboveAllowance(nowMs: number): boolean {
+  #mustRenewEarly(nowMs: number): boolean {
     const { budget } = this.#options;
     if (budget.wasRefused) return true;
     if (this.#lease?.allotment == null || this.#lease.limit === null) return false;

@@ -2,7 +2,7 @@ import type { RenderSettings } from '../../../api/operations/renders.ts';
 import type { CompileScope, OptionConflict } from '../../../engine/node-type.ts';
 import { requestedSettingsOf, requestedSizeOf } from '../../renders/requested-pixels.ts';
 import type { ImageOptions } from './image-fields.ts';
-import { appendExtension, type ExportFields, suggestNaming } from './image-options.ts';
+import { type ExportFields, fillExtension, suggestNaming } from './image-options.ts';
 
 /** Finds images that the preceding renders cannot provide. For renders of `select`, the run reports these images. */
 export function findImageConflicts(
@@ -98,10 +98,9 @@ function findNameConflicts(
   settings: RenderSettings[],
   naming: string,
 ): OptionConflict[] {
-  const imageNaming = appendExtension(image, naming);
+  const imageNaming = fillExtension(image, naming);
   const isNameTaken = settings.some(
-    ({ imageFormat: format = 'PNG' }) =>
-      appendExtension({ format, naming }, naming) === imageNaming,
+    ({ imageFormat: format = 'PNG' }) => fillExtension({ format, naming }, naming) === imageNaming,
   );
   if (!isNameTaken) return [];
   const message = 'has the name of its original';

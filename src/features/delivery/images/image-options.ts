@@ -121,10 +121,8 @@ export function checkImages(
     refuse('compares originals: needs original: true', 'accept');
   }
   for (const [index, image] of images.entries()) {
-    const naming = appendExtension(image, defaultNaming);
-    const firstIndex = images.findIndex(
-      (other) => appendExtension(other, defaultNaming) === naming,
-    );
+    const naming = fillExtension(image, defaultNaming);
+    const firstIndex = images.findIndex((other) => fillExtension(other, defaultNaming) === naming);
     if (firstIndex === index) continue;
     const message = `has the names of images[${firstIndex}]: give it a naming of its own, as in "${suggestNaming(image, defaultNaming)}"`;
     refuse(message, 'images', index);
@@ -132,7 +130,7 @@ export function checkImages(
 }
 
 /** Naming template with the image's extension filled in. Two images with equal results would overwrite each other. */
-export function appendExtension(
+export function fillExtension(
   { format, naming: ownNaming }: Pick<ImageOptions, 'format' | 'naming'>,
   defaultNaming: string,
 ): string {

@@ -33,7 +33,7 @@ export async function chooseColorways(
     if (byMaterials) return cells.map((cell, index) => toChosenResult(cell, byMaterials[index]));
     if (!variants.some(({ materialBySlot }) => materialBySlot !== undefined)) {
       const inRun = await countColorwaysInRun(cells, context);
-      return cells.map((cell) => toUnappliedResult(cell, inRun, variants));
+      return cells.map((cell) => toResultWithoutMaterials(cell, inRun, variants));
     }
     const slots = await readSlots(cells[0], context);
     return cells.map((cell, index) => {
@@ -153,7 +153,7 @@ function toMissingResult({ key, source }: StepAsset, variants: readonly Variant[
  * Returns the result of a cell if variants do not show materials. A new variant can then be assigned only if it is the
  * only new variant and the run has only one colorway of the model.
  */
-function toUnappliedResult(
+function toResultWithoutMaterials(
   cell: StepAsset,
   inRun: number,
   variants: readonly Variant[],

@@ -36,6 +36,6 @@ export function formatRemovedCells(removedKeys: readonly string[]): string {
   return `${names} ${removedKeys.length === 1 ? 'is' : 'are'} no longer in the grid; delivered files stay, and \`renderline clean --removed-colorways\` deletes their resources on the platform`;
 }
 
-export function warnOfRemovedCells(removedKeys: readonly string[], node: string): RunWarning[] {
+export function removedCellWarningsOf(removedKeys: readonly string[], node: string): RunWarning[] {
   return removedKeys.length === 0 ? [] : [{ key: node, message: formatRemovedCells(removedKeys) }];
 }

@@ -44,7 +44,7 @@ export interface AppliedMoves {
 interface MoveInput extends Pick<MovedInput, 'index' | 'hash' | 'signal'>, CurrentRecipe {
   /** @default 'path' */
   identity?: SourceIdentity | undefined;
-  lister: Pick<Lister, 'hash' | 'isThere'>;
+  lister: Pick<Lister, 'hash' | 'exists'>;
   idRules: IdRules;
   category?: string | null;
   selector?: AssetSelector | null;
@@ -67,10 +67,10 @@ export async function applyMoves(
   });
   if (!lister.hash || others.length === 0) return { assets: [...assets], report: null };
   const deliveredNames = computeOnce(() => findDelivered(listing, others));
-  const existenceCheck = computeOnce(() => createIsThere(listing, deliveredNames(), input));
+  const existenceCheck = computeOnce(() => createExistenceCheck(listing, deliveredNames(), input));
   const isHeld = (name: string) => deliveredNames().records.has(name);
-  const sourceExists = (record: KnownRecord) => existenceCheck()(record);
-  const options = { index, records, hash, isHeld, isThere: sourceExists, movedRecords, signal };
+  const exists = (record: KnownRecord) => existenceCheck()(record);
+  const options = { index, records, hash, isHeld, exists, movedRecords, signal };
   const { moved, copies, read, isCut } = await matchMoved(others, identity, options);
   if (read.files === 0) return { assets: [...assets], report: null };
   const directMatches = moved.filter(({ isSibling }) => !isSibling);
@@ -163,7 +163,7 @@ function findDelivered({ all, later }: ClassifiedSources, others: readonly RunAs
 }
 
 /** Creates the check whether the source of a record still exists at its path. */
-function createIsThere(
+function createExistenceCheck(
   { listing, keyed }: ClassifiedSources,
   deliveredNames: { paths: Pick<NameTable, 'has'> },
   { lister, signal }: MoveInput,
@@ -182,6 +182,6 @@ function createIsThere(
     }
     // On a file system that ignores case, a file renamed only in case still exists under its old name.
     if (folded.has(foldPath(path))) return false;
-    return (await lister.isThere?.(path, signal)) ?? false;
+    return (await lister.exists?.(path, signal)) ?? false;
   };
 }

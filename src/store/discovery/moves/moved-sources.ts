@@ -33,7 +33,7 @@ export interface MovedInput {
   /** True for a record whose source still exists, or may exist. */
   isHeld: (name: string) => boolean;
   /** True if the record's source still exists. Called only if the content is the same. */
-  isThere: (record: KnownRecord) => Promise<boolean>;
+  exists: (record: KnownRecord) => Promise<boolean>;
   /** Names of records that another run has moved but not deleted yet. */
   movedRecords: ReadonlySet<string>;
   signal?: AbortSignal | undefined;
@@ -110,7 +110,7 @@ export async function matchMoved(
   const names = new Set(free.map(({ name }) => name));
   const missingRecords = new Set<KnownRecord>();
   const checkMissing = async (record: KnownRecord) => {
-    if (names.has(record.entry.name) && !(await input.isThere(record))) missingRecords.add(record);
+    if (names.has(record.entry.name) && !(await input.exists(record))) missingRecords.add(record);
   };
   await mapBounded(records, checkMissing, { maxConcurrent: maxConcurrentRecords, signal });
   const isFree = (record: KnownRecord) => missingRecords.has(record);

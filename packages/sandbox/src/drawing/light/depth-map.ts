@@ -76,7 +76,7 @@ export function createDepthMap(
  * Share of the light that reaches a point, where 1 is all of it. Averages the cells within `radius` cells. `bias`
  * (world length) keeps surfaces from shadowing themselves.
  */
-export function computeLight(
+export function computeLightShare(
   map: DepthMap,
   px: number,
   py: number,

@@ -1,7 +1,7 @@
 // Shadows on the floor: the key light's shadow, and the dark contact line under the model.
 import type { Scene } from '../../scene/scene.ts';
 import type { Vec3 } from '../vector.ts';
-import { computeLight, type DepthMap } from './depth-map.ts';
+import { computeLightShare, type DepthMap } from './depth-map.ts';
 
 const gridSize = 160;
 
@@ -35,7 +35,7 @@ export function createFloorShadow(
       const x = left + (column + 0.5) * cell;
       const z = back + (row + 0.5) * cell;
       const offset = row * gridSize + column;
-      cast[offset] = 1 - computeLight(fromKey, x, minY, z, fromKey.cell * 2, 0.5);
+      cast[offset] = 1 - computeLightShare(fromKey, x, minY, z, fromKey.cell * 2, 0.5);
       touch[offset] = computeCloseness(fromBelow, [x, minY, z], reach);
     }
   }

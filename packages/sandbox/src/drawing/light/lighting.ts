@@ -2,7 +2,7 @@
 import { linearOfHex } from '../color.ts';
 import type { Bookmark, Light, TemplateLook } from '../templates.ts';
 import { directionOf, type Vec3 } from '../vector.ts';
-import { computeLight, type DepthMap } from './depth-map.ts';
+import { computeLightShare, type DepthMap } from './depth-map.ts';
 
 export type PreparedLight = {
   readonly direction: Vec3;
@@ -122,7 +122,7 @@ export function createLighter(
       if (index === 0 && facingLight > 0) {
         const slope = Math.min(4, 1 / Math.max(0.2, Math.abs(flatFacing)));
         const bias = shadows.cell * 1.6 * slope;
-        reach = computeLight(
+        reach = computeLightShare(
           shadows,
           p.x + p.gx * shadows.cell,
           p.y + p.gy * shadows.cell,

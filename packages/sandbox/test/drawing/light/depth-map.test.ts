@@ -1,6 +1,6 @@
 // Depth maps tell how much light reaches a point behind other surfaces.
 import { describe, expect, it } from 'vitest';
-import { computeLight, createDepthMap } from '../../../src/drawing/light/depth-map.ts';
+import { computeLightShare, createDepthMap } from '../../../src/drawing/light/depth-map.ts';
 import { computeDarkness, createFloorShadow } from '../../../src/drawing/light/floor-shadow.ts';
 import { readScene, type Scene } from '../../../src/scene/scene.ts';
 import { authorSquare, square, toGlb } from '../../_author.ts';
@@ -29,19 +29,19 @@ describe('lightReaching', () => {
   ] as const)('the light %s is %d', async (_, [x, y, z], expected) => {
     const scene = await tableTop(1);
     const map = createDepthMap(scene, [0, 1, 0], 256, () => true);
-    expect(computeLight(map, x, y, z, 0.01, 2)).toBeCloseTo(expected, 0.5);
+    expect(computeLightShare(map, x, y, z, 0.01, 2)).toBeCloseTo(expected, 0.5);
   });
 
   it('parts that cast no shadow are ignored', async () => {
     const map = createDepthMap(await tableTop(1), [0, 1, 0], 64, (part) => part !== 0);
-    expect(computeLight(map, 0, 0, 0, 0.01, 1)).toBe(1);
+    expect(computeLightShare(map, 0, 0, 0, 0.01, 1)).toBe(1);
   });
 
   it('the result depends on the direction of the light', async () => {
     const scene = await tableTop(1);
     const slanted = createDepthMap(scene, [half, half, 0], 256, () => true);
-    expect(computeLight(slanted, -1.5, 0, 0, 0.01, 1)).toBe(0);
-    expect(computeLight(slanted, 0.5, 0, 0, 0.01, 1)).toBe(1);
+    expect(computeLightShare(slanted, -1.5, 0, 0, 0.01, 1)).toBe(0);
+    expect(computeLightShare(slanted, 0.5, 0, 0, 0.01, 1)).toBe(1);
   });
 });
 
