@@ -56,7 +56,7 @@ function retryFailure(
 }
 
 /** The cause if an error stops the whole run, otherwise null. */
-export function runCauseOf(error: unknown, secrets: readonly string[]): RunCause | null {
+export function findRunCause(error: unknown, secrets: readonly string[]): RunCause | null {
   const verdict = verdictOf(error, 1);
   return verdict.kind === 'stop' ? cleanCause(verdict.cause, secrets) : null;
 }

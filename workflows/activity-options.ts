@@ -7,7 +7,7 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../src/plan/contract/contract.ts';
 import { priorityOf } from '../src/plan/run/priority.ts';
-import { queueOf } from '../src/plan/run/queues.ts';
+import { chooseQueue } from '../src/plan/run/queues.ts';
 import type { RunContext } from '../src/plan/run/run-context.ts';
 import type { Step } from '../src/plan/types.ts';
 import { activitySummaries } from './activity-summaries.ts';
@@ -77,6 +77,6 @@ export function proxyEngineActivity<Name extends keyof Activities>(
 }
 
 function queueOptions(context: RunContext, isPoll: boolean): ActivityOptions {
-  const taskQueue = queueOf(workflowInfo().taskQueue, context, isPoll);
+  const taskQueue = chooseQueue(workflowInfo().taskQueue, context, isPoll);
   return { priority: priorityOf(context), ...(taskQueue === undefined ? {} : { taskQueue }) };
 }

@@ -10,7 +10,7 @@ import type { RunCause } from '../src/plan/run/run-cause.ts';
 import type { WorkflowFailureCode } from '../src/plan/run/workflow-failure-codes.ts';
 
 /** Returns the cause of the whole run that an error carries, or null if there is none. */
-export function runCauseOf(error: unknown): RunCause | null {
+export function findRunCause(error: unknown): RunCause | null {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   if (!(cause instanceof ApplicationFailure) || cause.type !== runCauseType) return null;
   return (cause.details?.[0] as RunCause | undefined) ?? null;

@@ -21,7 +21,7 @@ import { collectLookUps } from '../../src/features/grid/dimensions.ts';
 import { withTableLines } from '../../src/features/grid/table-lines.ts';
 import { findExceededLimits } from '../../src/features/inspect-files.ts';
 import { lookUpNames } from '../../src/features/look-up-names.ts';
-import { quotaConnectorOf } from '../../src/features/quota-counts.ts';
+import { openQuotaConnector } from '../../src/features/quota-counts.ts';
 import { openRunStore } from '../../src/features/run-store.ts';
 import type { DiscoverInput, DiscoverResult } from '../../src/plan/contract/contract.ts';
 import { omitUndefined } from '../../src/plan/helpers/omit-undefined.ts';
@@ -53,7 +53,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
     await checkDestinations(context, input.connectorUses ?? [], deps.connectorOf);
     const records = deps.connectorOf(context.records);
     const recordsGuard = await guardOwnRecords(records, context, deps);
-    const quotaRecords = quotaConnectorOf(context, deps.connectorOf) ?? records;
+    const quotaRecords = openQuotaConnector(context, deps.connectorOf) ?? records;
     const quotaGuard =
       quotaRecords === records ? null : await guardOwnRecords(quotaRecords, context, deps);
     const names = {

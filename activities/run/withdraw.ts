@@ -3,7 +3,7 @@ import {
   type WithdrawnAsset,
   withdrawAsset,
 } from '../../src/features/delivery/withdrawal/withdraw-asset.ts';
-import { createConnectorResolver, rootFilesOf } from '../../src/features/discovery-source.ts';
+import { createConnectorResolver, findRootFiles } from '../../src/features/discovery-source.ts';
 import type { WithdrawInput, WithdrawResult } from '../../src/plan/contract/withdraw-contract.ts';
 import { takeFitting } from '../../src/plan/helpers/bytes.ts';
 import { groupBy } from '../../src/plan/helpers/group-by.ts';
@@ -21,7 +21,7 @@ export async function withdraw(
 ): Promise<WithdrawResult> {
   const store = deps.storeOf(context);
   const getConnector = createConnectorResolver(context, deps.connectorOf);
-  const files = rootFilesOf(discovery);
+  const files = findRootFiles(discovery);
   if (files === null) throw new TypeError('only sources that are files can be withdrawn');
   const source = { connector: getConnector(files.connector) };
   let processed = 0;

@@ -2,7 +2,7 @@
 // these resources.
 import { features } from '../../src/features/index.ts';
 import type { CancelRemoteInput, CancelReport } from '../../src/plan/shard/step-contract.ts';
-import { unreportedIdsOf } from '../../src/store/calls/created-ids.ts';
+import { findUnreportedIds } from '../../src/store/calls/created-ids.ts';
 import type { AssetUpdate } from '../../src/store/runs/shard-pages.ts';
 import type { Deps } from '../deps.ts';
 import { runEngineActivity } from '../run-engine-activity.ts';
@@ -21,7 +21,7 @@ export async function cancelRemote(input: CancelRemoteInput, deps: Deps): Promis
     const allUpdates: AssetUpdate[] = [];
     const states = (await readAssetStates(input, deps, signal)).map((state) => {
       // The call may have succeeded while its step was cancelled before the step could report the created resource.
-      const unreportedIds = unreportedIdsOf(state, calls, store.idRules);
+      const unreportedIds = findUnreportedIds(state, calls, store.idRules);
       if (Object.keys(unreportedIds).length > 0)
         allUpdates.push({ assetIndex: state.assetIndex, platformIds: unreportedIds });
       return { ...state, platformIds: { ...state.platformIds, ...unreportedIds } };

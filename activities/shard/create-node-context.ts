@@ -4,7 +4,7 @@ import { Context } from '@temporalio/activity';
 import { RenderReservations } from '../../src/engine/cost/render-reservations.ts';
 import type { NodeContext } from '../../src/engine/node-context.ts';
 import { createConnectorResolver } from '../../src/features/discovery-source.ts';
-import { quotaCountsOf } from '../../src/features/quota-counts.ts';
+import { openQuotaCounts } from '../../src/features/quota-counts.ts';
 import type { StepInput } from '../../src/plan/shard/step-contract.ts';
 import { AttemptLease } from '../attempt-lease.ts';
 import type { Deps } from '../deps.ts';
@@ -18,7 +18,7 @@ export function createNodeContext(input: StepInput, deps: Deps): NodeContext {
   const lease = new AttemptLease(deps);
   const runNow = runClock(deps);
   const { renderQuota: quota } = input.context;
-  const counts = quotaCountsOf(input.context, deps.connectorOf);
+  const counts = openQuotaCounts(input.context, deps.connectorOf);
   return {
     ...deps.platformOf(input.context),
     fields: deps.fields,

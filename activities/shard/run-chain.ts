@@ -9,7 +9,7 @@ import type { RunCause } from '../../src/plan/run/run-cause.ts';
 import type { StepInput, StepOutput, StepReport } from '../../src/plan/shard/step-contract.ts';
 import { mergeReports } from '../../src/store/runs/step-report.ts';
 import type { Deps } from '../deps.ts';
-import { runCauseOf } from '../failures.ts';
+import { findRunCause } from '../failures.ts';
 
 /** Pauses and other signals take effect between activities, so one activity must not run too long. */
 const maxChainMs = 10_000;
@@ -58,7 +58,7 @@ export async function runChain(
       settledCalls.flatMap((call) => (call.status === 'fulfilled' ? [call.value] : [])),
     );
     for (const call of settledCalls) {
-      const cause = call.status === 'rejected' ? runCauseOf(call.reason, deps.secrets) : null;
+      const cause = call.status === 'rejected' ? findRunCause(call.reason, deps.secrets) : null;
       if (cause) causes.push(cause);
     }
     reports.push(report);

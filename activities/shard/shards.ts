@@ -18,7 +18,7 @@ import type {
 } from '../../src/plan/shard/step-contract.ts';
 import { takeDuplicateWarning } from '../../src/plan/take-duplicate-warning.ts';
 import type { Asset } from '../../src/plan/types.ts';
-import { gridCellsOf } from '../../src/store/discovery/grid/grid-cells.ts';
+import { computeGridCells } from '../../src/store/discovery/grid/compute-grid-cells.ts';
 import { compactUpdateOf } from '../../src/store/runs/asset-states.ts';
 import { type CompletedAsset, finalizePart } from '../../src/store/runs/finalize-part.ts';
 import { formatNamesake, namesakeCode } from '../../src/store/runs/namesakes.ts';
@@ -73,7 +73,7 @@ export async function openShard(input: OpenShardInput, deps: Deps): Promise<Open
         return Object.keys(update).length > 1 ? [update] : [];
       },
     );
-    const cells = gridCellsOf(assets);
+    const cells = computeGridCells(assets);
     return {
       assets: assets.map(({ assetIndex }) => assetIndex),
       ...(cells ? { cells } : {}),

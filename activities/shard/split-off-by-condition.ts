@@ -8,7 +8,7 @@ import {
 import {
   compileExpression,
   ExpressionError,
-  expressionScopeOf,
+  toExpressionScope,
 } from '../../src/language/expressions.ts';
 import type { AssetResult, Step, StepAsset } from '../../src/plan/types.ts';
 
@@ -40,7 +40,7 @@ export async function splitOffByCondition(
     const { key } = asset;
     const properties = propertiesOf(asset.platformIds.modelId);
     try {
-      const scope = expressionScopeOf(asset, context.run.parameters, properties);
+      const scope = toExpressionScope(asset, context.run.parameters, properties);
       if (compiled.evaluate(scope) === true) return true;
       prunedResults.push({ key, outcome: 'pruned' });
     } catch (error) {

@@ -17,7 +17,7 @@ import { toSafeMessage } from '../../src/api/responses/scrub.ts';
 import { compileText } from '../../src/compile/compile.ts';
 import { readColorwayTable } from '../../src/features/variants/grid/colorway-table.ts';
 import { inspectBytes } from '../../src/glb/inspect-model.ts';
-import { compileExpression, expressionScopeOf } from '../../src/language/expressions.ts';
+import { compileExpression, toExpressionScope } from '../../src/language/expressions.ts';
 import { GlobSet } from '../../src/language/glob-set.ts';
 import { decodePicture, maxConcurrentDecodes } from '../../src/pictures/decoding/decode.ts';
 import { defaultMaxPixels } from '../../src/pictures/picture-header.ts';
@@ -42,7 +42,7 @@ const evaluate = (source: string, name: string) => {
   if (!expression.ok) return 'refused';
   const sourceFile = { path: `${name}.glb`, bytes: 1, mtimeMs: 0, version: '1' };
   return expression.evaluate(
-    expressionScopeOf({ key: name, source: sourceFile, platformIds: {} }, {}),
+    toExpressionScope({ key: name, source: sourceFile, platformIds: {} }, {}),
   );
 };
 const countMatches = (glob: string, name: string) =>

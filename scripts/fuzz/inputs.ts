@@ -5,7 +5,7 @@ import { maxOperandLength, maxSteps } from '../../src/language/expressions/expre
 import {
   compileExpression,
   ExpressionError,
-  expressionScopeOf,
+  toExpressionScope,
 } from '../../src/language/expressions.ts';
 import { GlobSet } from '../../src/language/glob-set.ts';
 import { checkNaming } from '../../src/language/naming/naming.ts';
@@ -84,7 +84,7 @@ function expressionHolds(source: string, text: string): void {
   const sourceFile = { path: `${text}.glb`, bytes: 1, mtimeMs: 0, version: '1' };
   try {
     const value = compiledExpression.evaluate(
-      expressionScopeOf({ key: 'a', source: sourceFile, platformIds: {} }, { a: text }),
+      toExpressionScope({ key: 'a', source: sourceFile, platformIds: {} }, { a: text }),
     );
     assertAtMost(String(value).length, maxOperandLength, 'characters of a value');
   } catch (error) {

@@ -9,7 +9,7 @@ import {
   ResponseShapeError,
   TransportError,
 } from './errors/errors.ts';
-import { getHeader, type RateHeaders, requestedDelayMsOf } from './errors/retry-after.ts';
+import { findRequestedDelayMs, getHeader, type RateHeaders } from './errors/retry-after.ts';
 import type { HttpResponse } from './network/transport.ts';
 import { findJsonExcess } from './responses/bounded-json.ts';
 import { maxPlainTextLength } from './responses/plain-text.ts';
@@ -90,7 +90,7 @@ function redirectHint({ headers }: HttpResponse, url: URL): string {
 
 const maxRequestIdLength = 120;
 
-function apiErrorOf(row: OperationRow, response: HttpResponse, context: DecodeContext): ApiError {
+function toApiError(row: OperationRow, response: HttpResponse, context: DecodeContext): ApiError {
   const { rateHeaders, secrets } = context;
   const { code, message } = readErrorContent(response, context);
   const requestId = getHeader(response.headers, 'x-request-id');
@@ -100,7 +100,7 @@ function apiErrorOf(row: OperationRow, response: HttpResponse, context: DecodeCo
     operation: row.id,
     detail: toSafeMessage(message, secrets, maxPlainTextLength),
     requestId: requestId && toSafeMessage(requestId, secrets, maxRequestIdLength),
-    retryAfterMs: requestedDelayMsOf(rateHeaders),
+    retryAfterMs: findRequestedDelayMs(rateHeaders),
   });
 }
 
@@ -121,7 +121,7 @@ export function decodeResponse(
   response: HttpResponse,
   context: DecodeContext,
 ): unknown {
-  if (response.status >= 400) throw apiErrorOf(row, response, context);
+  if (response.status >= 400) throw toApiError(row, response, context);
   if (row.response === 'redirect') return readRedirectTarget(row, response, context);
   if (response.status >= 300 || response.status < 200) {
     const problem = `redirects are not followed here${redirectHint(response, context.url)}`;

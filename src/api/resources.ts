@@ -17,11 +17,11 @@ const kinds = Object.values(operations).flatMap((row) => ('deletes' in row ? [ro
 
 /** Kinds in the order of deletion: a resource is deleted before the resource that it was created from. */
 export const resourceKinds: readonly ResourceKind[] = kinds.toSorted(
-  (a, b) => Number(parentKindOf(b) !== null) - Number(parentKindOf(a) !== null),
+  (a, b) => Number(findParentKind(b) !== null) - Number(findParentKind(a) !== null),
 );
 
 /** Returns the kind of the resource that this kind is created from, or null if there is none. */
-export function parentKindOf(kind: string): string | null {
+export function findParentKind(kind: string): string | null {
   return (
     rows.find(({ creates }) => creates?.kind === kind && creates.parentKind)?.creates?.parentKind ??
     null
@@ -42,13 +42,13 @@ export const idFields: { readonly [Kind in ResourceKind]: IdFieldOf<Kind> } = {
   material: 'materialId',
 };
 
-export function createdResourceOf(operation: string): OperationRow['creates'] | null {
+export function findCreatedResource(operation: string): OperationRow['creates'] | null {
   return rows.find(({ id }) => id === operation)?.creates ?? null;
 }
 
 /** Kind of resource that an operation creates. Returns null if it creates none that can be deleted. */
-export function createdKindOf(operation: string): ResourceKind | null {
-  const createdKind = createdResourceOf(operation)?.kind;
+export function findCreatedKind(operation: string): ResourceKind | null {
+  const createdKind = findCreatedResource(operation)?.kind;
   return resourceKinds.find((kind) => kind === createdKind) ?? null;
 }
 
@@ -66,7 +66,7 @@ type ListId = {
   [Id in OperationId]: Operations[Id] extends { lists: object } ? Id : never;
 }[OperationId];
 
-export function listOperationOf(kind: ResourceKind): Operations[ListId] | null {
+export function findListOperation(kind: ResourceKind): Operations[ListId] | null {
   const lists = Object.values(operations).filter((row) => 'lists' in row);
   return lists.find((row) => row.lists.kind === kind) ?? null;
 }

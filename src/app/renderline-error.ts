@@ -1,5 +1,5 @@
 import { escapeToOneLine } from '../api/responses/plain-text.ts';
-import { failureOf, foreignFailureOf } from '../failures/classify-error.ts';
+import { findForeignFailure, findKnownFailure } from '../failures/classify-error.ts';
 import { commandFailures } from '../failures/commands.ts';
 import type { KnownFailure } from '../failures/define.ts';
 import { exitCode } from '../failures/exit-code.ts';
@@ -60,7 +60,7 @@ export async function withRenderlineErrors<T>(task: () => Promise<T>): Promise<T
 export function explainError(error: unknown): Explanation {
   if (error instanceof RenderlineError) return error;
   if (!(error instanceof Error)) return toExplanation(commandFailures.INTERNAL, String(error));
-  const known = failureOf(error) ?? foreignFailureOf(error);
+  const known = findKnownFailure(error) ?? findForeignFailure(error);
   return known === null
     ? toExplanation(commandFailures.INTERNAL, error.message || error.name)
     : toExplanation(known.failure, known.message, known.fix);

@@ -1,10 +1,10 @@
 // Builds the plan of a checked pipeline: nodes become steps, connector names become specs, and the plan gets its hash.
 
 import { join, posix, resolve } from 'node:path';
-import { folderFieldOf } from '../connectors/connector-type.ts';
+import { findFolderField } from '../connectors/connector-type.ts';
 import { findConnectorType } from '../connectors/index.ts';
 import type { StepDraft } from '../engine/node-type.ts';
-import { stepTypeOf } from '../features/index.ts';
+import { findStepType } from '../features/index.ts';
 import { setPropertiesNode } from '../features/set-properties/set-properties.ts';
 import { toDurationMs } from '../language/duration.ts';
 import { findProperties } from '../language/expressions.ts';
@@ -23,19 +23,19 @@ import {
 } from '../plan/types.ts';
 import type { CheckedDocument } from './checks/check.ts';
 import { hostsOf } from './checks/check-connector-access.ts';
-import { manifestsOf, withDeliveries, withdrawalRulesOf } from './exports.ts';
+import { compileManifests, compileWithdrawalRules, withDeliveries } from './exports.ts';
 import { withDemands } from './file-demands.ts';
 import { freshnessOf } from './freshness.ts';
 import { withChains } from './graph/chains.ts';
 import type { NodeGraph } from './graph/node-graph.ts';
 import { NodePaths } from './graph/node-paths.ts';
 import { computeGridShardSize, lookUpConfigsOf, plannedGridOf, withSharing } from './grid.ts';
-import { connectorOf, isExportNode, type NodeDraft } from './node-draft.ts';
+import { findConnector, isExportNode, type NodeDraft } from './node-draft.ts';
 import type { Pipeline } from './pipeline.ts';
 import { recipeOf } from './recipe.ts';
 import { buildTablePlan } from './rows.ts';
 import { pathKeyOf } from './yaml/document.ts';
-import { interpolationOf } from './yaml/interpolation.ts';
+import { findOnlyParameter } from './yaml/interpolation.ts';
 
 /** 250 assets with ids of about 300 bytes stay under 100 KB in a payload and fill five calls of 50. */
 const shardSize = 250;
@@ -60,16 +60,16 @@ export function buildPlan(
   const [root] = order;
   if (root === undefined) throw new RangeError('a plan needs a root');
   const connectors = connectorsOf(document, folders);
-  const { steps: stepsOfNodes, route } = stepsOf(order, graph, pipeline);
+  const { steps: stepsOfNodes, route } = compileSteps(order, graph, pipeline);
   const exporter = order.find(isExportNode);
-  const destination = connectors[(exporter && connectorOf(exporter)) ?? ''] ?? null;
-  const records = recordsOf(pipeline, connectors) ?? destination;
+  const destination = connectors[(exporter && findConnector(exporter)) ?? ''] ?? null;
+  const records = findRecords(pipeline, connectors) ?? destination;
   if (records === null) throw new RangeError('a plan needs a place for its records');
   const { recipe, stages } = recipeOf(order, document);
   const grid = plannedGridOf(order);
   const steps = withSharing(withDeliveries(withDemands(stepsOfNodes, order), stages), grid, graph);
   const rows = buildTablePlan(pipeline, order, (id) => graph.ancestorsOf(id), steps);
-  const manifests = manifestsOf(order, stages, rows);
+  const manifests = compileManifests(order, stages, rows);
   const { inFlight = defaultInFlight } = pipeline.limits;
   const plan: Omit<Plan, 'hash'> = {
     schema: planSchema,
@@ -101,7 +101,7 @@ export function buildPlan(
     ...toleranceOf(pipeline, steps),
     ...(pipeline.supersede === 'delete-after-success' ? { supersede: pipeline.supersede } : {}),
     ...freshnessOf(order),
-    ...withdrawalRulesOf(order, stages, pipeline),
+    ...compileWithdrawalRules(order, stages, pipeline),
     ...manifests,
     ...canaryOf(pipeline, root),
     ...deadlineOf(pipeline),
@@ -126,7 +126,7 @@ function toleranceOf({ tolerate }: Pipeline, steps: readonly Step[]): Pick<Plan,
       failures: typeof failures === 'number' ? failures : Number(failures.replace('%', '')),
       of: typeof failures === 'number' ? 'count' : 'percent',
       onBreach,
-      submits: steps.filter(({ activity }) => stepTypeOf(activity)?.submits).map(({ id }) => id),
+      submits: steps.filter(({ activity }) => findStepType(activity)?.submits).map(({ id }) => id),
     },
   };
 }
@@ -163,7 +163,7 @@ function lookUpsOf(
   const lookUps = steps
     .filter(
       ({ id, activity }) =>
-        unconditionalSteps.has(id) && stepTypeOf(activity)?.lookUp !== undefined,
+        unconditionalSteps.has(id) && findStepType(activity)?.lookUp !== undefined,
     )
     .map(({ node, activity, config }) => {
       return { node, activity, config: lookUpConfigs.get(node) ?? config };
@@ -208,10 +208,10 @@ function connectorsOf(
 
 function findLeadingParameter(text: string): string | null {
   const end = text.indexOf('}}');
-  return text.startsWith('${{') ? interpolationOf(text.slice(0, end + 2)) : null;
+  return text.startsWith('${{') ? findOnlyParameter(text.slice(0, end + 2)) : null;
 }
 
-function recordsOf(
+function findRecords(
   { records }: Pipeline,
   connectors: Record<string, ConnectorSpec>,
 ): ConnectorSpec | null {
@@ -220,13 +220,13 @@ function recordsOf(
   const spec = connectors[records.connector];
   if (spec === undefined || records.folder === undefined) return spec ?? null;
   const type = findConnectorType(spec.type);
-  const field = (type && folderFieldOf(type)) ?? 'prefix';
+  const field = (type && findFolderField(type)) ?? 'prefix';
   const baseFolder = typeof spec[field] === 'string' ? spec[field] : '';
   const folder = (field === 'path' ? { join } : posix).join(baseFolder, records.folder);
   return { ...spec, [field]: folder };
 }
 
-function stepsOf(
+function compileSteps(
   order: readonly NodeDraft[],
   graph: NodeGraph,
   pipeline: Pipeline,
@@ -243,7 +243,7 @@ function stepsOf(
     const timed =
       drafts.find(({ mode }) => mode === 'wait') ?? drafts.find(({ part }) => part === '');
     for (const [index, draft] of drafts.entries()) {
-      const step = stepOf(node, draft, parents, index === 0, pipeline);
+      const step = compileStep(node, draft, parents, index === 0, pipeline);
       if (draft === timed && node.timeoutMs !== null) step.timeoutMs = node.timeoutMs;
       const { retryAt } = draft;
       if (retryAt !== undefined) {
@@ -261,7 +261,7 @@ function stepsOf(
   return { steps, route };
 }
 
-function stepOf(
+function compileStep(
   node: NodeDraft,
   draft: StepDraft,
   parents: string[],
@@ -284,7 +284,7 @@ function stepOf(
     heartbeatMs: profile.heartbeat === undefined ? null : toDurationMs(profile.heartbeat),
     timeoutMs: toDurationMs(profile.timeout),
     retry: null,
-    ...(stepTypeOf(activity)?.asksPeople ? { asksPeople: true as const } : {}),
+    ...(findStepType(activity)?.asksPeople ? { asksPeople: true as const } : {}),
     ...(node.type?.isSideStep ? { isSideStep: true as const } : {}),
     ...omitUndefined({ onFailure }),
   };
@@ -295,7 +295,7 @@ function stepId(node: string, part: string): string {
 }
 
 function routeOf(draft: StepDraft, step: Step): string {
-  const type = stepTypeOf(draft.activity);
+  const type = findStepType(draft.activity);
   const config = type?.config.safeParse(draft.config);
   const description = config?.success ? type?.route(config.data, step.batch) : undefined;
   return `${step.id}: ${description ?? draft.activity}`;

@@ -5,11 +5,11 @@ import { omitUndefined } from '../plan/helpers/omit-undefined.ts';
 import type { TablePlan } from '../plan/rows.ts';
 import type { Plan, Stages, Step } from '../plan/types.ts';
 import { type WithdrawalRule, withdrawalPolicies } from '../plan/withdrawal.ts';
-import { connectorOf, fieldsOf, isExportNode, type NodeDraft } from './node-draft.ts';
+import { findConnector, isExportNode, type NodeDraft, toFields } from './node-draft.ts';
 import type { Pipeline } from './pipeline.ts';
 
 /** The manifests of a plan. The field is absent if no export has one. */
-export function manifestsOf(
+export function compileManifests(
   order: readonly NodeDraft[],
   { deliveries }: Stages,
   rows: TablePlan | null,
@@ -18,7 +18,7 @@ export function manifestsOf(
     const { id, type, config } = node;
     const manifest = config === null ? null : type?.manifest?.(config, rows?.reads ?? []);
     const delivery = deliveries[id]?.fingerprint;
-    const connector = connectorOf(node);
+    const connector = findConnector(node);
     return !manifest || delivery === undefined || connector === null
       ? []
       : [{ node: id, delivery, connector, ...manifest }];
@@ -27,15 +27,15 @@ export function manifestsOf(
 }
 
 /** The rules of a plan. The field is absent if all exports keep their files. */
-export function withdrawalRulesOf(
+export function compileWithdrawalRules(
   order: readonly NodeDraft[],
   { deliveries }: Stages,
   { limits }: Pick<Pipeline, 'limits'>,
 ): Pick<Plan, 'withdrawn'> {
   const rules = order.filter(isExportNode).flatMap((node): [string, WithdrawalRule][] => {
     const fingerprint = deliveries[node.id]?.fingerprint;
-    const connector = connectorOf(node);
-    const declaredPolicy = fieldsOf(node.config ?? {})?.['withdrawn'];
+    const connector = findConnector(node);
+    const declaredPolicy = toFields(node.config ?? {})?.['withdrawn'];
     const policy = withdrawalPolicies.find((candidate) => candidate === declaredPolicy) ?? 'keep';
     return fingerprint === undefined || connector === null
       ? []

@@ -1,13 +1,13 @@
 // Gives the step that uploads files what later nodes demand of them, so that a file is checked before it is uploaded.
 import { hasOwnStep, type StepType } from '../engine/node-type.ts';
-import { stepTypeOf } from '../features/index.ts';
+import { findStepType } from '../features/index.ts';
 import type { FileDemand, Json, Step } from '../plan/types.ts';
 import type { NodeDraft } from './node-draft.ts';
 
 /** Adds the demands of all steps, and of nodes without steps, to the steps that check them. */
 export function withDemands(steps: readonly Step[], nodes: readonly NodeDraft[]): Step[] {
   const ofSteps = steps.flatMap((step): FileDemand[] => {
-    const needs = needsOf(stepTypeOf(step.activity), step.config);
+    const needs = needsOf(findStepType(step.activity), step.config);
     return needs === null ? [] : [{ node: step.node, needs, when: conditionsOf(step, steps) }];
   });
   const ofNodes = nodes.flatMap(({ id, type, config, when }): FileDemand[] => {
@@ -17,7 +17,7 @@ export function withDemands(steps: readonly Step[], nodes: readonly NodeDraft[])
   const demands = [...ofNodes, ...ofSteps];
   if (demands.length === 0) return [...steps];
   return steps.map((step) =>
-    stepTypeOf(step.activity)?.checksDemands ? { ...step, demands } : step,
+    findStepType(step.activity)?.checksDemands ? { ...step, demands } : step,
   );
 }
 

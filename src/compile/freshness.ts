@@ -3,7 +3,7 @@ import type { FreshnessRule, Plan, Stage } from '../plan/types.ts';
 import type { NodeDraft } from './node-draft.ts';
 
 /** Returns the stage that the `redo` of a node applies to, or null if the node creates nothing itself. */
-export function freshnessStageOf({ type, config }: NodeDraft): Stage | null {
+export function findFreshnessStage({ type, config }: NodeDraft): Stage | null {
   const stage = type?.stage ?? null;
   if (stage !== 'delivery' || !type?.sheet) return stage;
   // This export creates the production files that it delivers, so its stage is the sheet.
@@ -15,7 +15,7 @@ export function freshnessOf(order: readonly NodeDraft[]): Pick<Plan, 'freshness'
   const rules = new Map<Stage, FreshnessRule>();
   for (const node of order) {
     const { olderThanMs } = node;
-    const stage = freshnessStageOf(node);
+    const stage = findFreshnessStage(node);
     if (stage === null || olderThanMs === null) continue;
     const limitMs = rules.get(stage)?.olderThanMs ?? olderThanMs;
     rules.set(stage, { stage, olderThanMs: Math.min(limitMs, olderThanMs) });

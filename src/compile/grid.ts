@@ -1,6 +1,6 @@
 // The grid of a plan: its dimensions, and how its cells share steps.
 
-import { stepTypeOf } from '../features/index.ts';
+import { findStepType } from '../features/index.ts';
 import type { CellSharing, PlannedDimension } from '../plan/grid.ts';
 import type { Json, Step } from '../plan/types.ts';
 import type { NodeGraph } from './graph/node-graph.ts';
@@ -60,7 +60,7 @@ export function withSharing(
 ): Step[] {
   if (grid.length === 0) return steps;
   const nodesBefore = grid.map(({ node }) => graph.ancestorsOf(node));
-  const last = steps.findLastIndex(({ activity }) => stepTypeOf(activity)?.submits);
+  const last = steps.findLastIndex(({ activity }) => findStepType(activity)?.submits);
   const sharingOf = ({ node: id, activity }: Step): CellSharing => {
     const node = graph.node(id);
     if (node !== undefined && modelFilesOf(node).length > 0) return { work: 0, calls: 0 };
@@ -68,7 +68,7 @@ export function withSharing(
     const dimensionCount = next === -1 ? grid.length : next;
     return {
       work: dimensionCount,
-      calls: stepTypeOf(activity)?.callsHold === 'models' ? 0 : dimensionCount,
+      calls: findStepType(activity)?.callsHold === 'models' ? 0 : dimensionCount,
     };
   };
   return steps.map((step, index) => ({

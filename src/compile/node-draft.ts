@@ -2,7 +2,7 @@
 
 import type { Dimension } from '../engine/grid/dimension.ts';
 import type { NodeType, Resource } from '../engine/node-type.ts';
-import { nodeTypeOf, nodeTypes } from '../features/index.ts';
+import { findNodeType, nodeTypes } from '../features/index.ts';
 import { parseDurationMs } from '../language/duration.ts';
 import { formatSuggestion } from '../language/format-suggestion.ts';
 import type { Json } from '../plan/types.ts';
@@ -45,7 +45,7 @@ interface NodeScope extends DraftScope {
 export function readNodes(nodes: Json | undefined, scope: NodeScope): NodeDraft[] {
   if (!Array.isArray(nodes)) return [];
   return nodes.flatMap((node, index) => {
-    const fields = fieldsOf(node);
+    const fields = toFields(node);
     return fields === null ? [] : [readNode(fields, ['nodes', index], scope)];
   });
 }
@@ -53,12 +53,12 @@ export function readNodes(nodes: Json | undefined, scope: NodeScope): NodeDraft[
 function readNode(fields: Record<string, Json>, path: Path, scope: NodeScope): NodeDraft {
   const typeName = textOf(fields['type']) ?? '';
   const enabled = fields['enabled'] !== false;
-  const type = nodeTypeOf(typeName) ?? null;
+  const type = findNodeType(typeName) ?? null;
   if (type === null && typeName !== '') reportType(typeName, path, scope);
   const rawConfig = fields['config'] ?? {};
   const timeout = textOf(fields['timeout']);
-  const retryMax = fieldsOf(fields['retry'])?.['max'];
-  const olderThan = textOf(fieldsOf(fields['redo'])?.['olderThan'] ?? null);
+  const retryMax = toFields(fields['retry'])?.['max'];
+  const olderThan = textOf(toFields(fields['redo'])?.['olderThan'] ?? null);
   return {
     path,
     id: textOf(fields['id']) ?? '',
@@ -87,7 +87,7 @@ function reportType(name: string, path: Path, scope: DraftScope): void {
 }
 
 function readConfig(type: NodeType, raw: Json, configPath: Path, scope: NodeScope): Json | null {
-  const fields = fieldsOf(raw);
+  const fields = toFields(raw);
   // A config that is not a mapping is skipped, because it is reported with the other fields of the node.
   if (fields === null) return null;
   const unchanged = { config: fields, problems: [] };
@@ -123,7 +123,7 @@ export function modelFilesOf({ type, config }: NodeDraft): readonly string[] {
 }
 
 /** The table whose rows are the assets, and the heading of the column that names their files; null if there is none. */
-export function rowSourceTableOf({ type, config }: NodeDraft) {
+export function findSourceTable({ type, config }: NodeDraft) {
   return config === null ? null : (type?.root?.listedBy?.(config) ?? null);
 }
 
@@ -137,12 +137,12 @@ export function isDescriptiveNode({ type }: NodeDraft): boolean {
   return type?.describes === true;
 }
 
-export function connectorOf({ config }: NodeDraft): string | null {
-  const name = fieldsOf(config ?? undefined)?.['connector'];
+export function findConnector({ config }: NodeDraft): string | null {
+  const name = toFields(config ?? undefined)?.['connector'];
   return typeof name === 'string' ? name : null;
 }
 
-export function fieldsOf(value: Json | undefined): Record<string, Json> | null {
+export function toFields(value: Json | undefined): Record<string, Json> | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
 }
 

@@ -68,7 +68,7 @@ export const Parameter = z
 export type Parameter = z.output<typeof Parameter>;
 
 /** The list of the workspace that has the values of a parameter; null if the file itself says which values fit. */
-export function choiceSourceOf({ values }: Pick<Parameter, 'values'>): ChoicesFrom | null {
+export function findChoiceSource({ values }: Pick<Parameter, 'values'>): ChoicesFrom | null {
   return values === undefined || Array.isArray(values) ? null : values;
 }
 

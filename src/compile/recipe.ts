@@ -6,12 +6,12 @@ import { findExpressions } from '../language/value-template.ts';
 import type { DeliveryStage, Json, Stage, Stages } from '../plan/types.ts';
 import type { CheckedDocument } from './checks/check.ts';
 import {
-  connectorOf,
-  fieldsOf,
+  findConnector,
   isDescriptiveNode,
   isExportNode,
   modelFilesOf,
   type NodeDraft,
+  toFields,
 } from './node-draft.ts';
 import { findAnnotatedTexts, isCelLanguage, jsonSchemaOf } from './yaml/annotations.ts';
 
@@ -29,7 +29,7 @@ export function recipeOf(order: readonly NodeDraft[], document: CheckedDocument)
   const exports = order.filter((node) => isExportNode(node) && node.type !== null);
   const deliveries = exports.map((node): [node: string, delivery: DeliveryStage] => {
     const { value, reads } = outputSettingsOf(node) ?? nothing;
-    const connector = connectorOf(node) ?? '';
+    const connector = findConnector(node) ?? '';
     const fingerprint = computeShortSha256([value, readBy(reads, document), connector]).slice(0, 8);
     return [node.id, { fingerprint, connector }];
   });
@@ -107,7 +107,7 @@ function readBy(reads: ReadonlySet<string>, { parameters }: CheckedDocument): Js
 /** The part of a config that decides how outputs look, with the parameters that its expressions read; null if none. */
 function outputSettingsOf({ type, config, when }: NodeDraft): OutputSettings | null {
   if (type === null || type.isSideStep || (type.recipe.length === 0 && when === null)) return null;
-  const configFields = fieldsOf(config ?? {}) ?? {};
+  const configFields = toFields(config ?? {}) ?? {};
   const optional = (type.optionalRecipe ?? []).filter((name) => configFields[name] !== undefined);
   const names = [...type.recipe, ...optional];
   const fields = Object.fromEntries(names.map((name) => [name, configFields[name] ?? null]));

@@ -5,7 +5,7 @@ import { findExpressions } from '../language/value-template.ts';
 import { omitUndefined } from '../plan/helpers/omit-undefined.ts';
 import { deliveryStageOf, type PlannedTable, type TablePlan } from '../plan/rows.ts';
 import type { Step } from '../plan/types.ts';
-import { isDescriptiveNode, isExportNode, type NodeDraft, rowSourceTableOf } from './node-draft.ts';
+import { findSourceTable, isDescriptiveNode, isExportNode, type NodeDraft } from './node-draft.ts';
 import type { Pipeline } from './pipeline.ts';
 import {
   type AnnotatedText,
@@ -25,7 +25,7 @@ export function buildTablePlan(
   ancestorsOf: (node: string) => ReadonlySet<string>,
   steps: readonly Step[],
 ): TablePlan | null {
-  const [list] = order.flatMap((node) => rowSourceTableOf(node) ?? []);
+  const [list] = order.flatMap((node) => findSourceTable(node) ?? []);
   const tables = Object.entries(data).map(([name, table]) => ({
     ...planTable(name, table),
     ...(list?.table === name ? { file: list.file } : {}),

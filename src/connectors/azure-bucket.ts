@@ -4,16 +4,16 @@ import { BlobServiceClient, type ContainerClient } from '@azure/storage-blob';
 import { rejectOnAbort } from '../api/abort.ts';
 import { createNodeAgents } from '../api/network/http-agents.ts';
 import { omitUndefined } from '../plan/helpers/omit-undefined.ts';
-import { azureCodeOf } from './azure-errors.ts';
+import { findAzureCode } from './azure-errors.ts';
 import { ResponseBounds } from './bucket/bounded-response.ts';
 import {
   type Bucket,
   type ByteRange,
-  partBytesOf,
+  computePartBytes,
+  parseTotalBytes,
   resolveConflict,
   type StoredObject,
   sendFile,
-  totalBytesOf,
   type UploadSizes,
   uploadSizes,
 } from './bucket/bucket.ts';
@@ -85,7 +85,7 @@ class AzureBucket implements Bucket {
       if (next.done === true) return;
       const { segment, continuationToken } = next.value;
       yield segment.blobItems.flatMap(({ name, properties, metadata }) =>
-        isFolderMarker(metadata) ? [] : [objectOf(name, properties.contentLength, properties)],
+        isFolderMarker(metadata) ? [] : [toObject(name, properties.contentLength, properties)],
       );
       token = continuationToken === '' ? undefined : continuationToken;
     }
@@ -99,9 +99,9 @@ class AzureBucket implements Bucket {
       });
       return isFolderMarker(properties.metadata)
         ? null
-        : objectOf(name, properties.contentLength, properties);
+        : toObject(name, properties.contentLength, properties);
     } catch (error) {
-      if (azureCodeOf(error) === 'BlobNotFound') return null;
+      if (findAzureCode(error) === 'BlobNotFound') return null;
       throw error;
     }
   }
@@ -122,8 +122,8 @@ class AzureBucket implements Bucket {
         body.on('error', () => undefined).destroy();
         throw Object.assign(new Error('a folder'), { statusCode: 404, code: 'BlobNotFound' });
       }
-      const bytes = totalBytesOf(response.contentRange) ?? response.contentLength;
-      return { object: objectOf(name, bytes, response), body };
+      const bytes = parseTotalBytes(response.contentRange) ?? response.contentLength;
+      return { object: toObject(name, bytes, response), body };
     } finally {
       clearTimeout(timer);
     }
@@ -142,14 +142,14 @@ class AzureBucket implements Bucket {
       });
       return 'written';
     } catch (error) {
-      if (!ifAbsent || azureCodeOf(error) !== 'BlobAlreadyExists') throw error;
+      if (!ifAbsent || findAzureCode(error) !== 'BlobAlreadyExists') throw error;
       return await resolveConflict(this, name, bytes, attempts);
     }
   }
 
   async putFile(name: string, file: FilledFile, options: TransferOptions) {
     const blob = this.#container.getBlockBlobClient(name);
-    const partBytes = partBytesOf(file, this.#sizes);
+    const partBytes = computePartBytes(file, this.#sizes);
     await sendFile(file, options, ({ stream, signal }) =>
       partBytes === undefined
         ? blob.upload(stream, file.bytes, { abortSignal: signal })
@@ -177,7 +177,7 @@ function isFolderMarker(metadata: Readonly<Record<string, string>> = {}): boolea
   );
 }
 
-function objectOf(
+function toObject(
   name: string,
   bytes: number | undefined,
   { lastModified, etag = '' }: { lastModified?: Date | undefined; etag?: string | undefined },

@@ -1,19 +1,19 @@
 // Classifies Azure's errors. A response without a body has its code in a header, which the client stores in `details`.
 import { asRecord } from '../api/unknown-values.ts';
-import { diagnoseResponse, storeErrorKindOf } from './bucket/response-codes.ts';
+import { diagnoseResponse, findStoreErrorKind } from './bucket/response-codes.ts';
 import { type Diagnosis, diagnoseNetworkError } from './bucket/store-errors.ts';
 
 export function diagnoseAzure(error: unknown): Diagnosis | null {
   if (!(error instanceof Error)) return null;
   const { statusCode: status } = asRecord(error);
-  const code = azureCodeOf(error);
+  const code = findAzureCode(error);
   if (typeof status === 'number') return diagnoseResponse({ status, code, date: dateOf(error) });
   const name = code ?? error.name;
-  const errorKind = storeErrorKindOf(name);
+  const errorKind = findStoreErrorKind(name);
   return errorKind === null ? diagnoseNetworkError(error) : { errorKind, code: name };
 }
 
-export function azureCodeOf(error: unknown): string | undefined {
+export function findAzureCode(error: unknown): string | undefined {
   const { code, details } = asRecord(error);
   if (typeof code === 'string') return code;
   const { errorCode } = asRecord(details);

@@ -35,7 +35,7 @@ export function defineConnector<Config extends z.ZodObject>(
 }
 
 /** Returns the field for a folder within the connector, or undefined if the type has none. */
-export function folderFieldOf({ config }: ConnectorType): 'prefix' | 'path' | undefined {
+export function findFolderField({ config }: ConnectorType): 'prefix' | 'path' | undefined {
   return (['prefix', 'path'] as const).find((field) => field in config.shape);
 }
 

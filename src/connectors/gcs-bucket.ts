@@ -17,15 +17,15 @@ import { boundedBody } from './bucket/bounded-response.ts';
 import {
   type Bucket,
   type ByteRange,
+  parseTotalBytes,
   resolveConflict,
   type StoredObject,
   sendFile,
-  totalBytesOf,
 } from './bucket/bucket.ts';
 import { createTimeoutSignal, requestTimes, smallRequestMs } from './bucket/request-times.ts';
 import { diagnoseNetworkError } from './bucket/store-errors.ts';
 import type { TransferOptions } from './connector.ts';
-import { gcsStatusOf, NoBucketError } from './gcs-errors.ts';
+import { findGcsStatus, NoBucketError } from './gcs-errors.ts';
 import type { FilledFile } from './staging.ts';
 
 export interface GcsAccess {
@@ -112,7 +112,7 @@ class GcsBucket implements Bucket {
       this.#isKnown = true;
       return objectOf(name, metadata);
     } catch (error) {
-      if (gcsStatusOf(error) !== 404) throw error;
+      if (findGcsStatus(error) !== 404) throw error;
       await this.#assertExists();
       return null;
     }
@@ -127,7 +127,7 @@ class GcsBucket implements Bucket {
       const { headers, body } = await this.#request(path, rangeHeader, signal);
       return { object: objectOfHeaders(name, headers), body };
     } catch (error) {
-      if (gcsStatusOf(error) === 404) await this.#assertExists();
+      if (findGcsStatus(error) === 404) await this.#assertExists();
       throw error;
     }
   }
@@ -146,7 +146,7 @@ class GcsBucket implements Bucket {
       });
       return 'written';
     } catch (error) {
-      if (!ifAbsent || gcsStatusOf(error) !== 412) throw toBucketError(error);
+      if (!ifAbsent || findGcsStatus(error) !== 412) throw toBucketError(error);
       return await resolveConflict(this, name, bytes, attempts);
     }
   }
@@ -165,7 +165,7 @@ class GcsBucket implements Bucket {
     try {
       await this.#bucket.file(name).delete();
     } catch (error) {
-      if (gcsStatusOf(error) !== 404) throw error;
+      if (findGcsStatus(error) !== 404) throw error;
       await this.#assertExists();
     }
   }
@@ -224,11 +224,11 @@ class GcsBucket implements Bucket {
 
 /** Converts a 404 of a listing or a write, which means that the bucket does not exist. Other errors pass unchanged. */
 function toBucketError(error: unknown): unknown {
-  return gcsStatusOf(error) === 404 ? new NoBucketError('no such bucket') : error;
+  return findGcsStatus(error) === 404 ? new NoBucketError('no such bucket') : error;
 }
 
 function isTransientError(error: unknown): boolean {
-  const status = gcsStatusOf(error);
+  const status = findGcsStatus(error);
   if (status === undefined) return diagnoseNetworkError(error)?.errorKind === 'unreachable';
   return status === 408 || status === 429 || status >= 500;
 }
@@ -266,7 +266,7 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 function objectOfHeaders(name: string, headers: Headers): StoredObject {
   const textOf = (field: string) => headers[field]?.toString();
-  const total = totalBytesOf(textOf('content-range'));
+  const total = parseTotalBytes(textOf('content-range'));
   const bytes = total ?? textOf('x-goog-stored-content-length') ?? textOf('content-length');
   return {
     name,

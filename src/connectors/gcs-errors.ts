@@ -18,7 +18,7 @@ export function diagnoseGcs(error: unknown): Diagnosis | null {
   if (/invalid_grant/.test(error.message)) {
     return { errorKind: 'bad-credentials', code: 'invalid_grant' };
   }
-  const status = gcsStatusOf(error);
+  const status = findGcsStatus(error);
   if (status !== undefined) return diagnoseResponse({ status, code: reasonOf(error) });
   // The client has no codes for errors before a request is sent.
   if (/Could not load the default credentials|Unable to detect a Project Id/.test(error.message)) {
@@ -31,7 +31,7 @@ export function diagnoseGcs(error: unknown): Diagnosis | null {
   return diagnoseNetworkError(error);
 }
 
-export function gcsStatusOf(error: unknown): number | undefined {
+export function findGcsStatus(error: unknown): number | undefined {
   const { code, status } = asRecord(error);
   // Some errors have the number as text.
   const number = Number(code ?? status);

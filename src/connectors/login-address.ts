@@ -7,8 +7,8 @@ import {
   type Hosts,
   hostUrl,
   isAllowedOrigin,
-  originOf,
   readAllowedHosts,
+  toOrigin,
 } from '../api/network/allowed-hosts.ts';
 import type { Environment } from '../settings/environment.ts';
 import { ConnectorError } from './connector-error.ts';
@@ -37,7 +37,7 @@ export function findLoginProblem(
   const hasCredentials =
     type.usesProcessCredentials === true || fieldOfMark('environment') !== undefined;
   if (field === undefined || !hasCredentials) return null;
-  const { origin, url } = addressOf(String(spec[field]), spec['port']) ?? {};
+  const { origin, url } = parseAddress(String(spec[field]), spec['port']) ?? {};
   if (origin === undefined || url === undefined) return null;
   const addressProblem = findAddressProblem(url, hosts);
   const host = origin.replace(/^.*\/\//, '');
@@ -72,11 +72,11 @@ function referenceOf(field: unknown): unknown {
 }
 
 /** Origin, as an operator writes it in RENDERLINE_ALLOW_HOSTS, and URL of a field; null for an invalid address. */
-function addressOf(text: string, port: unknown): { origin: string; url: URL } | null {
+function parseAddress(text: string, port: unknown): { origin: string; url: URL } | null {
   const isUrl = text.includes('//');
   const address = isUrl ? text : hostUrl(text);
   if (!URL.canParse(address)) return null;
   const url = new URL(address);
   const portText = typeof port === 'number' ? String(port) : '';
-  return { origin: isUrl ? url.origin : originOf('sftp', url.hostname, portText), url };
+  return { origin: isUrl ? url.origin : toOrigin('sftp', url.hostname, portText), url };
 }

@@ -19,11 +19,11 @@ import { boundedBody } from './bucket/bounded-response.ts';
 import {
   type Bucket,
   type ByteRange,
-  partBytesOf,
+  computePartBytes,
+  parseTotalBytes,
   resolveConflict,
   type StoredObject,
   sendFile,
-  totalBytesOf,
   type UploadSizes,
   uploadSizes,
 } from './bucket/bucket.ts';
@@ -133,7 +133,7 @@ class S3Bucket implements Bucket {
         abortSignal: createTimeoutSignal(smallRequestMs),
       });
       this.#isKnown = true;
-      return objectOf(name, response.ContentLength, response);
+      return toObject(name, response.ContentLength, response);
     } catch (error) {
       if (nameOf(error) !== 'NotFound') throw error;
     }
@@ -153,8 +153,8 @@ class S3Bucket implements Bucket {
     );
     const { Body, ContentRange, ContentLength } = response;
     if (!(Body instanceof Readable)) throw new TypeError('S3 gave no stream');
-    const bytes = totalBytesOf(ContentRange) ?? ContentLength;
-    return { object: objectOf(name, bytes, response), body: Body };
+    const bytes = parseTotalBytes(ContentRange) ?? ContentLength;
+    return { object: toObject(name, bytes, response), body: Body };
   }
 
   async put(name: string, bytes: Uint8Array, ifAbsent: boolean): Promise<'written' | 'exists'> {
@@ -180,7 +180,7 @@ class S3Bucket implements Bucket {
   }
 
   async putFile(name: string, file: FilledFile, options: TransferOptions) {
-    const partSize = partBytesOf(file, this.#sizes);
+    const partSize = computePartBytes(file, this.#sizes);
     await sendFile(file, options, ({ stream, signal }) => {
       const Body = stream();
       const params = { Bucket: this.#bucket, Key: name, Body, ContentLength: file.bytes };
@@ -220,7 +220,7 @@ function decodeKey(key: string): string {
   }
 }
 
-function objectOf(
+function toObject(
   name: string,
   bytes: number | undefined,
   { LastModified, ETag = '' }: { LastModified?: Date | undefined; ETag?: string | undefined },

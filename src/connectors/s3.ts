@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { asRecord } from '../api/unknown-values.ts';
 import { BucketConnector } from './bucket/bucket-connector.ts';
-import { diagnoseResponse, storeErrorKindOf } from './bucket/response-codes.ts';
+import { diagnoseResponse, findStoreErrorKind } from './bucket/response-codes.ts';
 import { type Diagnosis, diagnoseNetworkError } from './bucket/store-errors.ts';
 import { defineConnector } from './connector-type.ts';
 import { endpointField, endpointOf, prefixField } from './spec-fields.ts';
@@ -77,7 +77,7 @@ function diagnose(error: unknown): Diagnosis | null {
     const code = name === 'Error' || /unknown/i.test(name) ? undefined : name;
     return diagnoseResponse({ status, code, date: dateOf(error) });
   }
-  const errorKind = storeErrorKindOf(name);
+  const errorKind = findStoreErrorKind(name);
   return errorKind === null ? diagnoseNetworkError(error) : { errorKind, code: name };
 }
 

@@ -335,17 +335,17 @@ export function formatRules(): string {
     '# Written by `npm run generate`; edits are lost.',
     '# Alerts for workers and receivers. Metrics: docs/metrics.md; what to do about an alert: docs/runbook.md.',
   ];
-  return `${[...head, ...groupsOf('', alertsOf(''), runbookPage)].join('\n')}\n`;
+  return `${[...head, ...formatGroups('', alertsOf(''), runbookPage)].join('\n')}\n`;
 }
 
 /** Returns all alert rules as a template for the Helm chart, which fills in the placeholders for each release. */
 export function formatChartRules(): string {
   const { scope, runbook } = chartPlaceholders;
   const alerts = [...alertsOf(scope), ...createChartAlerts(scope)];
-  return `${groupsOf(scope, alerts, runbook).join('\n')}\n`;
+  return `${formatGroups(scope, alerts, runbook).join('\n')}\n`;
 }
 
-function groupsOf(scope: string, alerts: readonly Alert[], runbook: string): string[] {
+function formatGroups(scope: string, alerts: readonly Alert[], runbook: string): string[] {
   return [
     'groups:',
     '  - name: renderline',

@@ -255,7 +255,7 @@ export function defineStep<Config extends z.ZodType>(step: StepType<Config>): St
 }
 
 /** Drafts a step of a node. @param part empty for the node's own step @throws TypeError for a type without a step */
-export function draftOf(
+export function createDraft(
   part: string,
   { type, mode, profile }: Pick<NodeType, 'type' | 'mode' | 'profile'>,
   config: unknown = {},

@@ -21,7 +21,7 @@ import type { WorkflowFailureCode } from '../plan/run/workflow-failure-codes.ts'
 import { assetFailures } from './assets.ts';
 import { commandFailures } from './commands.ts';
 import type { KnownFailure } from './define.ts';
-import { grpcCode, grpcStatusOf } from './grpc-status.ts';
+import { findGrpcStatus, grpcCode } from './grpc-status.ts';
 import { platformFailureOf } from './platform.ts';
 import { storageFailures } from './storage.ts';
 
@@ -42,7 +42,7 @@ export interface ExplainedFailure {
 }
 
 /** Returns the failure of an error, or null for an error without a known code. */
-export function failureOf(error: Error): ExplainedFailure | null {
+export function findKnownFailure(error: Error): ExplainedFailure | null {
   if (isKnownError(error)) {
     const { failure, message, what = message, fix = failure.fix } = error;
     return { failure, message: what, fix };
@@ -51,7 +51,7 @@ export function failureOf(error: Error): ExplainedFailure | null {
     const { message, fix } = error;
     return { failure: commandFailures.CONFIG, message, fix };
   }
-  const failure = apiFailureOf(error);
+  const failure = findApiFailure(error);
   if (failure === null) return null;
   const { message } = error;
   const operation = 'operation' in error ? String(error.operation) : 'OPERATION';
@@ -72,18 +72,18 @@ function isKnownError(error: Error): error is KnownError {
 }
 
 /** The failure of an error of Node, Temporal's client, another library or the network; null for any other error. */
-export function foreignFailureOf(error: Error): ExplainedFailure | null {
+export function findForeignFailure(error: Error): ExplainedFailure | null {
   return (
-    libraryFailureOf(error) ??
-    systemFailureOf(error) ??
-    grpcFailureOf(error) ??
-    networkFailureOf(error) ??
-    otherSystemFailureOf(error)
+    findLibraryFailure(error) ??
+    findSystemFailure(error) ??
+    findGrpcFailure(error) ??
+    findNetworkFailure(error) ??
+    findOtherSystemFailure(error)
   );
 }
 
 /** Matches errors of libraries and of the sandbox by name, so that their modules need not be loaded. */
-function libraryFailureOf({ name, message }: Error): ExplainedFailure | null {
+function findLibraryFailure({ name, message }: Error): ExplainedFailure | null {
   switch (name) {
     case 'WorkflowNotFoundError':
       return explain(
@@ -114,7 +114,7 @@ const systemFailures: Readonly<Record<string, KnownFailure | undefined>> = {
   ENOTFOUND: commandFailures.ENOTFOUND,
 };
 
-function systemFailureOf(error: Error): ExplainedFailure | null {
+function findSystemFailure(error: Error): ExplainedFailure | null {
   const code = getText(error, 'code');
   if (code === 'EADDRNOTAVAIL' && getText(error, 'syscall') === 'listen')
     return explain(
@@ -133,7 +133,7 @@ function systemFailureOf(error: Error): ExplainedFailure | null {
 }
 
 /** Every other error of a system call, such as a name that is too long or a disk that fails. */
-function otherSystemFailureOf(error: Error): ExplainedFailure | null {
+function findOtherSystemFailure(error: Error): ExplainedFailure | null {
   const isSystemError = typeof asRecord(error)['errno'] === 'number' && 'syscall' in error;
   return isSystemError
     ? explain(commandFailures.SYSTEM_ERROR, error.message.replace(systemCall, '$2: $1'))
@@ -155,8 +155,8 @@ const grpcFailures: Readonly<Record<number, KnownFailure | undefined>> = {
   [grpcCode.unauthenticated]: commandFailures.TEMPORAL_DENIED,
 };
 
-function grpcFailureOf(error: Error): ExplainedFailure | null {
-  const status = grpcStatusOf(error);
+function findGrpcFailure(error: Error): ExplainedFailure | null {
+  const status = findGrpcStatus(error);
   if (status === null) return null;
   const { code, details } = status;
   // Errors of other libraries may have a numeric code too, but they have no details.
@@ -170,7 +170,7 @@ function getText(error: unknown, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-function networkFailureOf(error: Error): ExplainedFailure | null {
+function findNetworkFailure(error: Error): ExplainedFailure | null {
   const networkError = classifyNetworkError(error, 'the server');
   if (networkError === null || networkError.reason === networkError.code) return null;
   const failure = networkFailures[networkError.errorKind];
@@ -188,7 +188,7 @@ const networkFailures: Readonly<Record<NetworkErrorKind, KnownFailure>> = {
   unreachable: commandFailures.API_UNREACHABLE,
 };
 
-function apiFailureOf(error: Error): KnownFailure | null {
+function findApiFailure(error: Error): KnownFailure | null {
   if (error instanceof ApiError) return platformFailureOf(error);
   if (error instanceof TransportError) return networkFailures[networkErrorKindOf(error.code)];
   if (error instanceof ResponseShapeError) return assetFailures.API_UNEXPECTED;

@@ -20,7 +20,7 @@ export const grpcCode = {
 } as const;
 
 /** Status of a gRPC error or of its cause, with the server's message in `details`. Returns null for other errors. */
-export function grpcStatusOf(error: unknown): { code: number; details: string } | null {
+export function findGrpcStatus(error: unknown): { code: number; details: string } | null {
   for (const candidate of [error, asRecord(error)['cause']]) {
     const { code, details } = asRecord(candidate);
     if (typeof code === 'number') {
@@ -32,5 +32,5 @@ export function grpcStatusOf(error: unknown): { code: number; details: string } 
 
 /** True if the error has this gRPC status. */
 export function hasGrpcCode(error: unknown, code: number): boolean {
-  return grpcStatusOf(error)?.code === code;
+  return findGrpcStatus(error)?.code === code;
 }

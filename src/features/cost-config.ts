@@ -4,7 +4,7 @@ import { RunCauseError } from '../engine/engine-errors.ts';
 import { parseOptions } from '../engine/parse-options.ts';
 import type { ConnectorSpec, Plan, Step } from '../plan/types.ts';
 import { createConnectorResolver } from './discovery-source.ts';
-import { stepTypeOf } from './index.ts';
+import { findStepType } from './index.ts';
 
 /** Returns a plan for estimates only. Ignores data that cannot be read, because the lookup of names reports it. */
 export async function withCostConfigs(
@@ -13,7 +13,7 @@ export async function withCostConfigs(
 ): Promise<Plan> {
   const getConnector = createConnectorResolver(plan, open);
   const complete = async (step: Step): Promise<Step> => {
-    const type = stepTypeOf(step.activity);
+    const type = findStepType(step.activity);
     if (type?.readForCost === undefined) return step;
     try {
       const options = parseOptions(type, step.config);

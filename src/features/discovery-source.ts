@@ -16,10 +16,10 @@ import type { RunAsset } from '../store/runs/run-assets.ts';
 import { hasNamesToCompare, predictPaths } from './delivery/file-names.ts';
 import {
   createMissingSourceFinder,
-  sourceLocationOf,
+  createSourceLocation,
 } from './delivery/withdrawal/find-missing-sources.ts';
-import { gridOf } from './grid/dimensions.ts';
-import { nodeTypeOf } from './index.ts';
+import { openPlanGrid } from './grid/dimensions.ts';
+import { findNodeType } from './index.ts';
 import { isBrokenFile } from './models/inspect-file.ts';
 
 /** The part of a plan that decides which assets it finds. A run's context has the same fields. */
@@ -77,13 +77,13 @@ export async function openDiscoverySource(
   const { rows: tables, grid = [] } = discovery;
   const openTables = () => openRows(tables, { getConnector, grid });
   const rows = await (pagesOf === undefined ? openTables() : openRowsOfRun(pagesOf, openTables));
-  const location = files && connector && sourceLocationOf(plan, files.connector, connector);
+  const location = files && connector && createSourceLocation(plan, files.connector, connector);
   return {
     lister: root.list(config, { ...context, node, getConnector, rows }),
     node,
     keyOf: rows?.listing ? rowKeyOf : key === null ? null : createKeyMaker(key, parameters),
     rows,
-    grid: await gridOf(discovery, { parameters, getConnector }),
+    grid: await openPlanGrid(discovery, { parameters, getConnector }),
     category: root.category?.(config) ?? null,
     identity: root.identity?.(config) ?? 'path',
     rerunSelection,
@@ -121,7 +121,7 @@ export function createConnectorResolver(
 }
 
 /** The connector and path filter of the plan's source files; null if the plan starts with objects of the platform. */
-export function rootFilesOf(discovery: Plan['discovery']) {
+export function findRootFiles(discovery: Plan['discovery']) {
   const { root, config } = findRoot(discovery);
   return root.files?.(config) ?? null;
 }
@@ -132,7 +132,7 @@ export function assetOriginOf(discovery: Plan['discovery']): RootRole<unknown>['
 }
 
 function findRoot({ activity, config }: Plan['discovery']) {
-  const type = nodeTypeOf(activity);
+  const type = findNodeType(activity);
   if (!type?.root) throw new TypeError(`a pipeline cannot start with ${activity}`);
   return { root: type.root, config: parseOptions(type, config) };
 }

@@ -1,7 +1,7 @@
 // Estimates the cost of a plan for the assets found: requests by operation, rate-limit windows, time. Pure.
 import { deletionOf } from '../api/resources.ts';
 import { type FoundAsset, type FoundWork, finishedStagesOf } from '../engine/cost/found-work.ts';
-import { gridCountsOf, groupSizesOf } from '../engine/cost/grid-counts.ts';
+import { computeGridCounts, computeGroupSizes } from '../engine/cost/grid-counts.ts';
 import type { Estimate, Requests } from '../engine/cost/step-cost.ts';
 import type { StepType } from '../engine/node-type.ts';
 import type { ConditionVerdict } from '../language/condition-verdict.ts';
@@ -9,7 +9,7 @@ import { addRequests } from '../plan/shard/totals.ts';
 import type { Plan, Step } from '../plan/types.ts';
 import { modelKeyOf, sharedKeyOf } from '../store/records/cell-keys.ts';
 import { countMaxRequests, countRequests, workOf } from './count-requests.ts';
-import { stepTypeOf } from './index.ts';
+import { findStepType } from './index.ts';
 import { type ReachedSteps, resolveReachedSteps } from './reached-steps.ts';
 
 /** Seconds that the worker itself spends on one asset: upload, download, checks. */
@@ -27,7 +27,7 @@ export function estimate(
 ): Estimate {
   const assets = foundWork.assets.length;
   const countedSteps = plan.steps.map((step) =>
-    stepWorkOf(step, plan, foundWork, reachedSteps.get(step.id) ?? []),
+    computeStepWork(step, plan, foundWork, reachedSteps.get(step.id) ?? []),
   );
   let processing = 0;
   let modelFiles = 0;
@@ -87,7 +87,7 @@ export function computeMaxRendersPerAsset({ steps }: Pick<Plan, 'steps'>): numbe
 }
 
 /** Returns the assets that a step must process, and the sizes of the groups that the estimate splits into batches. */
-function stepWorkOf(
+function computeStepWork(
   step: Step,
   plan: Plan,
   foundWork: FoundWork,
@@ -101,13 +101,13 @@ function stepWorkOf(
     return (verdict === 'yes' || verdict === 'unknown') && hasWork(asset);
   });
   const undecided = verdicts.filter((verdict) => verdict === 'unknown').length;
-  const grid = gridCountsOf(plan, foundWork, new Set(takenAssets));
+  const grid = computeGridCounts(plan, foundWork, new Set(takenAssets));
   return {
     step,
     cost,
     takenAssets,
     undecided,
-    groups: groupSizesOf(step, takenAssets.length, grid, cost.byBatch),
+    groups: computeGroupSizes(step, takenAssets.length, grid, cost.byBatch),
   };
 }
 
@@ -116,7 +116,7 @@ function totalOf(requests: Requests): number {
 }
 
 function typeOf({ activity }: Pick<Step, 'activity'>): Pick<StepType, 'stage' | 'cost'> {
-  return stepTypeOf(activity) ?? {};
+  return findStepType(activity) ?? {};
 }
 
 /** The kinds of resources that steps create for assets. A shared one, such as a model of several cells, counts once. */

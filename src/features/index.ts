@@ -47,11 +47,11 @@ export const nodeTypes: readonly NodeType[] = allNodes;
 /** Every activity that a plan can name: the node types with a step of their own, and the other steps of features. */
 export const stepTypes: readonly StepType[] = allSteps;
 
-export function nodeTypeOf(type: string): NodeType | undefined {
+export function findNodeType(type: string): NodeType | undefined {
   return allNodes.find((nodeType) => nodeType.type === type);
 }
 
-export function stepTypeOf(activity: string): StepType | undefined {
+export function findStepType(activity: string): StepType | undefined {
   return allSteps.find(({ type }) => type === activity);
 }
 

@@ -9,11 +9,11 @@ import type { ConnectorSpec, Failure, Plan } from '../plan/types.ts';
 import { mapBounded } from '../store/objects/map-bounded.ts';
 import { modelKeyOf } from '../store/records/cell-keys.ts';
 import { withCostConfigs } from './cost-config.ts';
-import { createConnectorResolver, rootFilesOf } from './discovery-source.ts';
+import { createConnectorResolver, findRootFiles } from './discovery-source.ts';
 import { estimate } from './estimate.ts';
 import { findPictureProblem } from './library/inspect-pictures.ts';
 import { libraryImport } from './library/library-import.ts';
-import { itemIdOf, kindOf } from './library/library-kinds.ts';
+import { findItemId, kindOf } from './library/library-kinds.ts';
 import { findNodeRules, type NodeRules } from './model-rules/rule-demands.ts';
 import { checkDemands, type FileInspection, inspectFile } from './models/inspect-file.ts';
 import { type ReachedSteps, resolveReachedSteps } from './reached-steps.ts';
@@ -47,7 +47,7 @@ export async function inspectFiles<A extends FoundAsset>(
   { open, signal }: InspectionDeps,
   reachedSteps?: ReachedSteps,
 ): Promise<InspectedFiles<A>> {
-  const files = rootFilesOf(plan.discovery);
+  const files = findRootFiles(plan.discovery);
   const [root] = plan.steps;
   const inspectionByKey = new Map<string, ModelInspection>();
   const warnings: InspectedFiles<A>['warnings'] = [];
@@ -106,7 +106,7 @@ export async function inspectFiles<A extends FoundAsset>(
 function isSourceUploaded({ discovery }: Plan): (asset: FoundAsset) => boolean {
   return ({ source, platformIds = {} }) =>
     discovery.activity === libraryImport.type
-      ? itemIdOf(source, platformIds) !== undefined
+      ? findItemId(source, platformIds) !== undefined
       : platformIds.modelId !== undefined;
 }
 

@@ -4,7 +4,7 @@ import { collectCauses } from '../engine/collect-causes.ts';
 import type { NameLookUpDeps } from '../engine/discovery/name-look-up-deps.ts';
 import { parseOptions } from '../engine/parse-options.ts';
 import type { NameLookup } from '../plan/types.ts';
-import { stepTypeOf } from './index.ts';
+import { findStepType } from './index.ts';
 
 /** @throws RunCauseError that lists all names that do not exist or are ambiguous */
 export async function lookUpNames(
@@ -12,7 +12,7 @@ export async function lookUpNames(
   context: NameLookUpDeps,
 ): Promise<void> {
   await collectCauses(lookUps, async ({ activity, config }) => {
-    const type = stepTypeOf(activity);
+    const type = findStepType(activity);
     await type?.lookUp?.(parseOptions(type, config), context);
   });
 }

@@ -7,15 +7,15 @@ type QuotaPlan = Pick<Plan, 'pipeline' | 'records' | 'connectors' | 'renderQuota
 type OpenConnector = (spec: Plan['records']) => Connector;
 
 /** Returns the connector with the count, or null if the pipeline has no quota. */
-export function quotaConnectorOf(plan: QuotaPlan, open: OpenConnector): Connector | null {
+export function openQuotaConnector(plan: QuotaPlan, open: OpenConnector): Connector | null {
   const { renderQuota: quota, records } = plan;
   if (quota === undefined) return null;
   return quota.at === undefined ? open(records) : createConnectorResolver(plan, open)(quota.at);
 }
 
-export function quotaCountsOf(plan: QuotaPlan, open: OpenConnector): RenderCounts | null {
+export function openQuotaCounts(plan: QuotaPlan, open: OpenConnector): RenderCounts | null {
   const { renderQuota: quota, pipeline } = plan;
-  const connector = quotaConnectorOf(plan, open);
+  const connector = openQuotaConnector(plan, open);
   if (quota === undefined || connector === null) return null;
   return renderCountsAt(connector, quota.per === 'pipeline' ? pipeline : null, quota.timezone);
 }

@@ -6,9 +6,9 @@ import {
   decideCondition,
   type UnresolvedVariable,
 } from '../language/condition-verdict.ts';
-import { compileExpression, expressionScopeOf } from '../language/expressions.ts';
+import { compileExpression, toExpressionScope } from '../language/expressions.ts';
 import type { Plan, Step } from '../plan/types.ts';
-import { nodeTypeOf } from './index.ts';
+import { findNodeType } from './index.ts';
 
 export type ReachedSteps = ReadonlyMap<string, readonly ConditionVerdict[]>;
 
@@ -73,14 +73,14 @@ function compileCondition(
   const condition = compileExpression(when);
   if (!condition.ok) throw new TypeError(`when of ${node}: ${when} is not an expression`);
   const givenResources = new Set(
-    steps.flatMap(({ activity }) => nodeTypeOf(activity)?.gives ?? []),
+    steps.flatMap(({ activity }) => findNodeType(activity)?.gives ?? []),
   );
   const category = categoryOf(discovery);
   return ({ key, source, platformIds = {} }) => {
     const isFile = source.id === undefined;
     const isUploaded = isFile && parents.length > 0;
     const ids = isUploaded && category !== null ? { ...platformIds, category } : platformIds;
-    const scope = expressionScopeOf({ key, source, platformIds: ids }, parameters);
+    const scope = toExpressionScope({ key, source, platformIds: ids }, parameters);
     const unresolved: [UnresolvedVariable, boolean][] = [
       ['model.id', platformIds.modelId === undefined],
       ['model.category', isFile && !isUploaded && category !== null],
@@ -99,7 +99,7 @@ function compileCondition(
 
 /** Returns the category that the root node assigns to its models, or null if it assigns none. */
 function categoryOf({ activity, config }: Plan['discovery']): string | null {
-  const type = nodeTypeOf(activity);
+  const type = findNodeType(activity);
   const result = type?.config.safeParse(config);
   return (result?.success && type?.root?.category?.(result.data)) || null;
 }

@@ -11,7 +11,7 @@ import { mapBounded } from '../store/objects/map-bounded.ts';
 import { modelKeyOf } from '../store/records/cell-keys.ts';
 import type { Decision } from '../store/runs/pictures/approvals.ts';
 import type { HeldPicture } from '../store/runs/pictures/held-pictures.ts';
-import { startPointOf } from '../store/runs/run-asset.ts';
+import { findStartPoint } from '../store/runs/run-asset.ts';
 import type { RunAssets } from '../store/runs/run-assets.ts';
 import { withCostConfigs } from './cost-config.ts';
 import { estimate } from './estimate.ts';
@@ -114,7 +114,7 @@ export async function readPlannedWork(
   const shards = Array.from({ length: discovery.pages }, (_, shard) => shard);
   const assets = (await mapBounded(shards, (shard) => runAssets.page(shard))).flat();
   const startPoints = assets.flatMap((asset) => {
-    const startPoint = startPointOf(asset);
+    const startPoint = findStartPoint(asset);
     return startPoint === null ? [] : [[asset.key, startPoint] as const];
   });
   const costedPlan = plan && (await withCostConfigs(plan, open));

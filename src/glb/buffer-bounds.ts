@@ -1,6 +1,6 @@
 // Checks that buffers lie inside the file and accessors inside their buffers, and limits the unpacked size.
 import {
-  extensionOf,
+  findExtension,
   getWholeNumber,
   isObject,
   type JsonObject,
@@ -75,13 +75,13 @@ export function checkBufferBounds(
   warnings: Warnings,
 ): void {
   const buffers = objectsOf(root, 'buffers').map((buffer, index) =>
-    bufferRangeOf(buffer, index, binBytes, warnings),
+    readBufferRange(buffer, index, binBytes, warnings),
   );
   const viewObjects = objectsOf(root, 'bufferViews');
   const views = viewObjects.map((view, index) => viewLength(view, index, buffers));
   let total = 0;
   objectsOf(root, 'accessors').forEach((accessor, index) => {
-    total += accessorBytesOf(accessor, index, { viewObjects, views, warnings });
+    total += computeAccessorBytes(accessor, index, { viewObjects, views, warnings });
   });
   const allowedBytes = Math.max(alwaysAllowedBytes, fileBytes * maxUnpackedRatio);
   if (total > Math.min(allowedBytes, neverAllowedBytes)) {
@@ -89,7 +89,7 @@ export function checkBufferBounds(
   }
 }
 
-function bufferRangeOf(
+function readBufferRange(
   buffer: JsonObject,
   index: number,
   binBytes: number | null,
@@ -105,7 +105,7 @@ function bufferRangeOf(
     return { declaredBytes: byteLength, availableBytes: byteLength };
   }
   const isFallback = meshoptExtensions.some(
-    (name) => extensionOf(buffer, name)?.['fallback'] === true,
+    (name) => findExtension(buffer, name)?.['fallback'] === true,
   );
   if (isFallback || index > 0 || binBytes === null) {
     if (!isFallback && byteLength > 0)
@@ -130,7 +130,7 @@ function bufferRangeOf(
 function viewLength(view: JsonObject, index: number, buffers: readonly BufferRange[]): number {
   const jsonPath = `bufferViews[${index}]`;
   const compressed = meshoptExtensions.flatMap((name) => {
-    const extension = extensionOf(view, name);
+    const extension = findExtension(view, name);
     return extension === undefined ? [] : [{ extension, name }];
   });
   for (const { extension, name } of compressed)
@@ -167,7 +167,7 @@ interface Views {
   readonly warnings: Warnings;
 }
 
-function accessorBytesOf(
+function computeAccessorBytes(
   accessor: JsonObject,
   index: number,
   { viewObjects, views, warnings }: Views,

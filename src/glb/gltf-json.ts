@@ -126,7 +126,7 @@ export function getWholeNumber(
 }
 
 /** An extension object of a glTF property, or undefined. */
-export function extensionOf(owner: JsonObject, name: string): JsonObject | undefined {
+export function findExtension(owner: JsonObject, name: string): JsonObject | undefined {
   const extensions = owner['extensions'];
   const extension = isObject(extensions) ? extensions[name] : undefined;
   return isObject(extension) ? extension : undefined;

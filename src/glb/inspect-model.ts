@@ -6,7 +6,7 @@ import { type ByteSource, toBufferSource, toFileSource } from './byte-source.ts'
 import { checkOtherFormat } from './check-other-format.ts';
 import { type ChunkRange, hasGlbMagic, maxJsonBytes, readGlbContainer } from './container.ts';
 import {
-  extensionOf,
+  findExtension,
   isObject,
   type JsonObject,
   objectsOf,
@@ -193,7 +193,7 @@ function refuse(message: string): never {
 
 /** Reads the variant names in file order, unchanged. @throws RejectedModelError INVALID_VARIANTS */
 function readVariantNames(root: JsonObject): readonly string[] {
-  const extension = extensionOf(root, extensionName);
+  const extension = findExtension(root, extensionName);
   if (extension === undefined) return [];
   return objectsOf(extension, 'variants', `${extensionName}.variants`).map((variant, index) => {
     const name = variant['name'];
@@ -209,7 +209,7 @@ function checkVariantMappings(root: JsonObject, variantCount: number): void {
   const materialCount = objectsOf(root, 'materials').length;
   objectsOf(root, 'meshes').forEach((mesh, meshIndex) => {
     objectsOf(mesh, 'primitives').forEach((primitive, index) => {
-      const extension = extensionOf(primitive, extensionName);
+      const extension = findExtension(primitive, extensionName);
       if (extension === undefined) return;
       const jsonPath = `meshes[${meshIndex}].primitives[${index}].mappings`;
       const mappings = extension['mappings'];

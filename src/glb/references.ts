@@ -1,6 +1,6 @@
 // Checks that the indices in a glTF refer to existing elements.
 import { meshoptExtensions } from './buffer-bounds.ts';
-import { extensionOf, isObject, type JsonObject, objectsOf, refuseSchema } from './gltf-json.ts';
+import { findExtension, isObject, type JsonObject, objectsOf, refuseSchema } from './gltf-json.ts';
 import type { Warnings } from './model-inspection.ts';
 
 const dracoExtension = 'KHR_draco_mesh_compression';
@@ -129,7 +129,7 @@ function checkMeshes(root: JsonObject, references: References): void {
       for (const target of objectsOf(primitive, 'targets', `${jsonPath}.targets`)) {
         references.checkValues(target, 'accessors', `${jsonPath}.targets`);
       }
-      const draco = extensionOf(primitive, dracoExtension);
+      const draco = findExtension(primitive, dracoExtension);
       references.checkOne(draco, 'bufferView', 'bufferViews', `${jsonPath}.${dracoExtension}`);
     });
   });
@@ -144,7 +144,7 @@ function checkData(root: JsonObject, references: References): void {
     references.checkOne(texture, 'source', 'images', jsonPath);
     references.checkOne(texture, 'sampler', 'samplers', jsonPath);
     for (const name of ['EXT_texture_webp', 'EXT_texture_avif', 'KHR_texture_basisu']) {
-      references.checkOne(extensionOf(texture, name), 'source', 'images', `${jsonPath}.${name}`);
+      references.checkOne(findExtension(texture, name), 'source', 'images', `${jsonPath}.${name}`);
     }
   });
   objectsOf(root, 'images').forEach((image, index) => {
@@ -164,7 +164,7 @@ function checkData(root: JsonObject, references: References): void {
   objectsOf(root, 'bufferViews').forEach((view, index) => {
     references.checkOne(view, 'buffer', 'buffers', `bufferViews[${index}]`);
     for (const name of meshoptExtensions) {
-      const extension = extensionOf(view, name);
+      const extension = findExtension(view, name);
       references.checkOne(extension, 'buffer', 'buffers', `bufferViews[${index}].${name}`);
     }
   });

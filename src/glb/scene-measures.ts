@@ -1,5 +1,5 @@
 // Measures what a glTF draws, from its JSON alone: triangles as drawn, and the box around the scene in metres.
-import { extensionOf, isObject, type JsonObject, objectsOf } from './gltf-json.ts';
+import { findExtension, isObject, type JsonObject, objectsOf } from './gltf-json.ts';
 import type { SceneMeasures } from './model-inspection.ts';
 
 type MeshMeasures = { triangles: number; box: Box | null; problem: string | null };
@@ -14,7 +14,7 @@ export function measureScene(root: JsonObject): SceneMeasures {
   for (const { node, index, parents } of findDrawnNodes(root)) {
     const mesh = meshes[Number(node['mesh'] ?? -1)];
     if (mesh === undefined) continue;
-    const instances = extensionOf(node, 'EXT_mesh_gpu_instancing');
+    const instances = findExtension(node, 'EXT_mesh_gpu_instancing');
     triangles += mesh.triangles * (instances ? countInstances(instances, accessors) : 1);
     const problem = findPositionProblem(node, index, instances !== undefined) ?? mesh.problem;
     const matrix = problem === null ? computeWorldMatrix(parents, node) : null;

@@ -7,7 +7,7 @@ import {
   ExpressionError,
   type ExpressionScope,
   evaluateExpression,
-  expressionScopeOf,
+  toExpressionScope,
 } from './expressions.ts';
 
 const unresolvedVariables = [
@@ -69,7 +69,7 @@ export function decideBeforeUpload(
 ): ConditionVerdict {
   const condition = compileExpression(source);
   if (!condition.ok) return 'fails';
-  return decideCondition(condition, expressionScopeOf(asset, parameters), unresolvedVariables);
+  return decideCondition(condition, toExpressionScope(asset, parameters), unresolvedVariables);
 }
 
 /** Evaluates a condition. @throws ExpressionError if the condition is invalid, or fails on the asset */

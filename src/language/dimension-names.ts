@@ -1,5 +1,5 @@
 // Names of the dimensions of grids, which are also fields: `{{ view }}` in file names, `asset.view` in expressions.
-import { type CellSource, positionOf } from '../plan/grid.ts';
+import { type CellSource, findPosition } from '../plan/grid.ts';
 
 export const dimensionNames = ['colorway', 'view'] as const;
 export type DimensionName = (typeof dimensionNames)[number];
@@ -13,5 +13,5 @@ export function mapDimensions<T>(valueOf: (name: DimensionName) => T): Record<Di
 
 /** The names of the positions of a source by dimension; empty along dimensions that it does not have. */
 export function labelsOf(source: CellSource): Record<DimensionName, string> {
-  return mapDimensions((name) => positionOf(source, name)?.name ?? '');
+  return mapDimensions((name) => findPosition(source, name)?.name ?? '');
 }

@@ -17,7 +17,7 @@ import {
   limitProgram,
   maxOperandLength,
 } from './expressions/expression-work.ts';
-import { findReadNames, findUnnamedRead, readPartOf } from './expressions/named-reads.ts';
+import { findReadNames, findReadPart, findUnnamedRead } from './expressions/named-reads.ts';
 import {
   type ColumnTypes,
   registerColumns,
@@ -211,7 +211,7 @@ function withParameters(parameters: CelParameters | undefined): Environment {
 }
 
 /** The variables of one asset. @param params parameters of the run @param properties known properties of its model */
-export function expressionScopeOf(
+export function toExpressionScope(
   asset: StepAsset,
   params: Plan['parameters'],
   properties: ExpressionScope['model']['properties'] = {},
@@ -321,7 +321,7 @@ function* findReads(node: ASTNode, isOwner = false): Generator<string> {
     yield node.args;
     if (node.args === 'params' && !isOwner) yield 'params.*';
   }
-  const part = readPartOf(node);
+  const part = findReadPart(node);
   if (part !== null) yield part;
   for (const child of childrenOf(node)) {
     yield* findReads(child, child.op === 'id' && part?.startsWith(`${child.args}.`));

@@ -5,7 +5,7 @@ import type { Client } from '../api/client.ts';
 import type { JsonObject } from '../api/contract/json-schema.ts';
 import { ApiError, RequestShapeError } from '../api/errors/errors.ts';
 import type { App } from '../app/app.ts';
-import { failureOf } from '../failures/classify-error.ts';
+import { findKnownFailure } from '../failures/classify-error.ts';
 
 /** Arguments of a call by name. They are not checked yet. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
@@ -106,7 +106,7 @@ export function explainToolError(error: unknown): string {
   if (error instanceof RequestShapeError) return `VALIDATION_ERROR: ${error.message}`;
   if (error instanceof z.ZodError) return `VALIDATION_ERROR: ${formatIssues(error)}`;
   if (!(error instanceof Error)) return `INTERNAL_ERROR: ${String(error)}`;
-  const failureCode = failureOf(error)?.failure.code ?? 'INTERNAL_ERROR';
+  const failureCode = findKnownFailure(error)?.failure.code ?? 'INTERNAL_ERROR';
   return `${error.name === 'AbortError' ? 'CANCELLED' : failureCode}: ${error.message}`;
 }
 

@@ -58,7 +58,7 @@ export const manifestFormats = ['csv', 'json', 'jsonl', 'xlsx'] as const;
 export type ManifestFormat = (typeof manifestFormats)[number];
 
 /** Returns the format of a path, or null for an unknown extension. */
-export function manifestFormatOf(path: string): ManifestFormat | null {
+export function findManifestFormat(path: string): ManifestFormat | null {
   const extension = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase();
   return manifestFormats.find((format) => format === extension) ?? null;
 }

@@ -42,7 +42,7 @@ export interface CellSharing {
   calls: number;
 }
 
-export function positionOf({ cell }: CellSource, dimension: string): Position | undefined {
+export function findPosition({ cell }: CellSource, dimension: string): Position | undefined {
   return cell?.positions.find((position) => position.dimension === dimension);
 }
 

@@ -60,12 +60,12 @@ export function deliveryStageOf(node: string): string {
 }
 
 /** The fingerprint of an export's delivery of one asset. It includes the row, since file names may show row values. */
-export function deliveryOf(fingerprint: string, node: string, { row }: RowSource): string {
+export function formatDelivery(fingerprint: string, node: string, { row }: RowSource): string {
   const rowFingerprint = row?.stages?.[deliveryStageOf(node)];
   return rowFingerprint === undefined ? fingerprint : `${fingerprint}.${rowFingerprint}`;
 }
 
-/** The fingerprint of the export, without the part that `deliveryOf` adds for the row. */
+/** The fingerprint of the export, without the part that `formatDelivery` adds for the row. */
 export function fingerprintOf(delivery: string): string {
   return delivery.split('.', 1)[0] ?? delivery;
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type DeduplicatorOptions, EventDeduplicator } from '../plan/run/event-deduplicator.ts';
 import { notificationEvents } from '../telemetry/events.ts';
-import { type PlatformEvent, parseEvent, wakeUpOf } from './event.ts';
+import { type PlatformEvent, parseEvent, toWakeUp } from './event.ts';
 import {
   explainAheadTime,
   explainPath,
@@ -100,7 +100,7 @@ export class WebhookHandler {
     if (repetition !== 'new') return this.#count(repetition);
     const openWrite = this.#writesById.get(id);
     if (openWrite) return this.#countWhenPersisted(openWrite, 'repeated');
-    const wakeUp = wakeUpOf(event);
+    const wakeUp = toWakeUp(event);
     if (wakeUp !== null) wakeUpStream.add([wakeUp]);
     const write = Promise.resolve(persist?.(event))
       // A notification is remembered only once it is durable, so that the platform's retry after a failure is accepted.

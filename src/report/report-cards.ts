@@ -64,7 +64,7 @@ export async function createCards(outputs: readonly ReportedOutput[], sources: C
   };
   await Promise.all(Array.from({ length: maxConcurrentPictures }, readThumbnails));
   const cards = shownOutputs.map((output): ReportCard => {
-    const card = cardOf(output, thumbnails.get(output), sources);
+    const card = createCard(output, thumbnails.get(output), sources);
     const previousPicture = previousPictures.get(output);
     return { output, card, ...(previousPicture ? { previousThumbnail: previousPicture } : {}) };
   });
@@ -94,7 +94,7 @@ async function readCopies(
   }
 }
 
-function cardOf(
+function createCard(
   output: ReportedOutput,
   thumbnail: Buffer | undefined,
   { link }: CardSources,

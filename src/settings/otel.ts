@@ -39,7 +39,7 @@ export function readOtlpTarget(signal: Signal, env: Environment): OtlpTarget | n
     throw new ConfigError(`${name}=${exporter} is not supported.`, `Set ${name} to otlp or none.`);
   }
   const protocol = protocolOf(read('PROTOCOL'));
-  return { url: urlOf(signal, protocol, endpoint), protocol, headers: headersOf(read('HEADERS')) };
+  return { url: toUrl(signal, protocol, endpoint), protocol, headers: headersOf(read('HEADERS')) };
 }
 
 /** @param name without the prefix, such as `PROTOCOL` */
@@ -60,7 +60,7 @@ function protocolOf({ name, value = 'http/protobuf' }: OtlpVariable): OtlpTarget
 }
 
 /** Returns the URL. Over HTTP, the path of the signal is appended to the general endpoint, not to one of a signal. */
-function urlOf(
+function toUrl(
   signal: Signal,
   protocol: OtlpTarget['protocol'],
   { name, value, isOwn }: OtlpVariable,

@@ -2,7 +2,7 @@
 
 import type { Connection } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { grpcCode, grpcStatusOf, hasGrpcCode } from '../failures/grpc-status.ts';
+import { findGrpcStatus, grpcCode, hasGrpcCode } from '../failures/grpc-status.ts';
 import { searchAttributeNames } from '../plan/search-attributes.ts';
 import { callWithTimeout, responseTimeoutMs } from './call-with-timeout.ts';
 
@@ -166,9 +166,9 @@ function isLimitReached(error: unknown): boolean {
 }
 
 function isRefusalError(error: unknown): boolean {
-  return refusals.has(grpcStatusOf(error)?.code ?? grpcCode.ok);
+  return refusals.has(findGrpcStatus(error)?.code ?? grpcCode.ok);
 }
 
 function messageOf(error: unknown): string {
-  return grpcStatusOf(error)?.details || String(error);
+  return findGrpcStatus(error)?.details || String(error);
 }

@@ -35,7 +35,7 @@ export function materialFolderOf(materialFolders: readonly string[], kind: WordM
 }
 
 /** The normal convention in a folder name like `DirectX`. */
-export function normalConventionOf({ folders }: FileName): 'gl' | 'dx' | undefined {
+export function findNormalConvention({ folders }: FileName): 'gl' | 'dx' | undefined {
   const conventions = folders.flatMap(
     (folder) => conventionOfFolder.get(materialKeyOf(tokensOf(folder))) ?? [],
   );

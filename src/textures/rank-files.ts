@@ -1,6 +1,6 @@
 // Chooses the best of several files for a channel. The others are duplicates.
 import type { FileName } from './file-name.ts';
-import { normalConventionOf } from './folders.ts';
+import { findNormalConvention } from './folders.ts';
 import type { Reading } from './readings.ts';
 import { type Token, tokensOf } from './tokens.ts';
 
@@ -38,7 +38,7 @@ function ranksOf(file: ClassifiedFile): number[] {
   const allTokens = [...tokens, ...folders.flatMap(tokensOf)];
   const format = uploadable.indexOf(extension);
   const convention =
-    (kind.class === 'channel' ? kind.convention : undefined) ?? normalConventionOf(file);
+    (kind.class === 'channel' ? kind.convention : undefined) ?? findNormalConvention(file);
   return [
     format < 0 ? 1 : 0,
     convention === 'dx' ? 1 : 0,

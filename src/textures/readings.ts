@@ -67,7 +67,7 @@ function createReadings(tokens: readonly Token[], match: MatchedWord, tile?: Tok
   const head = plain.filter(({ end }) => end <= (tokens[from]?.start ?? 0));
   const tail = plain.slice(head.length);
   const reading = (materialWords: MaterialWords) =>
-    readingOf(tokens, { ...match, hasBitDepth, tile }, materialWords);
+    createReading(tokens, { ...match, hasBitDepth, tile }, materialWords);
   if (tail.length === 0) {
     const fullReading = reading({ head, tail });
     // In `01_diffuse` next to `02_normal`, the leading numbers are an order, not a material.
@@ -90,7 +90,7 @@ interface MaterialWords {
   readonly hasCopyNumber?: boolean;
 }
 
-function readingOf(
+function createReading(
   tokens: readonly Token[],
   match: MatchedWord & { hasBitDepth: boolean; tile: Token | undefined },
   { head, tail, copy, hasCopyNumber = false }: MaterialWords,

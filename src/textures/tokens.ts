@@ -62,7 +62,7 @@ export function tokensOf(stem: string): Token[] {
         isAfterSeparator: start === index,
         previousChar: stem.charAt(start - 1),
         isBeforeSeparator: end === index + text.length,
-        noise: noiseOf(lower, part.length === text.length, start === index),
+        noise: findNoise(lower, part.length === text.length, start === index),
       });
       start = end;
     }
@@ -83,7 +83,7 @@ const sides = new Set([128, 256, 512, 1024, 2048, 4096, 8192, 16384]);
  * @param isAlone true if the word stands alone: `TexturesCom` is a name, `oak_textures` is not.
  * @param isAfterSeparator true if a separator precedes the word: `oak_512` is a size, `oak512` a name.
  */
-function noiseOf(text: string, isAlone: boolean, isAfterSeparator: boolean): Noise | undefined {
+function findNoise(text: string, isAlone: boolean, isAfterSeparator: boolean): Noise | undefined {
   const thousands = /^(\d{1,2})k$/.exec(text)?.[1];
   if (thousands !== undefined) return { is: 'resolution', pixels: Number(thousands) * 1024 };
   const pixels = /^([1-9]\d{2,4})(?:px|x\d{3,5})?$/.exec(text)?.[1];

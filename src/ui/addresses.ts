@@ -9,7 +9,7 @@ export function runAddress(run: string): string {
  * Address of a delivered file. It keeps the file's extension, by which report pages recognize pictures.
  * @param delivery fingerprint of the export, if several exports may have delivered a file with this path
  */
-export function fileAddressOf(run: string, path: string, delivery?: string): string {
+export function formatFileAddress(run: string, path: string, delivery?: string): string {
   const address = `${runAddress(run)}/file/${path.split('/').map(encodeURIComponent).join('/')}`;
   return delivery === undefined ? address : `${address}?of=${encodeURIComponent(delivery)}`;
 }

@@ -72,7 +72,7 @@ export class DeliveredFiles {
    */
   async read(run: string, path: string, delivery?: string): Promise<ServedFile | null> {
     const type = contentTypes[extname(path).toLowerCase()] ?? 'application/octet-stream';
-    for (const destination of this.#destinationsOf(run, path, delivery)) {
+    for (const destination of this.#findDestinations(run, path, delivery)) {
       const connector = openConnector(destination, this.#env);
       if ((await connector.stat(path)) !== null)
         return { bytes: await connector.read(path, maxBytes), type };
@@ -101,7 +101,7 @@ export class DeliveredFiles {
     return bytes && { bytes, type: 'image/jpeg' };
   }
 
-  #destinationsOf(
+  #findDestinations(
     run: string,
     path: string,
     delivery: string | undefined,

@@ -35,7 +35,7 @@ export interface ShownRerun extends Pick<RerunPreview, 'shape' | 'isEmpty'> {
 export function rerunPage(run: string, { shape, isEmpty, cost }: ShownRerun): Page {
   const { rerun, preview } = shape;
   if (isEmpty || preview === null || cost === null)
-    return pageOf(run, rerun.plan, html`<p>${formatNothingToRerun(shape)}</p>`);
+    return createPage(run, rerun.plan, html`<p>${formatNothingToRerun(shape)}</p>`);
   const { groups, assets, refused, reuse } = preview;
   const reuseText = formatReuse(reuse);
   const facts = factsHtml([
@@ -55,7 +55,7 @@ export function rerunPage(run: string, { shape, isEmpty, cost }: ShownRerun): Pa
     <input type="hidden" name="assets" value="${String(assets)}" />
     <button class="main">Rerun ${formatCount(assets, 'asset')}</button>
   </form>`;
-  return pageOf(run, rerun.plan, html`${facts}${assets === 0 ? '' : button}`);
+  return createPage(run, rerun.plan, html`${facts}${assets === 0 ? '' : button}`);
 }
 
 /** Renders why the run cannot be rerun, with the choice of the other plan. */
@@ -64,10 +64,10 @@ export function createRefusedPage(
   plan: Rerun['plan'] | undefined,
   error: unknown,
 ): Page {
-  return pageOf(run, plan, refusalHtml(error));
+  return createPage(run, plan, refusalHtml(error));
 }
 
-function pageOf(run: string, plan: Rerun['plan'] | undefined, content: Html): Page {
+function createPage(run: string, plan: Rerun['plan'] | undefined, content: Html): Page {
   const choices = (['pinned', 'latest'] as const).map((choice) =>
     choice === plan
       ? html`<b>${planTexts[choice]}</b> `

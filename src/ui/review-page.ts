@@ -125,8 +125,8 @@ function assetHtml(asset: WaitingAsset, run: string): Html {
   return html`<li data-asset tabindex="-1" aria-label="${key}">
     ${pictures.map(
       ({ path, width, before }) => html`<div class="pair">
-        ${before ? pictureHtml(addressOf(run, before.connector, before.path), 'Before') : ''}
-        ${pictureHtml(addressOf(run, review, path), before ? 'After' : path, width > 0)}
+        ${before ? pictureHtml(formatAddress(run, before.connector, before.path), 'Before') : ''}
+        ${pictureHtml(formatAddress(run, review, path), before ? 'After' : path, width > 0)}
       </div>`,
     )}
     <b>${key}</b> <small>${node}</small>
@@ -143,7 +143,7 @@ function pictureHtml(address: string, caption: string, isPicture = true): Html {
   return html`<figure><a href="${address}">${content}</a><figcaption>${caption}</figcaption></figure>`;
 }
 
-function addressOf(run: string, connector: ConnectorSpec, path: string): string {
+function formatAddress(run: string, connector: ConnectorSpec, path: string): string {
   const file = path.split('/').map(encodeURIComponent).join('/');
   return `${reviewAddress(run)}/file/${connectorIdOf(connector)}/${file}`;
 }

@@ -9,7 +9,7 @@ import { fingerprintOf } from '../plan/rows.ts';
 import { picturesChangedCode } from '../plan/run/run-cause.ts';
 import { policyOf } from '../report/page-html.ts';
 import { securityHeaders } from './access.ts';
-import { fileAddressOf, runAddress } from './addresses.ts';
+import { formatFileAddress, runAddress } from './addresses.ts';
 import type { DeliveredFiles } from './delivered-files.ts';
 import { createFailuresPage, sinceChoices } from './failures-page.ts';
 import { type Html, type Page, pageHtml, refusalHtml } from './layout.ts';
@@ -161,7 +161,7 @@ function addRunRoutes(app: Hono, deps: UiDeps): void {
     const page = await useCases.report(run, (path, delivery) => {
       const isShared = delivery !== undefined && exports.length > 0;
       const fingerprint = isShared ? fingerprintOf(delivery) : undefined;
-      return `${base}${fileAddressOf(run, path, fingerprint)}`;
+      return `${base}${formatFileAddress(run, path, fingerprint)}`;
     });
     // The report contains a policy with the hashes of its scripts, but a page cannot forbid frames from inside itself.
     const policy = `${policyOf(page)}; frame-ancestors 'none'`;

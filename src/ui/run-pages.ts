@@ -19,7 +19,7 @@ import { describePause, type GeneralPause, resumeAllCommand } from '../plan/run/
 import { formatPaid } from '../plan/run/paid-work.ts';
 import { picturesChangedCode } from '../plan/run/run-cause.ts';
 import { formatStartPoints } from '../plan/run/start-points.ts';
-import { fileAddressOf, runAddress } from './addresses.ts';
+import { formatFileAddress, runAddress } from './addresses.ts';
 import { failureHtml } from './failures-page.ts';
 import {
   factsHtml,
@@ -291,7 +291,7 @@ function picturesHtml({ files, exports }: RunShape, run: string, page: number): 
     <ul class="pictures">
       ${pageItems.map(({ key, path, width, height, delivery }) => {
         const fingerprint = exports.length > 0 ? fingerprintOf(delivery) : undefined;
-        const file = fileAddressOf(run, path, fingerprint);
+        const file = formatFileAddress(run, path, fingerprint);
         const small = `${file}${fingerprint === undefined ? '?' : '&'}small=1`;
         const content =
           width > 0

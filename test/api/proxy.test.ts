@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { downloadTo } from '../../src/api/download.ts';
 import { findProxy } from '../../src/api/network/proxy.ts';
 import { putFile } from '../../src/api/upload.ts';
-import { failureOf } from '../../src/failures/classify-error.ts';
+import { findKnownFailure } from '../../src/failures/classify-error.ts';
 import { noProxies, startProxy, type TestProxy } from './_proxy.ts';
 import { clientOf, errorOf, json, me, startServer, type TestServer } from './_server.ts';
 
@@ -126,7 +126,7 @@ describe('connections through a proxy', () => {
       expect(error.message).toMatch(words);
       expect(error.message).toContain(`the proxy ${proxy.host} (HTTP_PROXY)`);
       expect(`${error.message} ${error.stack} ${JSON.stringify(error)}`).not.toContain(secret);
-      expect(failureOf(error)?.failure.code).toBe(failure);
+      expect(findKnownFailure(error)?.failure.code).toBe(failure);
     },
   );
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createApiError, ResponseShapeError, TransportError } from '../../src/api/errors/errors.ts';
-import { itemReasons, type RefusalReason, refusalOf } from '../../src/api/errors/refusal.ts';
+import { findRefusal, itemReasons, type RefusalReason } from '../../src/api/errors/refusal.ts';
 
 const answer = (status: number, code = 'SOME_CODE') =>
   createApiError({ status, code, operation: 'createModels', detail: 'no' });
@@ -21,7 +21,7 @@ test.each<[number, RefusalReason | null]>([
   [503, null],
 ])('a response with status %i blames %s', (status, blames) => {
   const error = answer(status);
-  expect(refusalOf(error)).toEqual(blames === null ? null : { blames, error });
+  expect(findRefusal(error)).toEqual(blames === null ? null : { blames, error });
 });
 
 test.each([
@@ -32,10 +32,10 @@ test.each([
   ['another error with a status', Object.assign(new Error('no'), { status: 400 })],
   ['no error', undefined],
 ])('%s is not a refusal', (_, error) => {
-  expect(refusalOf(error)).toBeNull();
+  expect(findRefusal(error)).toBeNull();
 });
 
 test('a caller gets only refusals with the reasons that it handles', () => {
-  expect(refusalOf(answer(404), itemReasons)?.blames).toBe('missing');
-  expect(refusalOf(answer(403), itemReasons)).toBeNull();
+  expect(findRefusal(answer(404), itemReasons)?.blames).toBe('missing');
+  expect(findRefusal(answer(403), itemReasons)).toBeNull();
 });

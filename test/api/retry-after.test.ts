@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   clampDelayMs,
+  findRequestedDelayMs,
   parseReset,
   parseRetryAfter,
   parseServerDate,
   readRateHeaders,
-  requestedDelayMsOf,
 } from '../../src/api/errors/retry-after.ts';
 
 const nowMs = Date.UTC(2026, 10, 21, 6, 0, 0);
@@ -43,7 +43,7 @@ describe('X-RateLimit-Reset', () => {
 
 describe('the delay that a response demands', () => {
   const headers = (values: Record<string, string>) =>
-    requestedDelayMsOf(readRateHeaders(values, nowMs));
+    findRequestedDelayMs(readRateHeaders(values, nowMs));
 
   it.each([
     ['the longer of both', { 'retry-after': '3', 'x-ratelimit-reset': '20' }, 20_000],

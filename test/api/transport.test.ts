@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ApiError, ResponseShapeError, TransportError } from '../../src/api/errors/errors.ts';
-import { refusalOf } from '../../src/api/errors/refusal.ts';
+import { findRefusal } from '../../src/api/errors/refusal.ts';
 import { classify } from '../../src/api/errors/retry.ts';
 import { createTransport } from '../../src/api/network/transport.ts';
 import { nullIfNotFound } from '../../src/engine/null-if-not-found.ts';
@@ -79,7 +79,7 @@ describe('unusable responses', () => {
       server.respondWith((_, response) => response.writeHead(status).end('<html>not here</html>'));
       const error = await errorOf(clientOf(server).getModel({ params: { modelId: 'm' } }));
       expect(error).toMatchObject({ name: 'ApiError', status, code: 'NOT_THE_API' });
-      expect(refusalOf(error)?.blames).toBe('route');
+      expect(findRefusal(error)?.blames).toBe('route');
       expect(classify(error).kind).toBe('never');
       await expect(nullIfNotFound(() => Promise.reject(error))).rejects.toBe(error);
     },

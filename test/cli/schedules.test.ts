@@ -15,7 +15,7 @@ import {
 import { formatClockTime } from '../../src/cli/schedules/format.ts';
 import { formatScheduleChanges } from '../../src/cli/schedules/format-changes.ts';
 import { compileText } from '../../src/compile/compile.ts';
-import { computeDays, scheduleDaysOf } from '../../src/compile/schedule/schedule-days.ts';
+import { computeDays, toScheduleDays } from '../../src/compile/schedule/schedule-days.ts';
 import { folderWith } from './_folder.ts';
 import { run } from './_run-cli.ts';
 
@@ -176,7 +176,7 @@ function wanted(schedule: string, name = 'nightly'): DeclaredSchedule {
   if (plan === null || declaration === undefined) throw new Error('the text is wrong');
   return {
     declaration,
-    days: scheduleDaysOf(declaration, [], computeDays(0)),
+    days: toScheduleDays(declaration, [], computeDays(0)),
     calendars: [],
     path: '/mine/nightly.yaml',
     plan,

@@ -1,7 +1,7 @@
 // Tables of a file (`data:`): what validation refuses, and which stages read which columns.
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { compileExpression, expressionScopeOf } from '../../src/language/expressions.ts';
+import { compileExpression, toExpressionScope } from '../../src/language/expressions.ts';
 import { sourceOf } from '../store/_store.ts';
 import { planOf, told, withNodes } from './_compile.ts';
 
@@ -115,7 +115,7 @@ describe('refusals of tables and columns', () => {
   });
 });
 
-const scope = expressionScopeOf({ key: 'a', source: sourceOf('a'), platformIds: {} }, {});
+const scope = toExpressionScope({ key: 'a', source: sourceOf('a'), platformIds: {} }, {});
 
 describe('an expression over columns', () => {
   const columns =

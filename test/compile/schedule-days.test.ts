@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import {
   computeDays,
-  scheduleDaysOf,
   startTimesOn,
+  toScheduleDays,
 } from '../../src/compile/schedule/schedule-days.ts';
 import { formatDay, parseDay } from '../../src/language/calendar/days.ts';
 import { listNextStarts } from '../../src/language/next-starts.ts';
@@ -18,7 +18,7 @@ function daysOf(lines: readonly string[], holidays: readonly string[] = []) {
   const [declaration] = compile(text).schedules;
   if (declaration === undefined) throw new Error(told(text).join('\n'));
   const computed = computeDays(Date.UTC(2026, 10, 27));
-  const days = scheduleDaysOf(
+  const days = toScheduleDays(
     declaration,
     holidays.flatMap((one) => parseDay(one) ?? []),
     computed,

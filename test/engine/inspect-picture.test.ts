@@ -12,7 +12,7 @@ import {
   type PictureRules,
 } from '../../src/features/delivery/inspect-output.ts';
 import { OutputError } from '../../src/features/delivery/outputs/output-error.ts';
-import { outputKindOf } from '../../src/features/delivery/outputs/output-types.ts';
+import { findOutputKind } from '../../src/features/delivery/outputs/output-types.ts';
 import type { OutputRef } from '../../src/features/renders/platform-ids.ts';
 import { png } from '../pictures/_pictures.ts';
 
@@ -213,7 +213,7 @@ it.each([
   ['PDF', false, null],
   ['HOLOGRAM', true, null],
 ])('an output of type %s, with `isVideo: %s`, is inspected as %s', (fileType, isVideo, kind) => {
-  expect(outputKindOf(output(fileType, { isVideo }))).toBe(kind);
+  expect(findOutputKind(output(fileType, { isVideo }))).toBe(kind);
 });
 
 it.each([

@@ -1,7 +1,7 @@
 // File names of uploads: unique within a request, whatever the folders.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { assignUploadNames, fileTypeOf } from '../../src/engine/uploads/upload-names.ts';
+import { assignUploadNames, findFileType } from '../../src/engine/uploads/upload-names.ts';
 import type { Asset } from '../../src/plan/types.ts';
 import { asset } from '../plan/_steps.ts';
 
@@ -16,7 +16,7 @@ describe('fileTypeOf', () => {
     ['shoe.g-b', null],
     ['.glb', 'glb'],
   ])('the type of %s is detected', (path, type) => {
-    expect(fileTypeOf(path)).toBe(type);
+    expect(findFileType(path)).toBe(type);
   });
 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allowanceKeyOf } from '../../src/app/worker/coordination/allowance-workflow.ts';
 import { workflowIds } from '../../src/plan/contract/contract.ts';
-import { keyIdOf } from '../../src/temporal/codec/payload-codec.ts';
+import { findKeyId } from '../../src/temporal/codec/payload-codec.ts';
 import { withClient } from '../system/_histories.ts';
 import { runInProcess, startWorkerInProcess } from '../system/_in-process.ts';
 import { names, writeModels } from '../system/_models.ts';
@@ -72,7 +72,7 @@ async function keyOfInput(workflowId: string): Promise<string | null> {
   return withClient(temporal.env, async ({ client }) => {
     const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
     const [payload] = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
-    return keyIdOf(payload ?? {});
+    return findKeyId(payload ?? {});
   });
 }
 
@@ -240,6 +240,6 @@ async function keysOfResult(run: string): Promise<(string | null)[]> {
   return withClient(temporal.env, async ({ client }) => {
     const { events } = await client.workflow.getHandle(run).fetchHistory();
     const result = events?.at(-1)?.workflowExecutionCompletedEventAttributes?.result;
-    return (result?.payloads ?? []).map(keyIdOf);
+    return (result?.payloads ?? []).map(findKeyId);
   });
 }

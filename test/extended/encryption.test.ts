@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ListedSchedule } from '../../src/app/schedules/list.ts';
-import { keyIdOf } from '../../src/temporal/codec/payload-codec.ts';
+import { findKeyId } from '../../src/temporal/codec/payload-codec.ts';
 import { type DurableTemporal, startDurableTemporal } from '../system/_durable-temporal.ts';
 import { withClient } from '../system/_histories.ts';
 import { runInProcess, startWorkerInProcess } from '../system/_in-process.ts';
@@ -146,7 +146,7 @@ describe('without the key', () => {
       const { events } = await client.workflow.getHandle(started.run).fetchHistory();
       const failed = events?.at(-1)?.workflowExecutionFailedEventAttributes?.failure;
       expect(failed).toMatchObject({ message: 'Encoded failure', stackTrace: '' });
-      expect(keyIdOf(failed?.encodedAttributes ?? {})).toBe('new');
+      expect(findKeyId(failed?.encodedAttributes ?? {})).toBe('new');
     });
     // Payloads of the old key can still be read.
     expect(await said(['failures', first.run], rotated)).toContain('narwhal');

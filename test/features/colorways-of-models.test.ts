@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LocalConnector } from '../../src/connectors/local.ts';
 import { RunCauseError } from '../../src/engine/engine-errors.ts';
-import { gridOf } from '../../src/features/grid/dimensions.ts';
+import { openPlanGrid } from '../../src/features/grid/dimensions.ts';
 import { withTableLines } from '../../src/features/grid/table-lines.ts';
 import type { SwapRule } from '../../src/features/slots/swap-rule.ts';
 import { colorwayCauses } from '../../src/features/variants/failures.ts';
@@ -28,7 +28,7 @@ async function gridOver(
 ) {
   const path = await tempFolder();
   await writeFile(join(path, 'table.csv'), table);
-  const made = await gridOf(
+  const made = await openPlanGrid(
     {
       grid: [
         { name: 'colorway', node: 'v', spec: JSON.parse(JSON.stringify(spec)) as Json },

@@ -1,6 +1,6 @@
 // The largest picture that may be decoded, by the settings of a pipeline file.
 import { expect, it } from 'vitest';
-import { maxPixelsOf, requestedPixelsOf } from '../../src/features/renders/requested-pixels.ts';
+import { findRequestedPixels, maxPixelsOf } from '../../src/features/renders/requested-pixels.ts';
 
 const custom = (width: number, height: number) => ({
   imageCustomResolution: true,
@@ -17,5 +17,5 @@ it.each([
   ['more than that: exactly the requested pixels', custom(10_000, 10_000), 100_000_000],
   ['more than decoders can read: the limit of decoders', custom(20_000, 20_000), 16_383 * 16_383],
 ])('the bound on pixels is right for %s', (_what, settings, max) => {
-  expect(maxPixelsOf(requestedPixelsOf({ settings }) ?? 0)).toBe(max);
+  expect(maxPixelsOf(findRequestedPixels({ settings }) ?? 0)).toBe(max);
 });

@@ -1,6 +1,6 @@
 // Tables are limited in cells and rows before they are parsed: megabytes of commas must not kill a worker.
 import { describe, expect, it } from 'vitest';
-import { gridOf } from '../../src/features/grid/dimensions.ts';
+import { openPlanGrid } from '../../src/features/grid/dimensions.ts';
 import { maxCells, readColorwayTable } from '../../src/features/variants/grid/colorway-table.ts';
 import { parseCsv } from '../../src/tables/csv-thread.ts';
 import { MemoryConnector } from '../connectors/_memory-connector.ts';
@@ -89,7 +89,7 @@ it('the number of materials that rows of globs put on models is limited', async 
   await connector.write('a.csv', Buffer.from(head + rows.join('')));
   const spec = { from: 'table', connector: 'in', path: 'a.csv', matchMode: 'exact' } as const;
   const context = { parameters: {}, getConnector: () => connector };
-  const grid = await gridOf({ grid: [{ name: 'colorway', node: 'v', spec }] }, context);
+  const grid = await openPlanGrid({ grid: [{ name: 'colorway', node: 'v', spec }] }, context);
   const source = { path: 'm.glb', bytes: 1, mtimeMs: 0, version: '1' };
   const models = Array.from({ length: 101 }, (_, at) => `m${at}`);
   for (const model of models.slice(1)) {

@@ -4,12 +4,12 @@ import { maxOperandLength, maxSteps } from '../../src/language/expressions/expre
 import {
   compileExpression,
   ExpressionError,
-  expressionScopeOf,
+  toExpressionScope,
 } from '../../src/language/expressions.ts';
 import { placesOf, withNodes } from '../compile/_compile.ts';
 
 const name = 'a-'.repeat(1_500);
-const scope = expressionScopeOf(
+const scope = toExpressionScope(
   {
     key: name,
     source: { path: `${name}.glb`, bytes: 7, mtimeMs: 0, version: '1' },
@@ -25,7 +25,7 @@ function compiled(source: string) {
 }
 
 describe('the work of usual expressions', () => {
-  const short = expressionScopeOf(
+  const short = toExpressionScope(
     {
       key: 'shoes/summer-24/red-low',
       source: { path: 'shoes/summer-24/red-low.glb', bytes: 7, mtimeMs: 0, version: '1' },

@@ -4,13 +4,13 @@ import {
   type CelParameters,
   compileExpression,
   ExpressionError,
-  expressionScopeOf,
   sourceFieldsOf,
+  toExpressionScope,
 } from '../../src/language/expressions.ts';
 
 const params = { n: 3, s: 'x', b: true };
 const types: CelParameters = { n: 'double', s: 'string', b: 'bool' };
-const scope = expressionScopeOf(
+const scope = toExpressionScope(
   {
     key: 'shoes/red',
     source: {

@@ -4,7 +4,7 @@ import { decideCondition } from '../../src/language/condition-verdict.ts';
 import {
   compileExpression,
   ExpressionError,
-  expressionScopeOf,
+  toExpressionScope,
 } from '../../src/language/expressions.ts';
 
 const asset = {
@@ -19,7 +19,7 @@ const properties = {
   launch: '2026-03-01',
   missing: null,
 };
-const scope = expressionScopeOf(asset, {}, properties);
+const scope = toExpressionScope(asset, {}, properties);
 
 function compiled(source: string) {
   const program = compileExpression(source);

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { findPathProblem } from '../../src/connectors/safe-path.ts';
 import {
   checkNaming,
+  findUniqueSegment,
   foldPath,
   NamingError,
   namingFields,
   renderName,
   toSafeName,
-  uniqueSegmentOf,
 } from '../../src/language/naming/naming.ts';
 
 const fields = {
@@ -290,7 +290,7 @@ describe('names of files', () => {
 describe('the part of a template that keeps the files of two keys apart', () => {
   const folders = ['{{ key }}/{{ output }}.{{ ext }}', 'a/{{ run }}-{{key}}/{{ index }}.{{ext}}'];
 
-  it.each<[string, ReturnType<typeof uniqueSegmentOf>]>([
+  it.each<[string, ReturnType<typeof findUniqueSegment>]>([
     ...folders.map((template) => [template, 'folder'] as [string, 'folder']),
     ['{{ key }}.{{ ext }}', 'name'],
     ['pictures/{{key}}.{{ext}}', 'name'],
@@ -300,7 +300,7 @@ describe('the part of a template that keeps the files of two keys apart', () => 
     ['{{ key }}/{{ output }}', null],
     ['{{ project }}.{{ ext }}', null],
   ])('the part of %s that keeps the files of two keys apart is: %s', (template, expected) => {
-    expect(uniqueSegmentOf(template)).toBe(expected);
+    expect(findUniqueSegment(template)).toBe(expected);
   });
 
   it('a folder is enough to keep files apart, whatever the outputs are called', () => {

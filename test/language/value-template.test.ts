@@ -1,12 +1,12 @@
 // Texts with CEL in double braces.
 import { describe, expect, it } from 'vitest';
-import { expressionScopeOf } from '../../src/language/expressions.ts';
+import { toExpressionScope } from '../../src/language/expressions.ts';
 import { findUnpairedBraces } from '../../src/language/naming/placeholders.ts';
 import { evaluateTemplate, findExpressions } from '../../src/language/value-template.ts';
 import { placesOf, withNodes } from '../compile/_compile.ts';
 
 const source = { path: 'shoes/red.glb', bytes: 7, mtimeMs: 0, version: '1' };
-const scope = expressionScopeOf(
+const scope = toExpressionScope(
   {
     key: 'shoes/red',
     source: { ...source, row: { values: { width: null } } },

@@ -5,7 +5,7 @@ import type { StepEntry } from '../../src/plan/shard/cells.ts';
 import { ShardState } from '../../src/plan/shard/shard-state.ts';
 import type { ShardAssetOutcome } from '../../src/plan/shard/step-contract.ts';
 import type { Asset, AssetResult, Step, StepAsset } from '../../src/plan/types.ts';
-import { gridCellsOf } from '../../src/store/discovery/grid/grid-cells.ts';
+import { computeGridCells } from '../../src/store/discovery/grid/compute-grid-cells.ts';
 import {
   type AssetState,
   buildAssetStates,
@@ -33,7 +33,7 @@ export class KeyedShard {
       '',
       assets.map(({ platformIds }, at) => ({ assetIndex: at, platformIds })),
     );
-    const cells = gridCellsOf(assets.map((asset, at) => ({ ...asset, assetIndex: at })));
+    const cells = computeGridCells(assets.map((asset, at) => ({ ...asset, assetIndex: at })));
     this.#state = new ShardState(steps, positions, first, cells ? { cells } : {});
   }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   approvalExpiredCause,
   approvalWaitCause,
-  canaryTotalsOf,
+  computeCanaryTotals,
   countRemainingAssets,
   formatUtcMinutes,
 } from '../../src/plan/contract/canary.ts';
@@ -69,7 +69,7 @@ describe('a run that waits for approval', () => {
 
   it('the run counts the remaining assets', () => {
     expect(countRemainingAssets(found, canary)).toBe(195);
-    expect(canaryTotalsOf(found, totals(4, 1, 0), canary)).toEqual({
+    expect(computeCanaryTotals(found, totals(4, 1, 0), canary)).toEqual({
       total: 5,
       complete: 4,
       failed: 1,

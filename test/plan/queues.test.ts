@@ -2,10 +2,10 @@
 import { describe, expect, it, test } from 'vitest';
 import { textBytesOf } from '../../src/plan/helpers/bytes.ts';
 import {
+  chooseQueue,
   hostPattern,
   hostQueue,
   pollQueue,
-  queueOf,
   urgentQueueOf,
 } from '../../src/plan/run/queues.ts';
 
@@ -21,7 +21,7 @@ test.each([
   [{ host: 'a', urgent: true }, false, 'q/host/a/urgent'],
   [{ host: 'q', urgent: true }, true, 'q/host/q/polls'],
 ] as const)('the queue of %j for a poll (%j) is %j', (context, isLook, queue) => {
-  expect(queueOf('q', context, isLook)).toBe(queue);
+  expect(chooseQueue('q', context, isLook)).toBe(queue);
 });
 
 describe('the queue of a host', () => {

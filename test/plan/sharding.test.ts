@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import {
   countShards,
+  countSkipped,
   countTaken,
   type ShardingOptions,
   shardStartsOfGroups,
   shardsOfCanary,
   sizeOfShard,
-  skippedTotalsOf,
   startOfShard,
   unshardedTotalsOf,
 } from '../../src/plan/contract/sharding.ts';
@@ -56,7 +56,7 @@ describe('the shards of a run', () => {
       }
       for (const shard of numbers) {
         const left = sizes.slice(shard).reduce((sum, size) => sum + size, 0);
-        expect(skippedTotalsOf(found, sharing, shard)).toEqual({
+        expect(countSkipped(found, sharing, shard)).toEqual({
           total: left,
           complete: 0,
           failed: 0,
@@ -104,8 +104,8 @@ describe('the shards of a colorway grid', () => {
       expect(shardsOfCanary(found, options)).toBe(ofCanary);
       const sizes = starts.map((_, shard) => sizeOfShard(found, tens, shard));
       expect(sizes.reduce((sum, one) => sum + one, 0)).toBe(toDo);
-      expect(skippedTotalsOf(found, tens, 0).total).toBe(toDo);
-      expect(skippedTotalsOf(found, tens, starts.length).total).toBe(0);
+      expect(countSkipped(found, tens, 0).total).toBe(toDo);
+      expect(countSkipped(found, tens, starts.length).total).toBe(0);
     },
   );
 });

@@ -5,9 +5,9 @@ import {
   formatWithdrawn,
 } from '../../src/plan/withdrawal.ts';
 import {
+  findWithdrawal,
   nameInState,
   plainRecipeOf,
-  withdrawalOf,
 } from '../../src/store/records/withdrawal-state.ts';
 
 describe('the maximum number of withdrawn assets', () => {
@@ -65,7 +65,7 @@ describe('the name of a withdrawal record', () => {
       expect(nameInState(nameInState(name, from), state)).toBe(said);
     }
     const [, recipe = ''] = /~(.*)\.json$/.exec(said) ?? [];
-    expect(withdrawalOf({ recipe })).toBe(state);
+    expect(findWithdrawal({ recipe })).toBe(state);
     expect(plainRecipeOf({ recipe })).toBe('abcd1234');
   });
 });

@@ -1,6 +1,6 @@
 // Tests the parsing of the body of a verified notification: a documented event and its ids.
 import { describe, expect, test } from 'vitest';
-import { parseEvent, wakeUpOf } from '../../src/receiver/event.ts';
+import { parseEvent, toWakeUp } from '../../src/receiver/event.ts';
 
 const at = '2026-01-02T03:04:05.678Z';
 const read = (value: unknown) => parseEvent(Buffer.from(JSON.stringify(value)));
@@ -81,6 +81,6 @@ describe('wakeUpOf', () => {
     ['project.created', { projectId: 'p' }, null],
     ['job.complete', { jobId: 'j' }, null],
   ] as const)('the wake-up for %s with %o is %s', (name, ids, hint) => {
-    expect(wakeUpOf({ name, at, ...ids })).toBe(hint);
+    expect(toWakeUp({ name, at, ...ids })).toBe(hint);
   });
 });

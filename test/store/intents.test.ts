@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { idRules } from '../../src/features/run-store.ts';
-import { createdIdsOf } from '../../src/store/calls/created-ids.ts';
+import { findCreatedIds } from '../../src/store/calls/created-ids.ts';
 import type { NewIntent } from '../../src/store/calls/intents.ts';
 import { DamagedObjectError } from '../../src/store/objects/json-objects.ts';
 import { MemoryBucket } from '../connectors/_memory-connector.ts';
@@ -158,7 +158,7 @@ describe('intents of the shards that assets were taken over from', () => {
     await renders.finish('k2', { one: { jobId: 'j' } });
     await renders.open(intentOf('k3'));
     const calls = await store.callsHandledByRun({ run: 'old', shard: 7 });
-    const made = ['one', 'two'].map((key) => createdIdsOf({ key, source: {} }, calls, idRules));
+    const made = ['one', 'two'].map((key) => findCreatedIds({ key, source: {} }, calls, idRules));
     expect(made).toEqual([{ projectId: 'p', jobId: 'j' }, { projectId: 'q' }]);
   });
 
@@ -177,7 +177,7 @@ describe('intents of the shards that assets were taken over from', () => {
     }
     const calls = await store.callsHandledByRun({ run: 'old', shard: 7 });
     const source = inCell({}, 'chair', colorway('Oak'), view('front'));
-    expect(createdIdsOf({ key: 'chair@Oak@front', source }, calls, idRules)).toEqual({
+    expect(findCreatedIds({ key: 'chair@Oak@front', source }, calls, idRules)).toEqual({
       colorway: { before: '', batchId: 'b' },
       projectId: 'p',
     });

@@ -4,7 +4,7 @@ import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { AssetSource } from '../../src/plan/types.ts';
 import {
   excludeResources,
-  supersededResourcesOf,
+  findSupersededResources,
 } from '../../src/store/records/superseded-resources.ts';
 
 const version = (text: string, id?: string): AssetSource => ({
@@ -74,7 +74,7 @@ describe('superseded resources', () => {
       [],
     ],
   ])('superseded resources %s', (_what, asset, before, resources) => {
-    expect(supersededResourcesOf(asset, before).map(({ kind, id }) => `${kind} ${id}`)).toEqual(
+    expect(findSupersededResources(asset, before).map(({ kind, id }) => `${kind} ${id}`)).toEqual(
       resources,
     );
   });

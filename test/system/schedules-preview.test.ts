@@ -15,8 +15,8 @@ import {
 import { compileText } from '../../src/compile/compile.ts';
 import {
   computeDays,
-  scheduleDaysOf,
   startTimesOn,
+  toScheduleDays,
 } from '../../src/compile/schedule/schedule-days.ts';
 import { formatDay } from '../../src/language/calendar/days.ts';
 import { listNextStarts, type StartTimes } from '../../src/language/next-starts.ts';
@@ -44,7 +44,7 @@ function wantedOf(cron: readonly string[], timezone: string, ...more: string[]) 
   if (plan === null || declaration === undefined) throw new Error('the text is wrong');
   const wanted: DeclaredSchedule = {
     declaration,
-    days: scheduleDaysOf(declaration, [], computeDays(Date.UTC(2026, 11, 1))),
+    days: toScheduleDays(declaration, [], computeDays(Date.UTC(2026, 11, 1))),
     calendars: [],
     path: '/seen.yaml',
     plan,

@@ -2,7 +2,7 @@
 
 import { createServer, type Server } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { failureOf } from '../../src/failures/classify-error.ts';
+import { findKnownFailure } from '../../src/failures/classify-error.ts';
 import { connectTemporal, connectWorker } from '../../src/temporal/connection/connect.ts';
 import {
   NamespaceNotFoundError,
@@ -188,7 +188,7 @@ describe('the messages of the errors', () => {
     [denied, 'Temporal at a:1 refuses access to namespace "team": Request unauthorized.'],
   ])('the error $name has its message', (error, message) => {
     expect(error.message).toBe(message);
-    expect(failureOf(error)?.fix).toMatch(/TEMPORAL_/);
+    expect(findKnownFailure(error)?.fix).toMatch(/TEMPORAL_/);
   });
 });
 

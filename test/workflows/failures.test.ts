@@ -4,7 +4,7 @@ import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio
 import { describe, expect, it, test } from 'vitest';
 import { runCauseType } from '../../src/plan/contract/contract.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';
-import { asCancellation, assetFailureOf, runCauseOf } from '../../workflows/failures.ts';
+import { asCancellation, assetFailureOf, findRunCause } from '../../workflows/failures.ts';
 
 const stop: RunCause = { code: 'UNAUTHORIZED', message: 'no key', fix: 'Add it', kind: 'auth' };
 const thrown = (type: string | null, message: string, details: unknown[] = []) =>
@@ -23,7 +23,7 @@ describe('the cause of the whole run', () => {
     ['is null for another error', new Error(runCauseType), null],
     ['is null for a value that is not an error', null, null],
   ])('the cause of the whole run %s', (_, error, cause) =>
-    expect(runCauseOf(error)).toEqual(cause),
+    expect(findRunCause(error)).toEqual(cause),
   );
 });
 

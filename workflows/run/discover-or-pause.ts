@@ -9,7 +9,7 @@ import type { RunCause } from '../../src/plan/run/run-cause.ts';
 import type { RunContext } from '../../src/plan/run/run-context.ts';
 import { addRequests } from '../../src/plan/shard/totals.ts';
 import { proxyEngineActivity } from '../activity-options.ts';
-import { asCancellation, runCauseOf, runFailure } from '../failures.ts';
+import { asCancellation, findRunCause, runFailure } from '../failures.ts';
 import { publishPositions } from '../search-attributes.ts';
 import type { HostPlacement } from './run-on-host.ts';
 
@@ -65,7 +65,7 @@ export async function discoverOrPause(
       return result;
     } catch (thrown) {
       const error = asCancellation(thrown);
-      const cause = runCauseOf(error);
+      const cause = findRunCause(error);
       if (!cause) throw error;
       if (cause.kind === 'never' || cause.kind === 'not-found') {
         throw runFailure(cause);

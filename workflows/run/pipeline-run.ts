@@ -15,7 +15,7 @@ import type {
   RunResult,
   RunStart,
 } from '../../src/plan/contract/contract.ts';
-import { countTaken, countToProcess, skippedTotalsOf } from '../../src/plan/contract/sharding.ts';
+import { countSkipped, countTaken, countToProcess } from '../../src/plan/contract/sharding.ts';
 import { withAssetCount } from '../../src/plan/run/priority.ts';
 import { picturesChangedCode, type RunCause } from '../../src/plan/run/run-cause.ts';
 import {
@@ -29,7 +29,7 @@ import { checkTolerance } from '../../src/plan/tolerance.ts';
 import { assertHasPlan, assertOwnName } from '../check-start.ts';
 import { continueUnlessCancelled, eventsToClose } from '../continue-unless-cancelled.ts';
 import { runDetails } from '../details.ts';
-import { runCauseOf } from '../failures.ts';
+import { findRunCause } from '../failures.ts';
 import { approve, pause, resume, runProgress, shardBlocked } from '../messages.ts';
 import { type NoticeDetails, type NoticeOutcome, startNotices } from '../run-notice.ts';
 import { publishOutcome } from '../search-attributes.ts';
@@ -146,7 +146,7 @@ class Run {
   }
 
   async #handleFailure(error: unknown): Promise<void> {
-    this.#stopCause = runCauseOf(error);
+    this.#stopCause = findRunCause(error);
     await writeManifests(this.#input, this.#context, this.#discovery);
     this.#publishOutcome('failed');
     await this.#notify('failed', this.#progress(), { cause: this.#stopCause });
@@ -376,7 +376,7 @@ class Run {
   /** Number of assets in shards that are not started yet. */
   #unstarted(): number {
     const { plan } = this.#input;
-    return this.#discovery ? skippedTotalsOf(this.#discovery, plan, this.#startedShards).total : 0;
+    return this.#discovery ? countSkipped(this.#discovery, plan, this.#startedShards).total : 0;
   }
 
   /** Number of started shards, including one that is being started. */
@@ -415,7 +415,7 @@ class Run {
   async #finish(discovery: Discovery): Promise<RunResult> {
     this.#state = 'finished';
     const { totals, failures, nextShard } = this.#totals.carried;
-    addTotals(totals, skippedTotalsOf(discovery, this.#input.plan, nextShard));
+    addTotals(totals, countSkipped(discovery, this.#input.plan, nextShard));
     if (nextShard < discovery.pages) await this.#shards.endOrphans();
     const listing = await writeManifests(this.#input, this.#context, this.#discovery);
     this.#stopCause ??= listing.cause;

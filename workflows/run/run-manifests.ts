@@ -4,7 +4,7 @@ import type { RunCause } from '../../src/plan/run/run-cause.ts';
 import type { RunContext } from '../../src/plan/run/run-context.ts';
 import type { WorkflowFailureCode } from '../../src/plan/run/workflow-failure-codes.ts';
 import { proxyEngineActivity } from '../activity-options.ts';
-import { assetFailureOf, runCauseOf } from '../failures.ts';
+import { assetFailureOf, findRunCause } from '../failures.ts';
 
 /** Timeouts of the activity. A store that does not respond is retried for about half an hour. */
 const manifestTimeouts = {
@@ -64,7 +64,7 @@ export function listManifestWarnings(
 }
 
 function reasonOf(error: unknown): string {
-  const cause = runCauseOf(error);
+  const cause = findRunCause(error);
   if (cause) return `${cause.code}: ${cause.message}; ${cause.fix}`;
   const { code, message } = assetFailureOf(error);
   return `${code}: ${message}`;

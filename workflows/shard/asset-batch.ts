@@ -19,7 +19,7 @@ import { proxyEngineActivity } from '../activity-options.ts';
 import { assertHasPlan } from '../check-start.ts';
 import { continueUnlessCancelled, eventsToClose } from '../continue-unless-cancelled.ts';
 import { describeShard } from '../details.ts';
-import { asCancellation, assetFailureOf, runCauseOf } from '../failures.ts';
+import { asCancellation, assetFailureOf, findRunCause } from '../failures.ts';
 import { pause, recheck, resume, shardProgress, stop } from '../messages.ts';
 import { callStep } from './call-step.ts';
 import { cancelRemote } from './cancel-remote.ts';
@@ -169,7 +169,7 @@ class Shard {
         return await task();
       } catch (thrown) {
         const error = asCancellation(thrown);
-        const cause = runCauseOf(error);
+        const cause = findRunCause(error);
         if (!cause) throw error;
         await this.#pauseFor(cause);
         await condition(() => !this.#isPaused);
@@ -258,7 +258,7 @@ class Shard {
   }
 
   #handleFailed(index: number, assetIndexes: number[], error: unknown): void {
-    const cause = runCauseOf(error);
+    const cause = findRunCause(error);
     if (cause || isCancellation(error)) {
       this.#state.release(index, assetIndexes);
       if (cause) void this.#pauseFor(cause).catch(() => undefined);

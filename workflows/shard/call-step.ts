@@ -39,7 +39,7 @@ export function callStep(
   const assets = entries.map(({ assetIndex }) => assetIndex);
   const names = [step, ...chain].map(({ id }) => id).join(' → ');
   const options = stepOptions(step, context, {
-    summary: summaryOf(names, assets, keyOf),
+    summary: formatSummary(names, assets, keyOf),
     remainingMs,
     isWait: batching !== null,
     chainMs: chain.reduce((total, { startToCloseMs }) => total + startToCloseMs, 0),
@@ -75,7 +75,7 @@ function stepConfigOf(step: Step): StepConfig {
 }
 
 /** Summary for the Temporal UI. It lists a few assets, or counts them if there are many or their names are long. */
-function summaryOf(steps: string, assets: readonly number[], keyOf: StepCall['keyOf']): string {
+function formatSummary(steps: string, assets: readonly number[], keyOf: StepCall['keyOf']): string {
   const count = `${steps} · ${assets.length} ${assets.length === 1 ? 'asset' : 'assets'}`;
   if (assets.length > maxKeysShown) return count;
   const summary = `${steps} · ${assets.map(keyOf).join(', ')}`;

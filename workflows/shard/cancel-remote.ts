@@ -3,7 +3,7 @@ import type { ShardState } from '../../src/plan/shard/shard-state.ts';
 import type { ShardAddress, ShardAssetOutcome } from '../../src/plan/shard/step-contract.ts';
 import { addRequests } from '../../src/plan/shard/totals.ts';
 import { proxyEngineActivity } from '../activity-options.ts';
-import { assetFailureOf, runCauseOf } from '../failures.ts';
+import { assetFailureOf, findRunCause } from '../failures.ts';
 
 /**
  * Cancels the platform work of the cancelled assets, and adds the pages with the resulting asset updates to `state`. A
@@ -28,6 +28,6 @@ export async function cancelRemote(
     addRequests(requests, report.requests);
     return undefined;
   } catch (error) {
-    return runCauseOf(error)?.message ?? assetFailureOf(error).message;
+    return findRunCause(error)?.message ?? assetFailureOf(error).message;
   }
 }

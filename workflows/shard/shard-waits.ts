@@ -2,7 +2,7 @@
 import { CancellationScope, CancelledFailure } from '@temporalio/workflow';
 import type { StepEntry } from '../../src/plan/shard/cells.ts';
 import { computeAverageMs, decideWait, type WaitDecision } from '../../src/plan/wait-policy.ts';
-import { runCauseOf } from '../failures.ts';
+import { findRunCause } from '../failures.ts';
 
 interface Wait {
   id: number;
@@ -69,7 +69,7 @@ export class ShardWaits {
       return await scope.run(task);
     } catch (error) {
       // The cancelled attempt may report "not yet", which is not a failure of its assets.
-      if (scope.consideredCancelled && runCauseOf(error) === null) {
+      if (scope.consideredCancelled && findRunCause(error) === null) {
         throw new CancelledFailure('interrupted');
       }
       throw error;

@@ -32,7 +32,7 @@ const refusalReasonOf: Readonly<Record<number, RefusalReason | undefined>> = {
  * error (409, 429, 5xx), a lost response, or a reused idempotency key, which leaves the outcome unknown.
  * @param among reasons that the caller can handle; @default all
  */
-export function refusalOf(error: unknown, among?: readonly RefusalReason[]): Refusal | null {
+export function findRefusal(error: unknown, among?: readonly RefusalReason[]): Refusal | null {
   if (!(error instanceof ApiError) || error instanceof KeyReusedError) return null;
   const blames = error.code === notTheApi ? 'route' : refusalReasonOf[error.status];
   if (blames === undefined || among?.includes(blames) === false) return null;

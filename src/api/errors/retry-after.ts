@@ -71,7 +71,7 @@ export function readRateHeaders(headers: ResponseHeaders, localNowMs: number): R
 }
 
 /** The longer delay of `Retry-After` and the reset, 250 ms to 120 s; undefined if the response requests none. */
-export function requestedDelayMsOf(rate: RateHeaders): number | undefined {
+export function findRequestedDelayMs(rate: RateHeaders): number | undefined {
   const demands = [rate.retryAfterMs, rate.resetInMs].filter((ms) => ms !== undefined);
   return demands.length === 0 ? undefined : clampDelayMs(Math.max(...demands));
 }

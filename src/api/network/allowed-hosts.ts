@@ -22,15 +22,15 @@ export function readAllowedHosts(env: Readonly<Record<string, string | undefined
   return new Set(names.filter((name) => name !== ''));
 }
 
-/** Returns an address as `originOf` writes it, and any other text in lower case. */
+/** Returns an address as `toOrigin` writes it, and any other text in lower case. */
 function entryOf(text: string): string {
   const name = text.trim().toLowerCase();
   const [, scheme, host, port] = /^([a-z]+):\/\/([^/]*?)(?::(\d+))?(?:\/.*)?$/.exec(name) ?? [];
-  return scheme === undefined || host === undefined ? name : originOf(scheme, host, port);
+  return scheme === undefined || host === undefined ? name : toOrigin(scheme, host, port);
 }
 
 /** Scheme and host of an address, with the port unless it is the default one. */
-export function originOf(scheme: string, host: string, port = ''): string {
+export function toOrigin(scheme: string, host: string, port = ''): string {
   return `${scheme}://${host}${port === '' || port === standardPorts[scheme] ? '' : `:${port}`}`;
 }
 

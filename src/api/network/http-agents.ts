@@ -33,7 +33,7 @@ function createProxyConnector(
   return (options, callback) => {
     const fail = (error: Error) => callback(error, null);
     const { protocol, hostname, port } = options;
-    const route = findProxyRoute(addressOf(protocol, hostname, port), network);
+    const route = findProxyRoute(toAddress(protocol, hostname, port), network);
     if (route instanceof Error) return fail(route);
     if (route === null) return connect(options, callback);
     openTunnel(route.proxy, route.url, timeoutMs, (tunnel) => {
@@ -44,7 +44,7 @@ function createProxyConnector(
   };
 }
 
-function addressOf(protocol: string, host: string, port: string | number | null | undefined): URL {
+function toAddress(protocol: string, host: string, port: string | number | null | undefined): URL {
   const bare = host.replace(/^\[|\]$/g, '');
   return new URL(
     `${protocol}//${bare.includes(':') ? `[${bare}]` : bare}${port ? `:${port}` : ''}`,
@@ -96,7 +96,7 @@ function connectThroughProxy(
   direct: () => Duplex | null | undefined,
   through: (tunnel: Duplex) => Duplex,
 ): Duplex | null | undefined {
-  const route = findProxyRoute(addressOf(protocol, host ?? 'localhost', port), 'any');
+  const route = findProxyRoute(toAddress(protocol, host ?? 'localhost', port), 'any');
   if (route === null || callback === undefined) return direct();
   // The cast is needed, because the type requires a socket but there is none with an error.
   const fail = (error: Error) => (callback as (error: Error) => void)(error);

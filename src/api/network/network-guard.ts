@@ -2,7 +2,7 @@
 import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { ForbiddenAddressError } from '../errors/transfer-errors.ts';
 import {
-  addressOf,
+  findAddress,
   isMetadataAddress,
   isMetadataHost,
   isPrivateAddress,
@@ -36,7 +36,7 @@ export function parseAllowedUrl(text: string, network: Network, base?: URL): URL
   if (!schemes.includes(url.protocol)) {
     throw new ForbiddenAddressError(url.host, `${url.protocol} is not allowed, only https`);
   }
-  const address = addressOf(url);
+  const address = findAddress(url);
   if (network === 'public' && address !== undefined && isPrivateAddress(address)) {
     throw new ForbiddenAddressError(url.host, privateReason);
   }

@@ -65,26 +65,26 @@ export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);
   // Text that is not an address counts as private.
   if (family === 0) return true;
-  const inside = family === 6 ? (mappedAddressOf(address) ?? nat64AddressOf(address)) : address;
+  const inside = family === 6 ? (findMappedAddress(address) ?? findNat64Address(address)) : address;
   if (inside !== undefined) return blocked.check(inside, 'ipv4');
   return !world6.check(address, 'ipv6') || blocked.check(address, 'ipv6');
 }
 
 /** The IPv4 address that `::ffff:1.2.3.4` stands for, in any of its spellings. */
-function mappedAddressOf(address: string): string | undefined {
-  const groups = groupsOf(address);
+function findMappedAddress(address: string): string | undefined {
+  const groups = parseGroups(address);
   return groups?.slice(0, 6).join() === '0,0,0,0,0,65535' ? formatDotted(groups, 6) : undefined;
 }
 
 /** Returns the IPv4 address in `64:ff9b::1.2.3.4`, the form in which IPv6-only networks reach it (NAT64). */
-function nat64AddressOf(address: string): string | undefined {
-  const groups = groupsOf(address);
+function findNat64Address(address: string): string | undefined {
+  const groups = parseGroups(address);
   return groups?.slice(0, 6).join() === '100,65435,0,0,0,0' ? formatDotted(groups, 6) : undefined;
 }
 
 /** IPv4 addresses that a gateway may derive from an IPv6 address: mapped, compatible, NAT64, 6to4. */
 function innerAddressesOf(address: string): string[] {
-  const groups = groupsOf(address);
+  const groups = parseGroups(address);
   if (groups === undefined) return [];
   const isLast = groups.slice(0, 5).every((group) => group === 0) || groups[0] === 0x64;
   return [
@@ -94,7 +94,7 @@ function innerAddressesOf(address: string): string[] {
 }
 
 /** Returns the eight groups of an IPv6 address without a scope, or undefined for other addresses. */
-function groupsOf(address: string): number[] | undefined {
+function parseGroups(address: string): number[] | undefined {
   if (isIP(address) !== 6 || address.includes('%')) return undefined;
   // URL parsing normalizes all spellings.
   const [before = '', after] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
@@ -126,15 +126,15 @@ export function isMetadataAddress(address: string): boolean {
 
 /** True if a URL leads to the metadata service of a cloud, by its text alone. */
 export function isMetadataHost(url: URL): boolean {
-  const address = addressOf(url);
+  const address = findAddress(url);
   return address === undefined ? metadataNames.test(url.hostname) : isMetadataAddress(address);
 }
 
 /** A sender's network: three numbers of IPv4, 64 bits of IPv6, since one sender often has all its addresses. */
 export function networkOf(address: string): string {
   const plain = address.replace(/%.*$/, '');
-  const groups = groupsOf(plain);
-  const four = groups === undefined ? plain : mappedAddressOf(plain);
+  const groups = parseGroups(plain);
+  const four = groups === undefined ? plain : findMappedAddress(plain);
   if (four !== undefined) return four.replace(/\.\d+$/, '');
   return (groups ?? [])
     .slice(0, 4)
@@ -144,24 +144,24 @@ export function networkOf(address: string): string {
 
 /** True if a host, as written in a URL or on the command line, is this machine. */
 export function isLoopback(host: string): boolean {
-  const address = bareAddressOf(host);
+  const address = findBareAddress(host);
   if (address === undefined) return /(?:^|\.)localhost\.?$/i.test(host);
-  return address === '::1' || (mappedAddressOf(address) ?? address).startsWith('127.');
+  return address === '::1' || (findMappedAddress(address) ?? address).startsWith('127.');
 }
 
 /** Returns the host of a URL as an address without brackets, or undefined for a name. */
-export function addressOf(url: URL): string | undefined {
-  return bareAddressOf(url.hostname);
+export function findAddress(url: URL): string | undefined {
+  return findBareAddress(url.hostname);
 }
 
-function bareAddressOf(host: string): string | undefined {
+function findBareAddress(host: string): string | undefined {
   const bare = host.replace(/^\[|\]$/g, '');
   return isIP(bare) === 0 ? undefined : bare;
 }
 
 /** True if a URL leads to a private network, by its text alone. A name without a dot counts as private. */
 export function isPrivateHost(url: URL): boolean {
-  const address = addressOf(url);
+  const address = findAddress(url);
   if (address !== undefined) return isPrivateAddress(address);
   const dotless = !url.hostname.replace(/\.$/, '').includes('.');
   return dotless || internalNames.test(url.hostname);

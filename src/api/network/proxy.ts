@@ -92,14 +92,14 @@ function portOf(url: URL): string {
 }
 
 /** User and password for the proxy. Returns null if its address has none. */
-export function credentialsOf({ url }: Proxy): { username: string; password: string } | null {
+export function findCredentials({ url }: Proxy): { username: string; password: string } | null {
   if (url.username === '' && url.password === '') return null;
   // The text is decoded leniently, because a password may contain an unescaped `%`.
   return { username: decodePercent(url.username), password: decodePercent(url.password) };
 }
 
 function createAuthorization(proxy: Proxy): Record<string, string> {
-  const credentials = credentialsOf(proxy);
+  const credentials = findCredentials(proxy);
   if (credentials === null) return {};
   const { username, password } = credentials;
   const token = Buffer.from(`${username}:${password}`).toString('base64');
@@ -130,7 +130,7 @@ export function openTunnel(
     callback(new ProxyError('PROXY_UNREACHABLE', `the proxy ${label}`, { cause }));
   });
   connecting.once('connect', ({ statusCode = 0 }, socket, head) => {
-    const refusal = proxyErrorOf(statusCode, label, address);
+    const refusal = findProxyError(statusCode, label, address);
     if (refusal === null) {
       if (head.length > 0) socket.unshift(head);
       return callback(socket);
@@ -141,7 +141,7 @@ export function openTunnel(
   connecting.end();
 }
 
-function proxyErrorOf(status: number, label: string, address: string): ProxyError | null {
+function findProxyError(status: number, label: string, address: string): ProxyError | null {
   if (status >= 200 && status < 300) return null;
   const error = (code: ProxyCode, problem: string) =>
     new ProxyError(code, `the proxy ${label} ${problem} (status ${status})`);

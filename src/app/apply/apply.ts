@@ -24,6 +24,7 @@ import {
   type ScheduledFile,
   withWorkspaceInFiles,
 } from './applied-files.ts';
+import { findProducerWarnings } from './find-producer-warnings.ts';
 import {
   applyHttpStartChange,
   type PlannedHttpStartChange,
@@ -44,7 +45,6 @@ import {
   planEventTrigger,
   planUndeclaredTriggers,
 } from './trigger-changes.ts';
-import { findProducerWarnings } from './unknown-producers.ts';
 
 export interface ApplyOptions {
   /** Remove schedules, event triggers and HTTP starts of the task queue that no file declares. */

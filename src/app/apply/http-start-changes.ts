@@ -14,7 +14,7 @@ import { compareFacts, type Facts } from '../schedules/schedule-facts.ts';
 import { removeSchedule } from '../schedules/temporal-schedules.ts';
 import type { HttpStartedFile, ReadPipeline } from './applied-files.ts';
 import { applyAndRecord } from './apply-and-record.ts';
-import { otherOwnerOf } from './schedule-changes.ts';
+import { findOtherOwner } from './schedule-changes.ts';
 import type { EventTriggerChange } from './trigger-changes.ts';
 
 export interface PlannedHttpStartChange {
@@ -42,7 +42,7 @@ export async function planHttpStart(
   const fields = compareFacts(liveFacts, factsOf(start, usesFolder));
   const change = live === null ? 'create' : fields.length > 0 ? 'update' : 'unchanged';
   const takenFrom =
-    live?.storedStart && change === 'update' ? otherOwnerOf(live.storedStart.path, path) : null;
+    live?.storedStart && change === 'update' ? findOtherOwner(live.storedStart.path, path) : null;
   return {
     change: { pipeline, change, file, fields, takenFrom },
     start: change === 'unchanged' ? null : start,
@@ -86,7 +86,7 @@ export async function planUndeclaredHttpStarts(
       appliedPipelines.find((candidate) => candidate.pipeline === pipeline) ?? null;
     if (appliedPipeline === null && others === null) return [];
     const change = appliedPipeline !== null || others?.prune === true ? 'remove' : 'undeclared';
-    const takenFrom = appliedPipeline === null ? null : otherOwnerOf(path, appliedPipeline.path);
+    const takenFrom = appliedPipeline === null ? null : findOtherOwner(path, appliedPipeline.path);
     const file = appliedPipeline?.file ?? null;
     const remove = change === 'remove' ? id : null;
     return [{ change: { pipeline, change, file, fields: [], takenFrom }, start: null, remove }];

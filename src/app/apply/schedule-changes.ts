@@ -7,18 +7,18 @@ import type { AuditLog } from '../../temporal/audit/record-action.ts';
 import { createTolerantClient } from '../../temporal/codec/tolerant-reader.ts';
 import { hasPrivateNames, toTemporalName } from '../../temporal/private-names.ts';
 import { findGeneralPause } from '../../temporal/runs/general-pause.ts';
-import { heldSinceMsOf, noteOfPause } from '../general-pause/held-schedules.ts';
+import { findHeldSinceMs, noteOfPause } from '../general-pause/held-schedules.ts';
 import {
   compareFacts,
   type FieldChange,
+  findOwnerPath,
+  findPauseNote,
   findUnreadableNote,
   formatDeclaredFacts,
   formatLiveFacts,
   maxStartsShown,
   nextStartsOf,
-  ownerPathOf,
   pauseAfterApply,
-  pauseNoteOf,
   scheduleNameOf,
 } from '../schedules/schedule-facts.ts';
 import type { DeclaredSchedule, PauseState } from '../schedules/schedule-options.ts';
@@ -90,7 +90,7 @@ export async function planScheduleChange(
   return {
     change: {
       ...base,
-      takenFrom: live && otherOwnerOf(ownerPathOf(live), declaredSchedule.path),
+      takenFrom: live && findOtherOwner(findOwnerPath(live), declaredSchedule.path),
       next: pause.paused ? [] : computeNextStarts(declaredSchedule, nowMs),
       nextFrom: 'computed',
     },
@@ -106,7 +106,7 @@ function pauseUnder(
   live: ScheduleDescription | null,
 ): PauseState {
   // A schedule that is still held after the general pause has ended counts as not paused.
-  const isLeftHeld = general === null && live !== null && heldSinceMsOf(live) !== null;
+  const isLeftHeld = general === null && live !== null && findHeldSinceMs(live) !== null;
   const pauseState = pauseAfterApply(declaredSchedule, isLeftHeld ? null : live);
   // Because of this note, `resume --all` also resumes a schedule that is applied during a general pause.
   return pauseState.paused || general === null
@@ -115,7 +115,7 @@ function pauseUnder(
 }
 
 /** Returns the path of another file that owns the schedule, event trigger or HTTP start, or null if none is known. */
-export function otherOwnerOf(owner: string | null, path: string): string | null {
+export function findOtherOwner(owner: string | null, path: string): string | null {
   return owner === path ? null : owner;
 }
 
@@ -161,8 +161,8 @@ export async function planUndeclaredSchedules(
         change,
         file: declaringFile?.file ?? null,
         fields: [],
-        paused: pauseNoteOf(live),
-        takenFrom: declaringFile && otherOwnerOf(ownerPathOf(live), declaringFile.path),
+        paused: findPauseNote(live),
+        takenFrom: declaringFile && findOtherOwner(findOwnerPath(live), declaringFile.path),
         next: [],
         nextFrom: 'temporal',
       },
@@ -191,7 +191,7 @@ export async function applyScheduleChange(
   const live = plannedChange.write && (await findSchedule(auditLog.client, name));
   if (live === null) return change;
   const next = nextStartsOf(live);
-  return { ...change, paused: pauseNoteOf(live), next, nextFrom: 'temporal' };
+  return { ...change, paused: findPauseNote(live), next, nextFrom: 'temporal' };
 }
 
 async function write(

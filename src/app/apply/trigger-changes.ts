@@ -21,7 +21,7 @@ import {
 } from '../schedules/schedule-facts.ts';
 import type { EventTriggeredFile } from './applied-files.ts';
 import { applyAndRecord, type ChangeKind } from './apply-and-record.ts';
-import { otherOwnerOf } from './schedule-changes.ts';
+import { findOtherOwner } from './schedule-changes.ts';
 
 export interface EventTriggerChange {
   pipeline: string;
@@ -67,7 +67,7 @@ export async function planEventTrigger(
       change,
       file,
       fields,
-      takenFrom: change === 'update' ? otherOwnerOf(owner, path) : null,
+      takenFrom: change === 'update' ? findOtherOwner(owner, path) : null,
     },
     triggerPlan:
       change === 'unchanged'

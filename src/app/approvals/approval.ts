@@ -6,7 +6,7 @@ import { commandFailures } from '../../failures/commands.ts';
 import { withCostConfigs } from '../../features/cost-config.ts';
 import { estimate } from '../../features/estimate.ts';
 import {
-  canaryTotalsOf,
+  computeCanaryTotals,
   countRemainingAssets,
   isApprovalCause,
 } from '../../plan/contract/canary.ts';
@@ -328,7 +328,7 @@ export function readApprovalRequest(
   return {
     run,
     until: canary.until,
-    canary: canaryTotalsOf(discovery, totals, canary),
+    canary: computeCanaryTotals(discovery, totals, canary),
     remaining: countRemainingAssets(discovery, canary),
     destinations: formatDestinations(shape),
     files: shape.files.length,

@@ -119,7 +119,7 @@ export async function decide(
     verdict === 'wait' ? [] : [asset],
   );
   if (decidedAssets.length > 0)
-    await sendSignal(client, run, signalOf(decidedAssets, decidedCounts, note));
+    await sendSignal(client, run, createSignal(decidedAssets, decidedCounts, note));
   const earlier = verdicts.flatMap(({ asset, verdict }) => {
     const decision = verdict === 'wait' ? undefined : decisionsByName.get(nameOfWaiting(asset));
     return decision === undefined ? [] : [{ key: asset.key, node: asset.node, ...decision }];
@@ -160,7 +160,7 @@ async function writePages(
   });
 }
 
-function signalOf(
+function createSignal(
   assets: readonly WaitingAsset[],
   { approved, rejected }: DecisionResult['decided'],
   { reason }: Omit<Decision, 'outcome'>,

@@ -80,7 +80,7 @@ export async function decideByName(
       });
     const isRejecting = [...verdicts.values()].includes('reject');
     const cause = {
-      reason: remainingReasonOf(reason, isRejecting, assetVerdicts),
+      reason: findRemainingReason(reason, isRejecting, assetVerdicts),
       nowMs: app.now(),
     };
     const { earlier } = await decide(client, run, store, assetVerdicts, cause);
@@ -159,7 +159,7 @@ async function approveShownPictures(
       : decision.outcome === 'approved';
     return isSame ? [] : [{ key, node, ...decision }];
   });
-  const decisionReason = remainingReasonOf(reason, rejected.size > 0, verdicts);
+  const decisionReason = findRemainingReason(reason, rejected.size > 0, verdicts);
   const { shape } = await approve(app, { ...preview, verdicts }, { reason: decisionReason });
   return [...earlierDecisions, ...shape.earlier];
 }
@@ -176,7 +176,7 @@ function assertAllSeen(waitingMarks: readonly string[], seenMarks: ReadonlySet<s
 }
 
 /** Drops the reason if no rejection is left because somebody else decided first. The reason would not fit approvals. */
-function remainingReasonOf(
+function findRemainingReason(
   reason: string | undefined,
   isRejecting: boolean,
   verdicts: readonly VerdictOn<unknown>[],

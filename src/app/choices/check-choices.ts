@@ -1,5 +1,5 @@
 import type { CompileResult } from '../../compile/compile.ts';
-import { choiceSourceOf, type Limits } from '../../compile/pipeline.ts';
+import { findChoiceSource, type Limits } from '../../compile/pipeline.ts';
 import type { Path } from '../../compile/yaml/document.ts';
 import { Findings } from '../../compile/yaml/findings.ts';
 import type { Range } from '../../compile/yaml/source-text.ts';
@@ -83,7 +83,7 @@ function findChosenValues(
   valuesPath: Path | null,
 ): ChosenValue[] {
   return Object.entries(pipeline?.parameters ?? {}).flatMap(([name, parameter]) => {
-    const source = choiceSourceOf(parameter);
+    const source = findChoiceSource(parameter);
     const given = values[name];
     const value = given === undefined ? parameter.default : given;
     if (document === null || source === null || typeof value !== 'string') return [];

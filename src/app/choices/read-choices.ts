@@ -1,5 +1,5 @@
 import { escapeToOneLine } from '../../api/responses/plain-text.ts';
-import { choiceSourceOf, type Parameter } from '../../compile/pipeline.ts';
+import { findChoiceSource, type Parameter } from '../../compile/pipeline.ts';
 import { type Choice, type ChoicesFrom, listChoices } from '../../features/choices.ts';
 import type { App } from '../app.ts';
 import { explainError } from '../renderline-error.ts';
@@ -32,7 +32,7 @@ async function readChoicesOfParameter(
   parameter: Parameter,
   maxWaitMs: number,
 ): Promise<OfferedChoices | null> {
-  const source = choiceSourceOf(parameter);
+  const source = findChoiceSource(parameter);
   if (source !== null) return readList(app, source, maxWaitMs);
   const values = parameter.type === 'boolean' ? ['true', 'false'] : parameter.values;
   if (!Array.isArray(values)) return null;

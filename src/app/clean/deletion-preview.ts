@@ -90,7 +90,7 @@ export async function previewDeletion(
     const inspection = await inspectOrphans(app, client, searchResult.orphans, bounds);
     const removedRecords = options.removedColorways ? searchResult.removed.length : 0;
     return {
-      shape: shapeOf(plan, options, searchResult, inspection, requests),
+      shape: toShape(plan, options, searchResult, inspection, requests),
       missing: inspection.missing,
       removedRecords,
       isEmpty: inspection.existing.length === 0 && removedRecords === 0,
@@ -103,7 +103,7 @@ export async function previewDeletion(
   });
 }
 
-function shapeOf(
+function toShape(
   { pipeline, records }: Plan,
   { olderThanMs, dryRun }: DeletionPreviewOptions,
   { orphans: _orphans, removed, ...searched }: OrphanSearchResult,

@@ -9,7 +9,7 @@ import { checkOrphans } from '../../engine/cleaning/check-orphans.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import type { CheckedOrphans } from '../../engine/feature.ts';
 import { createConnectorResolver } from '../../features/discovery-source.ts';
-import { gridOf } from '../../features/grid/dimensions.ts';
+import { openPlanGrid } from '../../features/grid/dimensions.ts';
 import { features } from '../../features/index.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { ConnectorSpec, Plan } from '../../plan/types.ts';
@@ -160,7 +160,7 @@ async function findPlansInUse(plan: Plan): Promise<PlanUsage> {
   const { parameters, discovery } = plan;
   try {
     const getConnector = createConnectorResolver(plan, openConnector);
-    return usageOf(plan, await gridOf(discovery, { parameters, getConnector }));
+    return usageOf(plan, await openPlanGrid(discovery, { parameters, getConnector }));
   } catch (error) {
     // Without the table the cells in use are unknown, so all count as used.
     if (!(error instanceof ConnectorError || error instanceof RunCauseError)) throw error;

@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
-import { grpcCode, grpcStatusOf } from '../../failures/grpc-status.ts';
+import { findGrpcStatus, grpcCode } from '../../failures/grpc-status.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
-import { type Deployment, previousVersionOf } from '../../temporal/deployments/deployment.ts';
+import { type Deployment, findPreviousVersion } from '../../temporal/deployments/deployment.ts';
 import { setCurrent, setRamping } from '../../temporal/deployments/set-routing.ts';
 import type { App } from '../app.ts';
 import { RenderlineError } from '../renderline-error.ts';
@@ -90,7 +90,7 @@ export function rollBackDeployment(app: App, options: RoutingOptions): Promise<R
       const apply = () => setRamping(client, deployment, null, 0, options);
       return { current, ramping: null, apply };
     }
-    const formerVersion = previousVersionOf(deployment);
+    const formerVersion = findPreviousVersion(deployment);
     if (formerVersion === null) {
       const message = `Deployment ${name} has no build that was current before.`;
       const fix =
@@ -134,7 +134,7 @@ function changeRouting(
 }
 
 function rethrowRefusal(error: unknown): never {
-  const status = grpcStatusOf(error);
+  const status = findGrpcStatus(error);
   if (status?.code !== grpcCode.failedPrecondition) throw error;
   throw new RenderlineError(commandFailures.VERSION_REFUSED, `Temporal: ${status.details}`);
 }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { exitCode } from '../../failures/exit-code.ts';
-import { grpcStatusOf } from '../../failures/grpc-status.ts';
+import { findGrpcStatus } from '../../failures/grpc-status.ts';
 import { type QueueRouting, readQueue } from '../../temporal/deployments/queue-routing.ts';
 import type { App } from '../app.ts';
 import { explainError } from '../renderline-error.ts';
@@ -52,7 +52,7 @@ async function readRouting(
     return (await readQueue(client, taskQueue)).routing;
   } catch (error) {
     const isDenied = explainError(error).exit === exitCode.auth;
-    if (grpcStatusOf(error) === null || (isDenied && !toleratesDenial)) throw error;
+    if (findGrpcStatus(error) === null || (isDenied && !toleratesDenial)) throw error;
     return isDenied ? 'denied' : null;
   }
 }

@@ -3,7 +3,7 @@ import type { ScheduleDescription } from '@temporalio/client';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { explainError } from '../renderline-error.ts';
 import { dayWarningsOf, hashCalendar } from '../schedules/calendars.ts';
-import { runStartOf, scheduleDaysOf, scheduleNameOf } from '../schedules/schedule-facts.ts';
+import { findRunStart, scheduleDaysOf, scheduleNameOf } from '../schedules/schedule-facts.ts';
 import { type Check, createPassedCheck, createWarningCheck } from './health-check.ts';
 
 const applyAgain = 'Apply its file again: renderline apply FILE';
@@ -27,7 +27,7 @@ export async function checkCalendars(
 async function checkSchedule(live: ScheduleDescription, nowMs: number): Promise<Check[]> {
   const name = scheduleNameOf(live);
   const days = scheduleDaysOf(live);
-  const plan = runStartOf(live)?.plan;
+  const plan = findRunStart(live)?.plan;
   const warning = (text: string, fix: string) =>
     createWarningCheck('calendars', `${name}: ${text}`, fix);
   const checks = dayWarningsOf(days, nowMs).map((text) => warning(text, ''));

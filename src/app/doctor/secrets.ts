@@ -5,12 +5,12 @@ import type { Environment } from '../../settings/environment.ts';
 import { readCredentials } from '../http-starts/credentials.ts';
 import { listStoredStarts } from '../http-starts/stored-start.ts';
 import { describeMissingSecrets } from '../missing-secrets.ts';
-import { runStartOf } from '../schedules/schedule-facts.ts';
+import { findRunStart } from '../schedules/schedule-facts.ts';
 import { type Check, createPassedCheck, createWarningCheck } from './health-check.ts';
 
 export function checkSecrets(schedules: readonly ScheduleDescription[], env: Environment): Check[] {
   return checkPlanSecrets(
-    schedules.flatMap((live) => runStartOf(live)?.plan ?? []),
+    schedules.flatMap((live) => findRunStart(live)?.plan ?? []),
     env,
   );
 }

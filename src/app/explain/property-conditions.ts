@@ -7,7 +7,7 @@ import {
   readModelProperties,
 } from '../../features/properties/model-properties.ts';
 import { evaluateCondition } from '../../language/condition-verdict.ts';
-import { ExpressionError, expressionScopeOf, findProperties } from '../../language/expressions.ts';
+import { ExpressionError, findProperties, toExpressionScope } from '../../language/expressions.ts';
 import type { Asset, Plan } from '../../plan/types.ts';
 import type { App } from '../app.ts';
 import { withPlatform } from '../platform-client.ts';
@@ -42,7 +42,7 @@ export async function readPropertyConditions(
         signal: app.signal,
       });
     const properties = (await withPlatform(app, read, operations))(modelId);
-    const scope = expressionScopeOf(asset, parameters, properties);
+    const scope = toExpressionScope(asset, parameters, properties);
     return conditions.map(({ node, when }) => {
       const values = findProperties(when).map((name) => [name, properties[name] ?? null]);
       return { node, when, properties: Object.fromEntries(values), holds: decide(when, scope) };

@@ -32,7 +32,7 @@ export function listRecentFailures(app: App, query: FailuresQuery): Promise<Rece
     const { runs, ...listing } = await readFailedRuns(app, client, query);
     const { pipeline = null, where = null } = query;
     const groups = [...groupBy(runs, ({ snapshot }) => snapshot.pipeline)].flatMap(
-      ([name, pipelineRuns]) => groupsOf(name, pipelineRuns, query),
+      ([name, pipelineRuns]) => groupFailures(name, pipelineRuns, query),
     );
     const total = groups.reduce((sum, { count }) => sum + count, 0);
     return {
@@ -54,7 +54,7 @@ export function listRecentFailures(app: App, query: FailuresQuery): Promise<Rece
   });
 }
 
-function groupsOf(
+function groupFailures(
   pipeline: string,
   runs: readonly FailedRun[],
   { since, where }: FailuresQuery,

@@ -34,7 +34,7 @@ export function noteOfPause({ at, by, reason }: GeneralPause): string {
 }
 
 /** Returns the start of the general pause that holds the schedule, epoch ms, or null if no general pause holds it. */
-export function heldSinceMsOf({ state }: Pick<ScheduleDescription, 'state'>): number | null {
+export function findHeldSinceMs({ state }: Pick<ScheduleDescription, 'state'>): number | null {
   const [, pausedAt] =
     /^All paused since (\d{4}-\d\d-\d\dT[\d:.]+Z) by /.exec(state.note ?? '') ?? [];
   return state.paused && pausedAt !== undefined ? Date.parse(pausedAt) : null;
@@ -44,7 +44,7 @@ export async function holdSchedules(client: Client, pause: GeneralPause): Promis
   const heldNames: string[] = [];
   const pausedBefore: string[] = [];
   await forEachSchedule(client, pause, async (live, handle) => {
-    const isOther = live.state.paused && heldSinceMsOf(live) === null;
+    const isOther = live.state.paused && findHeldSinceMs(live) === null;
     if (!live.state.paused) await handle.pause(noteOfPause(pause));
     (isOther ? pausedBefore : heldNames).push(scheduleNameOf(live));
   });
@@ -60,7 +60,7 @@ export async function releaseSchedules(
 ): Promise<ReleasedSchedule[]> {
   const released: ReleasedSchedule[] = [];
   await forEachSchedule(client, scope, async (live, handle) => {
-    const sinceMs = heldSinceMsOf(live);
+    const sinceMs = findHeldSinceMs(live);
     if (sinceMs === null) return;
     const schedule = scheduleNameOf(live);
     const other = await findOther(pipelineOfSchedule(schedule));

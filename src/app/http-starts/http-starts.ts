@@ -159,19 +159,19 @@ async function readRunState(
     if (snapshot.status === 'running') {
       const progress = await readFreshProgress(client, run);
       const outcome = progress?.state === 'paused' ? 'paused' : 'running';
-      return stateOf(snapshot, outcome, progress, progress?.totals ?? null);
+      return toRunState(snapshot, outcome, progress, progress?.totals ?? null);
     }
     const { result, cause, message } = await readRunEnd(client, snapshot);
     const endStatus = snapshot.status === 'completed' ? 'complete' : snapshot.status;
     const runCause =
       cause ?? (result === null && message !== '' ? { code: 'ENDED', message } : null);
     const details = { cause: runCause, failures: result?.failures ?? [] };
-    return stateOf(snapshot, result?.outcome ?? endStatus, details, result?.assets ?? null);
+    return toRunState(snapshot, result?.outcome ?? endStatus, details, result?.assets ?? null);
   };
   return withTemporal(app, task, { notesPauses: false });
 }
 
-function stateOf(
+function toRunState(
   { run, pipeline, startedAtMs, endedAtMs }: RunSnapshot,
   outcome: RunState['outcome'],
   details: Pick<RunState, 'cause' | 'failures'> | null,

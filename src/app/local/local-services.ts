@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Client, createClient } from '../../api/client.ts';
 import type { ResponseAnomaly } from '../../api/responses/anomalies.ts';
 import { asRecord } from '../../api/unknown-values.ts';
-import { failureOf } from '../../failures/classify-error.ts';
+import { findKnownFailure } from '../../failures/classify-error.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import { workspaceQueueOf } from '../../plan/run/queues.ts';
@@ -225,7 +225,7 @@ function waitForever(): Promise<never> {
 /** Returns a rejection handler that adds the name of the failed part to errors that do not explain themselves. */
 export function rethrowAs(part: string): (error: unknown) => never {
   return (error) => {
-    if (error instanceof Error && failureOf(error) !== null) throw error;
+    if (error instanceof Error && findKnownFailure(error) !== null) throw error;
     throw new Error(`${part}: ${error instanceof Error ? error.message : String(error)}`);
   };
 }

@@ -1,5 +1,5 @@
 import { type FoundAsset, finishedStagesOf } from '../../engine/cost/found-work.ts';
-import { outputKindOf } from '../../features/delivery/outputs/output-types.ts';
+import { findOutputKind } from '../../features/delivery/outputs/output-types.ts';
 import { memoize } from '../../plan/helpers/memoize.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
@@ -38,7 +38,7 @@ export async function withKnownOutputs(
       ? (await earlierRecords.read(asset))?.platformIds.outputs
       : undefined;
     if (outputs === undefined) return asset;
-    const videos = outputs.filter((output) => outputKindOf(output) === 'video').length;
+    const videos = outputs.filter((output) => findOutputKind(output) === 'video').length;
     return { ...asset, outputs: { pictures: outputs.length - videos, videos } };
   });
 }

@@ -14,7 +14,7 @@ import type { Canary, Plan, Step, Tolerance } from '../../plan/types.ts';
 import { readMark } from '../../store/claims/workspace-mark.ts';
 import type { Grouping } from '../../store/discovery/listed-source.ts';
 import type { PlanDifference } from '../../store/runs/last-run.ts';
-import { startPointOf } from '../../store/runs/run-asset.ts';
+import { findStartPoint } from '../../store/runs/run-asset.ts';
 import type { App } from '../app.ts';
 import { compileForRun } from '../choices/check-choices.ts';
 import { noteMissingSecrets } from '../missing-secrets.ts';
@@ -159,7 +159,7 @@ export async function planPipeline(
     assets: { ...preview.counts, refused: preview.refused.length, later: preview.later.length },
     ...cost,
     startPoints: countStartPoints(
-      preview.assets.filter((asset) => !isFreeOfCharge(asset)).map(startPointOf),
+      preview.assets.filter((asset) => !isFreeOfCharge(asset)).map(findStartPoint),
     ),
     redelivery,
     moved: summarizeMoves(preview),

@@ -6,8 +6,8 @@ import type { OpenRows } from '../../engine/rows/open-rows.ts';
 import {
   assetOriginOf,
   createConnectorResolver,
+  findRootFiles,
   openDiscoverySource,
-  rootFilesOf,
 } from '../../features/discovery-source.ts';
 import type { RunWarning } from '../../plan/contract/contract.ts';
 import { deliveriesOf } from '../../plan/run/deliveries.ts';
@@ -30,7 +30,7 @@ import { openPlanStore } from './open-plan-store.ts';
  * @throws ConnectorError with the path and the fix when the folder does not exist.
  */
 export async function hasAnyAsset(plan: Plan): Promise<boolean> {
-  const files = rootFilesOf(plan.discovery);
+  const files = findRootFiles(plan.discovery);
   const isListed = plan.discovery.rows?.tables.some(({ file }) => file !== undefined) ?? false;
   if (files === null || isListed) return true;
   const connector = createConnectorResolver(plan, openConnector)(files.connector);
@@ -40,7 +40,7 @@ export async function hasAnyAsset(plan: Plan): Promise<boolean> {
 
 /** Describes where the plan's files are, such as `local folder /srv/models`; '' for sources on the platform. */
 export function describeSource(plan: Plan): string {
-  const files = rootFilesOf(plan.discovery);
+  const files = findRootFiles(plan.discovery);
   return files === null
     ? ''
     : createConnectorResolver(plan, openConnector)(files.connector).describe();

@@ -2,7 +2,7 @@
 import { openConnector } from '../../connectors/index.ts';
 import type { Estimate } from '../../engine/cost/step-cost.ts';
 import { computeMaxRendersPerAsset, estimate } from '../../features/estimate.ts';
-import { quotaCountsOf } from '../../features/quota-counts.ts';
+import { openQuotaCounts } from '../../features/quota-counts.ts';
 import { monthOf } from '../../language/calendar/month.ts';
 import { formatUtcMinutes } from '../../plan/contract/canary.ts';
 import { formatCount, formatNumber } from '../../plan/helpers/format-count.ts';
@@ -63,7 +63,7 @@ async function createQuotaComparison(
 
 async function readUsed(app: App, plan: Plan, month: string): Promise<number | null> {
   try {
-    return (await quotaCountsOf(plan, openConnector)?.countUsed(month)) ?? null;
+    return (await openQuotaCounts(plan, openConnector)?.countUsed(month)) ?? null;
   } catch (error) {
     app.note(`The renders of the month are unknown: ${explainUnlessUnauthorized(error).message}`);
     return null;

@@ -11,7 +11,7 @@ import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { listWorkByRecipe } from '../../store/records/earlier-work.ts';
 import type { IdRules } from '../../store/records/id-rules.ts';
 import { findReusableIds } from '../../store/runs/open-shard.ts';
-import { type RunAsset, startStageOf } from '../../store/runs/run-asset.ts';
+import { findStartStage, type RunAsset } from '../../store/runs/run-asset.ts';
 import type { App } from '../app.ts';
 import { withPlatform } from '../platform-client.ts';
 import type { EarlierRecords } from './earlier-records.ts';
@@ -40,7 +40,7 @@ export async function checkRedelivery(
   { assets, store }: Pick<Preview, 'assets' | 'store'>,
   earlierRecords: EarlierRecords,
 ): Promise<{ redelivery: RedeliveryCheck | null; assets: RunAsset[] }> {
-  const redeliveredAssets = assets.filter((asset) => startStageOf(asset) === 'delivery');
+  const redeliveredAssets = assets.filter((asset) => findStartStage(asset) === 'delivery');
   if (redeliveredAssets.length === 0) return { redelivery: null, assets };
   const knownRecipes = await store.recipes.readKnown();
   const getConnector = createConnectorResolver(plan, openConnector);

@@ -7,7 +7,7 @@ import {
   type SlotFinding,
   type VariantExpectation,
 } from '../../features/slots/find-slot-problems.ts';
-import { rulesOf } from '../../features/slots/swap-rule.ts';
+import { findSwapRules } from '../../features/slots/swap-rule.ts';
 import { colorwayVariant } from '../../features/variants/colorway-steps.ts';
 import { variant } from '../../features/variants/variant.ts';
 import type { Plan } from '../../plan/types.ts';
@@ -39,7 +39,7 @@ export function checkSlotsOfAssets(
   { inspectionByKey, uninspectedCount }: InspectedPreview,
   reachedSteps: ReachedSteps,
 ): SlotReport | null {
-  const requests = slotRequestsOf(plan, assets, reachedSteps);
+  const requests = listSlotRequests(plan, assets, reachedSteps);
   if (requests.length === 0 || plan.discovery.activity !== connectorPoll.type) return null;
   // Only the platform knows the slots of other formats, so files in them are omitted.
   const inspectionByModel = new Map(
@@ -69,7 +69,7 @@ function withLine(
     : { ...finding, message: `${sourcePosition}: ${finding.message}` };
 }
 
-function slotRequestsOf(
+function listSlotRequests(
   { steps }: Plan,
   assets: readonly DiscoveredAsset[],
   reachedSteps: ReachedSteps,
@@ -78,7 +78,7 @@ function slotRequestsOf(
   const ofCells = grids.map(
     ({ node }): SlotRequest =>
       ({ source }) => {
-        const swapRules = rulesOf(source);
+        const swapRules = findSwapRules(source);
         return swapRules ? { node, swapRules, choose: null, isEachNeeded: true } : null;
       },
   );

@@ -6,7 +6,7 @@ import type { Client } from '@temporalio/client';
 import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { asRecord } from '../../api/unknown-values.ts';
 import { commandFailures } from '../../failures/commands.ts';
-import { grpcCode, grpcStatusOf } from '../../failures/grpc-status.ts';
+import { findGrpcStatus, grpcCode } from '../../failures/grpc-status.ts';
 import { workflowNames } from '../../plan/contract/contract.ts';
 import { searchAttributeNames } from '../../plan/search-attributes.ts';
 import { createLogger } from '../../settings/logger.ts';
@@ -122,7 +122,7 @@ async function countBeyondLimit(client: Client, condition: string, limit: number
 }
 
 function throwBadQuery(error: unknown): never {
-  const status = grpcStatusOf(error);
+  const status = findGrpcStatus(error);
   if (status?.code !== grpcCode.invalidArgument) throw error;
   throw new RenderlineError(
     commandFailures.USAGE,

@@ -82,7 +82,7 @@ export async function readRunDetails(
   const isUnknown = progress === null && !end?.result;
   const whyUnreadable = unreadable && `${escapeToOneLine(unreadable.message)}\n${unreadable.fix}`;
   const unknownReason = isUnknown ? (whyUnreadable ?? trouble ?? noWorker) : null;
-  const shape = { ...shapeOf(sources, end?.result ?? null, nowMs), cause, unknown: unknownReason };
+  const shape = { ...toShape(sources, end?.result ?? null, nowMs), cause, unknown: unknownReason };
   const silent = isRunning || unreadable !== null ? (unknownReason ?? trouble) : null;
   const listing = isRunning && newestDiscovery ? formatListing(newestDiscovery) : null;
   const waits =
@@ -161,7 +161,7 @@ interface ReportSources {
 }
 
 /** @param result null if the run is open or has ended without a result */
-function shapeOf(
+function toShape(
   { snapshot, progress, finalized, refused, discovery, paid }: ReportSources,
   result: RunResult | null,
   nowMs: number,

@@ -1,6 +1,6 @@
 // Collects which assets of a run wait, for what and since when, and whether only people can advance the run.
 import { approval } from '../../features/approvals/approval.ts';
-import { stepTypeOf } from '../../features/index.ts';
+import { findStepType } from '../../features/index.ts';
 import {
   countRemainingAssets,
   decisionWaitCause,
@@ -30,7 +30,7 @@ export function collectWaits(progress: Pick<RunProgress, 'waits'> | null): RunWa
       step,
       assets,
       since: new Date(sinceMs).toISOString(),
-      for: hold?.for ?? stepTypeOf(activity)?.waitsFor ?? null,
+      for: hold?.for ?? findStepType(activity)?.waitsFor ?? null,
       ...(hold && { until: hold.until }),
     }));
 }

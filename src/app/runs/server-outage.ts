@@ -1,7 +1,7 @@
 // Tolerates an outage of Temporal while a command follows a run, which continues: retries for a limited time.
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
-import { grpcStatusOf } from '../../failures/grpc-status.ts';
+import { findGrpcStatus } from '../../failures/grpc-status.ts';
 import { explainError, RenderlineError } from '../renderline-error.ts';
 
 /** Time limit of an outage, long enough for an upgrade or for the restore of a database. */
@@ -30,7 +30,7 @@ export class ServerOutage {
     if (error instanceof RenderlineError) throw error;
     const { message, exit } = explainError(error);
     // An error without a gRPC status comes neither from the network nor from the server.
-    if (exit === exitCode.auth || grpcStatusOf(error) === null) throw error;
+    if (exit === exitCode.auth || findGrpcStatus(error) === null) throw error;
     const minutes = maxOutageMs / 60_000;
     if (this.#now() - this.#lastResponseAtMs <= maxOutageMs) {
       return `Temporal does not respond; the run continues, retrying for up to ${minutes} minutes`;

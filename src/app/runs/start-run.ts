@@ -86,7 +86,7 @@ export async function startRun(
             ...(traced ? { [tracedMemoField]: true } : {}),
           },
           staticSummary: summaryOf(plan, rerun),
-          staticDetails: detailsOf(plan, rerun, selection),
+          staticDetails: formatDetails(plan, rerun, selection),
           workflowIdReusePolicy: 'REJECT_DUPLICATE',
           ...(searchable && { typedSearchAttributes }),
         }),
@@ -131,7 +131,7 @@ export function summaryOf(plan: Plan, rerun?: Rerun): string {
 }
 
 /** Formats Markdown for the run's page in the Temporal UI. It is also readable as plain text. */
-export function detailsOf(plan: Plan, rerun?: Rerun, selection?: Selection): string {
+export function formatDetails(plan: Plan, rerun?: Rerun, selection?: Selection): string {
   const parameters = Object.entries(plan.parameters).map(
     ([name, value]) => `- ${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );

@@ -30,7 +30,7 @@ export async function findStrandedRuns(
     const queue = await readQueue(client, taskQueue).catch(() => null);
     if (queue === null) continue;
     for (const run of runs) {
-      const version = pinnedVersionOf(run);
+      const version = findPinnedVersion(run);
       const stranded = version
         ? findStrandedByBuild(version, queue)
         : findStrandedByQueue(taskQueue, queue);
@@ -53,7 +53,7 @@ export function noteStranded(
 }
 
 /** Reads the pinned version from search attributes that Temporal sets, so that lists contain them. */
-function pinnedVersionOf({ typedSearchAttributes }: ListedExecution): WorkerVersion | null {
+function findPinnedVersion({ typedSearchAttributes }: ListedExecution): WorkerVersion | null {
   const attributes = new Map(
     typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]),
   );

@@ -4,7 +4,7 @@ import {
   computeDays,
   type ScheduleDays,
   ScheduleDaysError,
-  scheduleDaysOf,
+  toScheduleDays,
 } from '../../compile/schedule/schedule-days.ts';
 import type { ScheduleDeclaration } from '../../compile/schedule.ts';
 import { openConnector } from '../../connectors/index.ts';
@@ -60,7 +60,7 @@ export async function readScheduleDays(
     calendars.push({ ...calendar, days: days.length });
   }
   try {
-    return { days: scheduleDaysOf(declaration, holidays, computed), calendars };
+    return { days: toScheduleDays(declaration, holidays, computed), calendars };
   } catch (error) {
     if (!(error instanceof ScheduleDaysError)) throw error;
     throw new RenderlineError(commandFailures.SCHEDULE_DAYS, error.message, { fix: '' });

@@ -6,7 +6,7 @@ import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
 import type { App } from '../app.ts';
 import { withTemporal } from '../temporal-client.ts';
-import { formatLiveFacts, pauseNoteOf } from './schedule-facts.ts';
+import { findPauseNote, formatLiveFacts } from './schedule-facts.ts';
 import {
   assertScheduleNotPaused,
   auditScheduleAction,
@@ -81,7 +81,7 @@ export async function previewTrigger(app: App, schedule: string) {
   return {
     schema: 'renderline/schedule-trigger-preview/v1' as const,
     schedule,
-    paused: pauseNoteOf(live),
+    paused: findPauseNote(live),
     /** Plan, parameters and policies of the run, under the field names of `apply`. */
     given: formatLiveFacts(live),
     /** The open run that makes the overlap policy skip this run. Null if a run would start. */
@@ -112,7 +112,7 @@ export async function triggerThrough(
   await sleep(computeMsUntilNewRunId(before.info.recentActions, now()));
   const action = { what: 'triggered', ...omitUndefined({ reason }) };
   await changeSchedule(client, before, action, (handle) => handle.trigger(overlap));
-  const base = controlResult(schedule, 'trigger', pauseNoteOf(before));
+  const base = controlResult(schedule, 'trigger', findPauseNote(before));
   for (const endAt = performance.now() + triggerTimeoutMs; performance.now() < endAt; ) {
     const current = await readSchedule(client, schedule);
     const run = findNewRun(before, current);

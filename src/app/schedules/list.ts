@@ -9,13 +9,13 @@ import { withTemporal } from '../temporal-client.ts';
 import { dayWarningsOf } from './calendars.ts';
 import { listEventTriggers } from './event-triggers.ts';
 import {
+  findPauseNote,
+  findRunStart,
   findUnreadableNote,
   formatLiveDayFacts,
   formatLiveFacts,
   formatLiveTimes,
   nextStartsOf,
-  pauseNoteOf,
-  runStartOf,
   scheduleDaysOf,
   scheduleNameOf,
 } from './schedule-facts.ts';
@@ -51,12 +51,12 @@ async function toListedSchedule(client: Client, live: ScheduleDescription, nowMs
   const { numActionsSkippedOverlap, numActionsMissedCatchupWindow } = live.info;
   return {
     schedule: scheduleNameOf(live),
-    file: runStartOf(live)?.plan.file ?? null,
+    file: findRunStart(live)?.plan.file ?? null,
     times: formatLiveTimes(live),
     timezone,
     overlap,
     taskQueue: live.action.taskQueue,
-    paused: pauseNoteOf(live),
+    paused: findPauseNote(live),
     /** First and last day, excepted days and added starts, under the field names that `apply` uses. */
     days: formatLiveDayFacts(live),
     next: nextStartsOf(live),

@@ -72,13 +72,13 @@ export function formatLiveFacts(live: ScheduleDescription): Facts {
   const { spec, action, policies } = live;
   const { jitter = 0 } = spec;
   const { calendars, intervals } = readSpec(spec);
-  const start = runStartOf({ action });
+  const start = findRunStart({ action });
   const { overlap = 'SKIP', catchupWindow } = policies;
   return {
     ...formatTimeFacts(calendars.map(formatCron), intervals, timeZoneOf(live)),
     ...formatLiveDayFacts(live),
     ...formatPolicyFacts(overlap.toLowerCase(), catchupWindow, jitter),
-    paused: pauseNoteOf(live) ?? notPaused,
+    paused: findPauseNote(live) ?? notPaused,
     ...(start === null
       ? { plan: changedElsewhere }
       : { ...formatPlanFacts(start), ...queueFacts(action.taskQueue, start) }),
@@ -113,12 +113,12 @@ export function pauseAfterApply(
 }
 
 /** Returns the reason for the pause of the schedule, or null if it is not paused. */
-export function pauseNoteOf({ state }: Live<'state'>): string | null {
+export function findPauseNote({ state }: Live<'state'>): string | null {
   return state.paused ? (state.note ?? '') : null;
 }
 
 /** Returns the path of the file that the schedule was applied from, or null if unknown. */
-export function ownerPathOf(live: Live<'action'>): string | null {
+export function findOwnerPath(live: Live<'action'>): string | null {
   return readActionMemo(live)?.path ?? null;
 }
 
@@ -141,7 +141,7 @@ function readActionMemo({ action }: Live<'action'>): ActionMemo | undefined {
 }
 
 /** Workflow input of the runs that the schedule starts; null if it was changed elsewhere to start something else. */
-export function runStartOf({ action }: Live<'action'>): RunStart | null {
+export function findRunStart({ action }: Live<'action'>): RunStart | null {
   const [start]: readonly unknown[] = action.args ?? [];
   return isRunStart(start) ? start : null;
 }

@@ -16,7 +16,7 @@ import { hasSearchablePositions } from '../../plan/search-attributes.ts';
 import type { Plan } from '../../plan/types.ts';
 import { toTemporalName, toTemporalPlan } from '../../temporal/private-names.ts';
 import { searchAttributeKeys } from '../../temporal/search-attributes.ts';
-import { detailsOf, type SearchAttributeSupport, summaryOf } from '../runs/start-run.ts';
+import { formatDetails, type SearchAttributeSupport, summaryOf } from '../runs/start-run.ts';
 import type { AppliedDays, CalendarFile } from './calendars.ts';
 
 /** Marks a schedule as created by Renderline. Temporal cannot update a schedule's memo, so it contains nothing else. */
@@ -109,7 +109,7 @@ export function scheduleOptions(
       args: [start],
       memo: { renderline: runMemoOf(plan), renderlineSchedule: actionMemo },
       staticSummary: summaryOf(plan),
-      staticDetails: detailsOf(plan),
+      staticDetails: formatDetails(plan),
       ...searchAttributes,
     },
     policies: {

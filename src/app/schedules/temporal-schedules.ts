@@ -4,7 +4,7 @@ import { findNearestName } from '../../api/requests/nearest-name.ts';
 import { asRecord } from '../../api/unknown-values.ts';
 import { pipelineOfSchedule } from '../../compile/schedule.ts';
 import { commandFailures } from '../../failures/commands.ts';
-import { grpcCode, grpcStatusOf } from '../../failures/grpc-status.ts';
+import { findGrpcStatus, grpcCode } from '../../failures/grpc-status.ts';
 import type { RecordedAction } from '../../plan/contract/audit-contract.ts';
 import { withAuditRecord } from '../../temporal/audit/record-action.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
@@ -126,7 +126,7 @@ function explainRefusal(name: string, error: unknown): RenderlineError | null {
     const message = `Somebody else has just created the schedule "${name}".`;
     return new RenderlineError(commandFailures.SCHEDULE_MADE_MEANWHILE, message);
   }
-  const status = grpcStatusOf(error);
+  const status = findGrpcStatus(error);
   if (status?.code !== grpcCode.invalidArgument) return null;
   const message = `Temporal refuses the schedule "${name}": ${status.details}`;
   return new RenderlineError(commandFailures.SCHEDULE_REFUSED, message);

@@ -1,6 +1,6 @@
 // Compares the result of a run with the expectations of a test. Pure.
 
-import { computeDays, scheduleDaysOf, startTimesOn } from '../../compile/schedule/schedule-days.ts';
+import { computeDays, startTimesOn, toScheduleDays } from '../../compile/schedule/schedule-days.ts';
 import type { ScheduleDeclaration } from '../../compile/schedule.ts';
 import type { Bounds, Expect } from '../../compile/test-file/test-file.ts';
 import type { Path } from '../../compile/yaml/document.ts';
@@ -247,7 +247,7 @@ export function checkStarts(
   const [fromMs, toMs] = [moment(from), moment(to)];
   const starts: number[] = [];
   // Tests read no calendars (.ics), so the days in calendars count as ordinary days.
-  const times = startTimesOn(declaration, scheduleDaysOf(declaration, [], computeDays(fromMs)));
+  const times = startTimesOn(declaration, toScheduleDays(declaration, [], computeDays(fromMs)));
   for (const startAtMs of listNextStarts(times, fromMs - 1)) {
     if (startAtMs >= toMs || starts.length === maxStarts) break;
     starts.push(startAtMs);

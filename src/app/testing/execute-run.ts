@@ -83,7 +83,7 @@ export async function executeRun(testBed: TestBed, request: RunRequest): Promise
   for (let nth = 0; nth < noticeSlices && request.notices.count() < expectedCount; nth += 1) {
     await testBed.advanceTime(1_000);
   }
-  return { facts: factsOf(snapshots, reports, request), reports, problems: [] };
+  return { facts: combineRuns(snapshots, reports, request), reports, problems: [] };
 }
 
 async function executeOneRun(
@@ -209,7 +209,7 @@ const severity: readonly TestedRun['outcome'][] = [
 ];
 
 /** Combines several runs into one result: sums of their figures, and the worst outcome. */
-export function factsOf(
+export function combineRuns(
   snapshots: readonly RunSnapshot[],
   reports: readonly RunDetails[],
   { notices }: Pick<RunRequest, 'notices'>,

@@ -1,9 +1,9 @@
 // Checks that nothing is written to a read-only connector, that `records.folder` is used only with connectors that have
 // folders, and that local connectors name at most one host, since a run works on one host.
-import { type ConnectorType, folderFieldOf } from '../../connectors/connector-type.ts';
+import { type ConnectorType, findFolderField } from '../../connectors/connector-type.ts';
 import { findConnectorType } from '../../connectors/index.ts';
 import type { Json } from '../../plan/types.ts';
-import { connectorOf, fieldsOf, isExportNode } from '../node-draft.ts';
+import { findConnector, isExportNode, toFields } from '../node-draft.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { LocatedDocument, Path } from '../yaml/document.ts';
 import type { Findings } from '../yaml/findings.ts';
@@ -11,7 +11,7 @@ import type { GraphScope } from './check-graph.ts';
 
 /** Returns the type of a connector, or null if the type is unknown, or the value is not a connector. */
 export function typeOfConnector(spec: Json | undefined): ConnectorType | null {
-  const { type } = fieldsOf(spec) ?? {};
+  const { type } = toFields(spec) ?? {};
   return typeof type === 'string' ? findConnectorType(type) : null;
 }
 
@@ -21,7 +21,7 @@ export function checkConnectorAccess(
   fields: Readonly<Record<string, Json>>,
 ): void {
   const { connectors, records } = fields;
-  const typeOf = (name: string) => typeOfConnector(fieldsOf(connectors)?.[name]);
+  const typeOf = (name: string) => typeOfConnector(toFields(connectors)?.[name]);
   const hint = 'Name a connector of another type.';
   const refuse = (path: Path, message: string) =>
     findings.error('RL417', document.valueRange(path), message, hint);
@@ -31,21 +31,21 @@ export function checkConnectorAccess(
       refuse(path, `"${name}" is read-only, like every connector of type ${type.type}`);
   };
   for (const node of graph.nodes.filter(isExportNode)) {
-    const name = connectorOf(node);
+    const name = findConnector(node);
     if (name !== null) needWritable(name, [...node.path, 'config', 'connector']);
   }
   for (const { config, path } of graph.nodes) {
-    const { review } = fieldsOf(config ?? undefined) ?? {};
+    const { review } = toFields(config ?? undefined) ?? {};
     if (typeof review === 'string') needWritable(review, [...path, 'config', 'review']);
   }
-  const { at } = fieldsOf(fieldsOf(fields['limits'])?.['renders']) ?? {};
+  const { at } = toFields(toFields(fields['limits'])?.['renders']) ?? {};
   if (typeof at === 'string') needWritable(at, ['limits', 'renders', 'at']);
   if (typeof records === 'string') needWritable(records, ['records']);
-  const { connector, folder } = fieldsOf(records) ?? {};
+  const { connector, folder } = toFields(records) ?? {};
   if (typeof connector !== 'string') return;
   needWritable(connector, ['records', 'connector']);
   const type = typeOf(connector);
-  if (folder !== undefined && (type === null || folderFieldOf(type) === undefined)) {
+  if (folder !== undefined && (type === null || findFolderField(type) === undefined)) {
     const message = `"${connector}" has no field \`path\` or \`prefix\` for a folder`;
     refuse(['records', 'folder'], message);
   }

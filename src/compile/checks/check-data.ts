@@ -4,7 +4,7 @@ import { formatSuggestion } from '../../language/format-suggestion.ts';
 import type { ColumnType } from '../../plan/rows.ts';
 import type { Json } from '../../plan/types.ts';
 import { DataTable } from '../data-table.ts';
-import { dimensionsOf, fieldsOf, rowSourceTableOf } from '../node-draft.ts';
+import { dimensionsOf, findSourceTable, toFields } from '../node-draft.ts';
 import type { Pipeline } from '../pipeline.ts';
 import { columnsOfKey } from '../rows.ts';
 import type { Path } from '../yaml/document.ts';
@@ -50,10 +50,10 @@ export function checkData({ data, key }: Pick<Pipeline, 'data' | 'key'>, scope: 
 }
 
 /** Types of the columns under `columns:`. Returns undefined if a table is invalid, which is reported elsewhere. */
-export function columnTypesOf(data: Readonly<Record<string, Json>>): ColumnTypes | undefined {
+export function findColumnTypes(data: Readonly<Record<string, Json>>): ColumnTypes | undefined {
   const types = new Map<string, ColumnType>();
   for (const table of Object.values(data)) {
-    const columns = DataTable.shape.columns.safeParse(fieldsOf(table)?.['columns']);
+    const columns = DataTable.shape.columns.safeParse(toFields(table)?.['columns']);
     if (!columns.success) return undefined;
     for (const [name, column] of Object.entries(columns.data)) {
       types.set(name, typeof column === 'string' ? 'text' : column.type);
@@ -68,7 +68,7 @@ function checkList(
   { document, findings, graph }: GraphScope,
 ): void {
   const [root] = graph.order();
-  const list = root ? rowSourceTableOf(root) : null;
+  const list = root ? findSourceTable(root) : null;
   if (root === undefined || list === null) return;
   const tablePath = [...root.path, 'config', 'list', 'table'];
   const refuse = (path: Path, message: string, hint?: string) =>
@@ -87,7 +87,7 @@ function checkList(
   if (key !== undefined) {
     refuse(['key'], 'an asset that is a row has the key of the row', 'Delete `key`.');
   }
-  if (fieldsOf(root.config ?? undefined)?.['identity'] !== 'content') return;
+  if (toFields(root.config ?? undefined)?.['identity'] !== 'content') return;
   const hint = 'Delete `identity`: a row may name its file by another path at any time.';
   refuse([...root.path, 'config', 'identity'], 'rows are recognized by their keys', hint);
 }

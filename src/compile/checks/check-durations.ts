@@ -1,6 +1,6 @@
 // Checks the durations of a file against their limits, and that pipelines with notices about late runs have a deadline.
 import { formatDuration, parseDurationMs, toDurationMs } from '../../language/duration.ts';
-import { freshnessStageOf } from '../freshness.ts';
+import { findFreshnessStage } from '../freshness.ts';
 import type { NodeDraft } from '../node-draft.ts';
 import { notifyOutcomes, type Pipeline } from '../pipeline.ts';
 import { checkTimeZone } from '../schedule/check-time-zone.ts';
@@ -40,7 +40,7 @@ function checkTimeout({ path, type, timeoutMs }: NodeDraft, scope: FileScope): v
 function checkAge(node: NodeDraft, scope: FileScope): void {
   const { path, id, type, olderThanMs } = node;
   if (olderThanMs === null || type === null) return;
-  if (freshnessStageOf(node) === null) {
+  if (findFreshnessStage(node) === null) {
     const message = `"${id}" creates nothing that could be too old`;
     const hint = 'Put `redo` at the template, the render or the export.';
     scope.findings.error('RL419', scope.document.keyRange([...path, 'redo']), message, hint);

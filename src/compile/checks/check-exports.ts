@@ -3,7 +3,7 @@ import { Channel, channelForm, channelName } from '../../features/delivery/chann
 import { shippedChannels } from '../../features/delivery/channels/shipped-channels.ts';
 import { foldPath } from '../../language/naming/naming.ts';
 import type { Json } from '../../plan/types.ts';
-import { connectorOf, fieldsOf, type NodeDraft } from '../node-draft.ts';
+import { findConnector, type NodeDraft, toFields } from '../node-draft.ts';
 import type { Path } from '../yaml/document.ts';
 import { formatPath } from '../yaml/shape.ts';
 import type { GraphScope } from './check-graph.ts';
@@ -14,7 +14,7 @@ export function readChannels(
   inSettings: Readonly<Record<string, unknown>>,
   { document, findings }: Pick<GraphScope, 'document' | 'findings'>,
 ): Readonly<Record<string, Json>> {
-  const fileChannels = fieldsOf(inFile) ?? {};
+  const fileChannels = toFields(inFile) ?? {};
   const range = document.keyRange(['channels']);
   for (const [name, channel] of Object.entries(inSettings)) {
     const problem = findProblem(name, channel);
@@ -48,23 +48,23 @@ export function checkManifests(
 ): void {
   const owners = new Map<string, string>();
   for (const [name, table] of Object.entries(tables)) {
-    const fields = fieldsOf(table);
+    const fields = toFields(table);
     owners.set(fileOf(fields?.['connector'], fields?.['path']), `the table "${name}"`);
   }
   for (const node of drafts) {
-    const manifest = fieldsOf(fieldsOf(node.config ?? undefined)?.['manifest']);
+    const manifest = toFields(toFields(node.config ?? undefined)?.['manifest']);
     const zips = Array.isArray(manifest?.['zip']) ? manifest['zip'] : [];
     const files: { path: Json | undefined; fields: Path }[] = [
       { path: manifest?.['path'], fields: ['path'] },
       { path: manifest?.['changes'], fields: ['changes'] },
       ...zips.map((zip, index) => ({
-        path: fieldsOf(zip)?.['path'],
+        path: toFields(zip)?.['path'],
         fields: ['zip', index, 'path'],
       })),
     ];
     for (const { path, fields } of files) {
       if (typeof path !== 'string') continue;
-      const fileKey = fileOf(connectorOf(node) ?? undefined, path);
+      const fileKey = fileOf(findConnector(node) ?? undefined, path);
       const owner = owners.get(fileKey);
       owners.set(fileKey, `the manifest of "${node.id}"`);
       if (owner === undefined) continue;

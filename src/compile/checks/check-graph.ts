@@ -4,7 +4,7 @@ import type { NodeType } from '../../engine/node-type.ts';
 import { nodeTypes } from '../../features/index.ts';
 import { formatSuggestion } from '../../language/format-suggestion.ts';
 import type { NodeGraph } from '../graph/node-graph.ts';
-import { fieldsOf, type NodeDraft } from '../node-draft.ts';
+import { type NodeDraft, toFields } from '../node-draft.ts';
 import type { LocatedDocument } from '../yaml/document.ts';
 import type { Findings } from '../yaml/findings.ts';
 
@@ -22,7 +22,7 @@ function isSourceType(type: NodeType): boolean {
 
 /** Returns the config field that makes a node a root, or undefined if the node has none of them. */
 export function findRootField({ type, rawConfig }: NodeDraft): string | undefined {
-  const fields = fieldsOf(rawConfig) ?? {};
+  const fields = toFields(rawConfig) ?? {};
   return type?.root?.by.find((field) => Object.hasOwn(fields, field));
 }
 

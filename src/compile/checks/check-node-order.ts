@@ -18,7 +18,7 @@ export function checkNodeOrder(
     const { comesBefore = [], lateBy } = node.type ?? {};
     const isNamed = lateBy !== undefined && namedOperations.includes(lateBy.operation.id);
     for (const resource of comesBefore) {
-      const creator = creatorsOf(resource, node, scope, paths).find(
+      const creator = findCreators(resource, node, scope, paths).find(
         (candidate) => !isNamed || !canApplyLater(candidate, node, scope, paths),
       );
       if (creator !== undefined) report(node, creator, resource, scope, paths);
@@ -27,7 +27,7 @@ export function checkNodeOrder(
 }
 
 /** Nodes that may have created the resource for an asset before the asset reaches `node`. */
-function creatorsOf(
+function findCreators(
   resource: Resource,
   node: NodeDraft,
   scope: GraphScope,

@@ -5,23 +5,23 @@ import { operations } from '../../api/operations/index.ts';
 import { findBodyFields, findBodyProblems } from '../../api/requests/named-body.ts';
 import { findRouteProblem } from '../../api/requests/named-routes.ts';
 import type { Json } from '../../plan/types.ts';
-import { type DraftScope, fieldsOf } from '../node-draft.ts';
+import { type DraftScope, toFields } from '../node-draft.ts';
 import type { Path } from '../yaml/document.ts';
 
 const rows: Readonly<Record<string, OperationRow>> = operations;
 
 /** Checks the values under `operations:`. The schema refuses values that are neither a text nor a mapping. */
 export function checkOperations(namedOperations: Json | undefined, scope: DraftScope): void {
-  for (const [id, operation] of Object.entries(fieldsOf(namedOperations) ?? {})) {
+  for (const [id, operation] of Object.entries(toFields(namedOperations) ?? {})) {
     const path = ['operations', id];
     if (typeof operation === 'string') {
       checkRoute(id, operation, path, scope);
       continue;
     }
-    const { route, body } = fieldsOf(operation) ?? {};
+    const { route, body } = toFields(operation) ?? {};
     if (typeof route !== 'string') continue;
     const isSound = checkRoute(id, route, [...path, 'route'], scope, findBodyFields(body));
-    if (isSound && fieldsOf(body) !== null) checkBody(id, route, body, [...path, 'body'], scope);
+    if (isSound && toFields(body) !== null) checkBody(id, route, body, [...path, 'body'], scope);
   }
 }
 

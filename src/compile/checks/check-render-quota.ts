@@ -1,4 +1,4 @@
-import { stepTypeOf } from '../../features/index.ts';
+import { findStepType } from '../../features/index.ts';
 import type { NodePaths } from '../graph/node-paths.ts';
 import type { NodeDraft } from '../node-draft.ts';
 import type { Pipeline } from '../pipeline.ts';
@@ -24,5 +24,5 @@ function canRender(node: NodeDraft, paths: NodePaths): boolean {
   const { type, config } = node;
   if (type === null || config === null) return true;
   const drafts = paths.draftsOf(node);
-  return drafts.some(({ activity }) => stepTypeOf(activity)?.cost?.draws !== undefined);
+  return drafts.some(({ activity }) => findStepType(activity)?.cost?.draws !== undefined);
 }

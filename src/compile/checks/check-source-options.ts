@@ -2,7 +2,7 @@
 // product was removed. `supersede` deletes only versions that the pipeline itself uploaded.
 
 import type { Json } from '../../plan/types.ts';
-import { fieldsOf, type NodeDraft } from '../node-draft.ts';
+import { type NodeDraft, toFields } from '../node-draft.ts';
 import { findRootField, type GraphScope } from './check-graph.ts';
 
 export function checkWithdrawn(
@@ -12,7 +12,7 @@ export function checkWithdrawn(
 ): void {
   if (!root?.type || root.type.root?.files) return;
   for (const { path, id, type, config } of drafts) {
-    const policy = fieldsOf(config ?? undefined)?.['withdrawn'];
+    const policy = toFields(config ?? undefined)?.['withdrawn'];
     if (type?.delivers !== true || policy === undefined || policy === 'keep') continue;
     const message = `"${id}" would withdraw removed products, but "${root.id}" lists no files, so it does not show which products were removed`;
     const hint = 'Remove `withdrawn`, or start with a connector_poll node.';

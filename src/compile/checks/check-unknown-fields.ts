@@ -2,7 +2,7 @@
 
 import { findNearestName } from '../../api/requests/nearest-name.ts';
 import type { Json } from '../../plan/types.ts';
-import { fieldsOf } from '../node-draft.ts';
+import { toFields } from '../node-draft.ts';
 import type { AnnotatedSchema } from '../yaml/annotations.ts';
 import type { LocatedDocument, Path } from '../yaml/document.ts';
 import type { Findings } from '../yaml/findings.ts';
@@ -14,7 +14,7 @@ export function checkUnknownFields(
   basePath: Path,
   scope: { document: LocatedDocument; findings: Findings },
 ): void {
-  const fields = fieldsOf(value);
+  const fields = toFields(value);
   const { properties, additionalProperties } = schema;
   if (fields === null || properties === undefined) return;
   const knownNames = Object.keys(properties);

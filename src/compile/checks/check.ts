@@ -6,7 +6,7 @@ import type { Resource } from '../../engine/node-type.ts';
 import type { Json } from '../../plan/types.ts';
 import { NodeGraph } from '../graph/node-graph.ts';
 import { NodePaths } from '../graph/node-paths.ts';
-import { fieldsOf, type NodeDraft, readNodes } from '../node-draft.ts';
+import { type NodeDraft, readNodes, toFields } from '../node-draft.ts';
 import { createPipelineFields, maxNodes, Pipeline } from '../pipeline.ts';
 import { checkSchedules } from '../schedule/check-schedule.ts';
 import type { ScheduleDeclaration } from '../schedule.ts';
@@ -20,7 +20,7 @@ import { parseShape } from '../yaml/shape.ts';
 import { type AnnotationScope, asSentence, checkAnnotations } from './check-annotations.ts';
 import { checkCompatibility } from './check-compatibility.ts';
 import { checkConnectorAccess, checkHosts, typeOfConnector } from './check-connector-access.ts';
-import { checkData, columnTypesOf } from './check-data.ts';
+import { checkData, findColumnTypes } from './check-data.ts';
 import { checkDuplicates } from './check-duplicates.ts';
 import { checkApprovalTime, checkDeadline, checkNodeDurations } from './check-durations.ts';
 import { checkManifests, readChannels } from './check-exports.ts';
@@ -62,7 +62,7 @@ export function checkDocument(
   findings: Findings,
   options: CheckOptions,
 ): CheckedDocument | null {
-  const raw = fieldsOf(document.value);
+  const raw = toFields(document.value);
   if (raw === null) {
     const message = 'a pipeline is a mapping that begins with `name:`';
     findings.error('RL203', document.valueRange([]), message, 'Start from `renderline init`.');
@@ -77,7 +77,7 @@ export function checkDocument(
     return text.parameters.find(waits) ?? '';
   };
   const shape = { document, findings, pendingParameter };
-  const fields = fieldsOf(filled.value) ?? {};
+  const fields = toFields(filled.value) ?? {};
   const pipeline = parseShape(createPipelineFields(), fields, { ...shape, basePath: [] });
   const schedules = checkSchedules(fields, { ...shape, parameters });
   checkOperations(fields['operations'], shape);
@@ -94,7 +94,7 @@ export function checkDocument(
   if (paths !== null) {
     checkNeeds(scope, paths);
     checkDuplicates(scope, paths);
-    const namedOperations = Object.keys(fieldsOf(fields['operations']) ?? {});
+    const namedOperations = Object.keys(toFields(fields['operations']) ?? {});
     checkNodeOrder(scope, paths, namedOperations);
     checkGrid(scope);
     checkNames({ ...scope, filled }, paths);
@@ -112,7 +112,7 @@ export function checkDocument(
   }
 
   // Invalid connectors are included, so that a reference to one is not reported as a second error.
-  const connectors = new Set(Object.keys(fieldsOf(raw['connectors']) ?? {}));
+  const connectors = new Set(Object.keys(toFields(raw['connectors']) ?? {}));
   const usage = {
     expressions: 0,
     connectors: new Set<string>(),
@@ -123,11 +123,11 @@ export function checkDocument(
   const from = root?.type?.root?.from ?? 'files';
   checkSupersede(fields, root, { document, findings });
   checkWithdrawn(drafts, root, { document, findings });
-  const tables = fieldsOf(fields['data']) ?? {};
+  const tables = toFields(fields['data']) ?? {};
   checkManifests(drafts, tables, { document, findings });
   const { allowed } = options;
   const hasTables = Object.keys(tables).length > 0;
-  const columnTypes = hasTables ? columnTypesOf(tables) : undefined;
+  const columnTypes = hasTables ? findColumnTypes(tables) : undefined;
   const context = { connectors, allowed, celTypes, hasTables, columnTypes, from };
   const annotations = { document, findings, filled, usage, ...context };
   checkFields(fields, annotations);
@@ -153,12 +153,12 @@ function checkFields(
   const { nodes: _nodes, parameters: _parameters, connectors, ...others } = fields;
   const outside = { ...scope, knownResources: null };
   checkAnnotations(schema, others, [], outside);
-  for (const [name, spec] of Object.entries(fieldsOf(connectors) ?? {})) {
+  for (const [name, spec] of Object.entries(toFields(connectors) ?? {})) {
     const type = typeOfConnector(spec);
     if (type === null) continue;
     const specPath = ['connectors', name];
     checkAnnotations(jsonSchemaOf(schemaOf(type)), spec, specPath, outside);
-    checkLogin(type, fieldsOf(spec) ?? {}, specPath, scope);
+    checkLogin(type, toFields(spec) ?? {}, specPath, scope);
   }
 }
 

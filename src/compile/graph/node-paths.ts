@@ -2,12 +2,12 @@
 
 import {
   type CompileScope,
-  draftOf,
+  createDraft,
   hasOwnStep,
   type Resource,
   type StepDraft,
 } from '../../engine/node-type.ts';
-import { nodeTypeOf, nodeTypes } from '../../features/index.ts';
+import { findNodeType, nodeTypes } from '../../features/index.ts';
 import { excludeEachOther } from '../../language/exclude-each-other.ts';
 import { parseTemplate } from '../../language/naming/naming.ts';
 import { memoize } from '../../plan/helpers/memoize.ts';
@@ -90,7 +90,7 @@ export class NodePaths {
       node: id,
       own(config) {
         if (type === null) throw new TypeError(`node ${id} is of no type`);
-        return draftOf('', type, config);
+        return createDraft('', type, config);
       },
       parentTypes: this.#graph
         .parentsOf(id)
@@ -139,7 +139,7 @@ export class NodePaths {
     const types =
       config === null
         ? nodeTypes.filter(({ needs }) => needs.some((resource) => resources.has(resource)))
-        : steps.flatMap(({ activity }) => nodeTypeOf(activity) ?? []);
+        : steps.flatMap(({ activity }) => findNodeType(activity) ?? []);
     return new Set([...resources, ...types.flatMap(({ gives }) => gives)]);
   }
 
@@ -188,7 +188,7 @@ export class NodePaths {
     const question = `after ${id} ${type}`;
     const cachedResult = this.#results.get(question);
     if (cachedResult !== undefined) return cachedResult;
-    const gives = nodeTypeOf(type)?.gives ?? [];
+    const gives = findNodeType(type)?.gives ?? [];
     const meets = (child: string): boolean => {
       const node = this.#graph.node(child);
       if (node === undefined) return false;

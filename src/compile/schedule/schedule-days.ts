@@ -53,7 +53,7 @@ export function computeDays(nowMs: number): DayRange {
 }
 
 /** Season, excepted days and extra starts. @param holidays days of the .ics files @throws ScheduleDaysError */
-export function scheduleDaysOf(
+export function toScheduleDays(
   declaration: ScheduleDeclaration,
   holidays: Iterable<Day>,
   computed: DayRange,

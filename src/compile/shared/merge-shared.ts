@@ -1,7 +1,7 @@
 // Merges shared parts into a pipeline. The pipeline's own values take precedence. Each value keeps its file and line.
 import { posix } from 'node:path';
 import type { Json } from '../../plan/types.ts';
-import { fieldsOf } from '../node-draft.ts';
+import { toFields } from '../node-draft.ts';
 import {
   type LocatedDocument,
   maxPathCharacters,
@@ -30,7 +30,7 @@ interface Origin {
 
 /** Merges parts, which are valid, into the fields of a pipeline. */
 export function mergeShared(main: LocatedDocument, parts: readonly Part[]): LocatedDocument {
-  const fields = fieldsOf(main.value);
+  const fields = toFields(main.value);
   if (fields === null) return main;
   const merge = new Merge(main);
   let mergedFields: Record<string, Json> = fields;
@@ -50,7 +50,7 @@ export function mergeShared(main: LocatedDocument, parts: readonly Part[]): Loca
 }
 
 function wholeFieldsOf(part: Part): Origin[] {
-  const fields = fieldsOf(part.document.value) ?? {};
+  const fields = toFields(part.document.value) ?? {};
   return wholeFields.flatMap((field): Origin[] => {
     const value = fields[field];
     return value === undefined ? [] : [{ part, path: [field], value }];
@@ -58,7 +58,7 @@ function wholeFieldsOf(part: Part): Origin[] {
 }
 
 function namedOf(part: Part, field: string): Origin[] {
-  const entries = fieldsOf((fieldsOf(part.document.value) ?? {})[field]) ?? {};
+  const entries = toFields((toFields(part.document.value) ?? {})[field]) ?? {};
   return Object.entries(entries).map(([name, value]): Origin => {
     return { part, path: [field, name], value: relocate(field, value, part.path) };
   });
@@ -67,7 +67,7 @@ function namedOf(part: Part, field: string): Origin[] {
 /** Makes a path that is relative to the folder of a part relative to the folder of the pipeline. */
 function relocate(field: string, value: Json, part: string): Json {
   const folder = posix.dirname(part);
-  const fields = fieldsOf(value);
+  const fields = toFields(value);
   if (fields === null || folder === '.') return value;
   const name =
     field === 'connectors' && fields['type'] === 'local'
@@ -81,14 +81,14 @@ function relocate(field: string, value: Json, part: string): Json {
 }
 
 function defaultsOf(part: Part): Origin[] {
-  const types = fieldsOf(fieldsOf(part.document.value)?.['defaults']) ?? {};
+  const types = toFields(toFields(part.document.value)?.['defaults']) ?? {};
   return Object.entries(types).flatMap(([type, defaults]) => {
-    const fields = fieldsOf(defaults) ?? {};
+    const fields = toFields(defaults) ?? {};
     const nodeDefaults = nodeFields.flatMap((field): Origin[] => {
       const value = fields[field];
       return value === undefined ? [] : [{ part, path: ['defaults', type, field], value }];
     });
-    const config = Object.entries(fieldsOf(fields['config']) ?? {});
+    const config = Object.entries(toFields(fields['config']) ?? {});
     return [
       ...nodeDefaults,
       ...config.map(
@@ -106,7 +106,7 @@ function withDefaults(
   const { nodes } = fields;
   if (!Array.isArray(nodes) || defaults.length === 0) return fields;
   const filled = nodes.map((node, index) => {
-    let merged = fieldsOf(node);
+    let merged = toFields(node);
     if (merged === null) return node;
     const type = merged['type'];
     for (const origin of defaults) {
@@ -168,8 +168,8 @@ class Merge {
       const isConfigField = base[0] === 'nodes' && base.length === 3;
       return isConfigField ? this.#fill(fields, targetPath, existingValue, origin) : fields;
     }
-    if (existingValue !== undefined && fieldsOf(existingValue) === null) return fields;
-    const inner = this.add(fieldsOf(existingValue) ?? {}, restPath, origin, targetPath);
+    if (existingValue !== undefined && toFields(existingValue) === null) return fields;
+    const inner = this.add(toFields(existingValue) ?? {}, restPath, origin, targetPath);
     return Object.fromEntries([...Object.entries(fields), [name, inner]]);
   }
 
@@ -187,8 +187,8 @@ class Merge {
     existingValue: Json,
     { part, path, value }: Origin,
   ): Record<string, Json> {
-    const ownFields = fieldsOf(existingValue);
-    const sharedFields = fieldsOf(value);
+    const ownFields = toFields(existingValue);
+    const sharedFields = toFields(value);
     if (ownFields === null || sharedFields === null) return fields;
     let filled = ownFields;
     for (const [key, item] of Object.entries(sharedFields)) {

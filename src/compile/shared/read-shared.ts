@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { isInsideFolder } from '../../connectors/disk/local-jail.ts';
 import type { Json } from '../../plan/types.ts';
 import { withParents } from '../../settings/trusted-path.ts';
-import { fieldsOf } from '../node-draft.ts';
+import { toFields } from '../node-draft.ts';
 import { maxIncludes, sharedPath } from '../pipeline.ts';
 import type { Path } from '../yaml/document.ts';
 import { loadText } from '../yaml/load.ts';
@@ -22,7 +22,7 @@ export interface IncludedFile {
 
 /** The valid paths under `include:`. */
 export function includesOf(value: Json | undefined): IncludedFile[] {
-  const include = fieldsOf(value)?.['include'];
+  const include = toFields(value)?.['include'];
   const includes = Array.isArray(include)
     ? include.map((path, index) => ({ path, valuePath: ['include', index] }))
     : [{ path: include, valuePath: ['include'] }];

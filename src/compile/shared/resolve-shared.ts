@@ -2,10 +2,10 @@
 import { posix } from 'node:path';
 import { z } from 'zod';
 import type { NodeType } from '../../engine/node-type.ts';
-import { nodeTypeOf, nodeTypes } from '../../features/index.ts';
+import { findNodeType, nodeTypes } from '../../features/index.ts';
 import { formatSuggestion } from '../../language/format-suggestion.ts';
 import type { Json } from '../../plan/types.ts';
-import { fieldsOf } from '../node-draft.ts';
+import { toFields } from '../node-draft.ts';
 import { jsonSchemaOf, listKnownKeys } from '../yaml/annotations.ts';
 import { type LocatedDocument, maxFileLength } from '../yaml/document.ts';
 import type { Findings } from '../yaml/findings.ts';
@@ -30,7 +30,7 @@ export function resolveShared(
   let characters = main.source.text.length;
   const errorsBefore = findings.errorCount;
   for (const included of includesOf(main.value)) {
-    const text = textOf(included, parts, main, findings, sharedTexts);
+    const text = findText(included, parts, main, findings, sharedTexts);
     if (text === null) continue;
     characters += text.length;
     if (characters > maxFileLength) {
@@ -47,7 +47,7 @@ export function resolveShared(
 }
 
 /** The text of a part, or null with a finding at the `include` of the pipeline. */
-function textOf(
+function findText(
   { path, valuePath }: IncludedFile,
   parts: readonly Part[],
   main: LocatedDocument,
@@ -81,7 +81,7 @@ export function sharedFileOf(file: string, path: string): string {
 
 /** Checks the fields. Values with parameters are checked with the pipeline, which has the parameters. */
 function checkShared(document: LocatedDocument, findings: Findings): void {
-  const fields = fieldsOf(document.value);
+  const fields = toFields(document.value);
   if (fields === null) {
     const message = 'a shared part is a mapping, such as `connectors:`';
     findings.error('RL203', document.valueRange([]), message);
@@ -95,8 +95,8 @@ function checkShared(document: LocatedDocument, findings: Findings): void {
     pendingParameter: (path) => (hasParameter(getValueAt(document.value, path)) ? '' : null),
   };
   parseShape(createSharedFields(), fields, scope);
-  for (const [name, defaults] of Object.entries(fieldsOf(fields['defaults']) ?? {})) {
-    checkDefaults(name, fieldsOf(defaults) ?? {}, scope);
+  for (const [name, defaults] of Object.entries(toFields(fields['defaults']) ?? {})) {
+    checkDefaults(name, toFields(defaults) ?? {}, scope);
   }
 }
 
@@ -106,7 +106,7 @@ function checkDefaults(
   scope: ShapeScope,
 ): void {
   const path = ['defaults', name];
-  const type = nodeTypeOf(name);
+  const type = findNodeType(name);
   if (type === undefined) {
     const range = scope.document.keyRange(path);
     const typeNames = nodeTypes.map((nodeType) => nodeType.type);
@@ -114,7 +114,7 @@ function checkDefaults(
     scope.findings.error('RL301', range, message, formatSuggestion(name, typeNames));
     return;
   }
-  for (const [field, value] of Object.entries(fieldsOf(config) ?? {})) {
+  for (const [field, value] of Object.entries(toFields(config) ?? {})) {
     checkField(type, field, value, { ...scope, basePath: [...path, 'config', field] });
   }
 }

@@ -1,7 +1,7 @@
 // Writes a pipeline with its shared parts resolved: a file that includes nothing and compiles to the same plan.
 import { Document, Pair, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 import type { Json } from '../../plan/types.ts';
-import { fieldsOf } from '../node-draft.ts';
+import { toFields } from '../node-draft.ts';
 import { Pipeline } from '../pipeline.ts';
 import type { LocatedDocument, Path } from '../yaml/document.ts';
 import { formatPath } from '../yaml/shape.ts';
@@ -22,14 +22,14 @@ export interface ResolvedFile {
 }
 
 export function createResolvedFile(document: LocatedDocument): ResolvedFile {
-  const { include: _include, ...fields } = fieldsOf(document.value) ?? {};
+  const { include: _include, ...fields } = toFields(document.value) ?? {};
   const order = Object.keys(Pipeline.shape);
   const entries = Object.entries(fields);
   entries.sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
   const pipeline = Object.fromEntries(entries);
   const sharedValues: SharedValue[] = [];
   const yaml = new Document(null, { customTags: (tags) => [verbatimNumber, ...tags] });
-  yaml.contents = new Writer(document, sharedValues).nodeOf(pipeline, []);
+  yaml.contents = new Writer(document, sharedValues).toNode(pipeline, []);
   const text = yaml.toString({ lineWidth: 0, flowCollectionPadding: true });
   return { pipeline, shared: sharedValues, text: text.replace(unprintable, escapeCharacter) };
 }
@@ -44,13 +44,13 @@ class Writer {
   }
 
   /** @param isShared a value around this one comes from a shared part */
-  nodeOf(value: Json, path: Path, isShared = false): YAMLMap | YAMLSeq | Scalar {
+  toNode(value: Json, path: Path, isShared = false): YAMLMap | YAMLSeq | Scalar {
     if (Array.isArray(value)) {
       const list = new YAMLSeq();
-      list.items = value.map((item, index) => this.nodeOf(item, [...path, index], isShared));
+      list.items = value.map((item, index) => this.toNode(item, [...path, index], isShared));
       return list;
     }
-    const fields = fieldsOf(value);
+    const fields = toFields(value);
     if (fields === null) return this.#scalarOf(value, path);
     const map = new YAMLMap();
     for (const [name, item] of Object.entries(fields)) {
@@ -61,7 +61,7 @@ class Writer {
         key.commentBefore = ` ${origin.file}:${origin.line}`;
         this.#sharedValues.push({ path: formatPath(itemPath), ...origin });
       }
-      map.items.push(new Pair(key, this.nodeOf(item, itemPath, isShared || origin !== null)));
+      map.items.push(new Pair(key, this.toNode(item, itemPath, isShared || origin !== null)));
     }
     return map;
   }

@@ -2,9 +2,9 @@
 // Also determines which named things a pipeline uses.
 import { z } from 'zod';
 import { anyJson } from '../../api/contract/schemas.ts';
-import { nodeTypeOf } from '../../features/index.ts';
+import { findNodeType } from '../../features/index.ts';
 import type { Json } from '../../plan/types.ts';
-import { fieldsOf } from '../node-draft.ts';
+import { toFields } from '../node-draft.ts';
 import {
   createPipelineFields,
   Pipeline,
@@ -83,8 +83,8 @@ function* textsOf(fields: Fields) {
   yield* findAnnotatedTexts(jsonSchemaOf(Pipeline), { ...fields });
   const { nodes } = fields;
   for (const node of Array.isArray(nodes) ? nodes : []) {
-    const { type, config = {} } = fieldsOf(node) ?? {};
-    const nodeType = typeof type === 'string' ? nodeTypeOf(type) : undefined;
+    const { type, config = {} } = toFields(node) ?? {};
+    const nodeType = typeof type === 'string' ? findNodeType(type) : undefined;
     if (nodeType !== undefined) yield* findAnnotatedTexts(jsonSchemaOf(nodeType.config), config);
   }
 }
@@ -102,7 +102,7 @@ function createParameterTest({ parameters: _own, ...fields }: Fields): (name: st
   const { schedule } = fields;
   const schedules = Array.isArray(schedule) ? schedule : [schedule];
   const givenNames = schedules.flatMap((entry) =>
-    Object.keys(fieldsOf(fieldsOf(entry)?.['parameters']) ?? {}),
+    Object.keys(toFields(toFields(entry)?.['parameters']) ?? {}),
   );
   return (name) =>
     // An invalid name is taken, so that it is reported.

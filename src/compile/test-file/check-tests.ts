@@ -6,7 +6,7 @@ import { knownFailures } from '../../features/failures.ts';
 import { formatSuggestion } from '../../language/format-suggestion.ts';
 import { problemCodes } from '../../language/problem-codes.ts';
 import { type CompileOptions, compileFile } from '../compile.ts';
-import { fieldsOf } from '../node-draft.ts';
+import { toFields } from '../node-draft.ts';
 import type { LocatedDocument, Path } from '../yaml/document.ts';
 import { Findings } from '../yaml/findings.ts';
 import { loadText } from '../yaml/load.ts';
@@ -52,7 +52,7 @@ export async function checkTestFile(
   const { document, findings, source } = loadText(fileText.text, file, 'tests');
   const { text } = source;
   if (document === null) return { ...nothing, problems: findings.all(), source: text };
-  if (fieldsOf(document.value) === null) {
+  if (toFields(document.value) === null) {
     findings.error('RL203', document.valueRange([]), 'a test file is a mapping with `tests:`');
     return { ...nothing, problems: findings.all(), source: text };
   }

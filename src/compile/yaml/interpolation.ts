@@ -26,14 +26,14 @@ export function findInterpolations(text: string): Interpolation[] {
 }
 
 /** The parameter, if the text is exactly one interpolation; such a text takes a value of any type. null otherwise. */
-export function interpolationOf(text: string): string | null {
+export function findOnlyParameter(text: string): string | null {
   const [only] = findInterpolations(text);
   return only !== undefined && only.start === 0 && only.end === text.length ? only.parameter : null;
 }
 
 /** Fills in values. Parameters without a value stay as they are written. */
 export function substitute(text: string, values: ReadonlyMap<string, Json>): Json {
-  const parameterName = interpolationOf(text);
+  const parameterName = findOnlyParameter(text);
   if (parameterName !== null) return values.get(parameterName) ?? text;
   let result = '';
   let from = 0;

@@ -6,7 +6,7 @@ import type { CelParameters } from '../../language/expressions.ts';
 import { formatSuggestion } from '../../language/format-suggestion.ts';
 import { findRegexProblem, maxMatchedLength, toWholeMatch } from '../../language/regex-safety.ts';
 import type { Json } from '../../plan/types.ts';
-import { choiceSourceOf, Parameter, parameterName } from '../pipeline.ts';
+import { findChoiceSource, Parameter, parameterName } from '../pipeline.ts';
 import { type LocatedDocument, maxTextLength, type Path } from './document.ts';
 import type { Findings } from './findings.ts';
 import { parseShape, suggestQuotes } from './shape.ts';
@@ -204,7 +204,7 @@ export function noteUncheckedChoice(
   path: Path,
   { document, findings }: Pick<ParameterScope, 'document' | 'findings'>,
 ): void {
-  const list = choiceSourceOf(parameter);
+  const list = findChoiceSource(parameter);
   if (list === null) return;
   const question = `whether the ${list.from} of the workspace include ${formatValue(value)}`;
   const message = `${question} is known when plan, apply or doctor read them`;

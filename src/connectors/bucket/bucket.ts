@@ -20,7 +20,7 @@ export interface ByteRange {
 }
 
 /** Returns the size of the whole object from a `Content-Range` header, or undefined if there is none. */
-export function totalBytesOf(contentRange: string | undefined): number | undefined {
+export function parseTotalBytes(contentRange: string | undefined): number | undefined {
   const total = /\/(\d+)$/.exec(contentRange ?? '')?.[1];
   return total === undefined ? undefined : Number(total);
 }
@@ -79,7 +79,7 @@ export const uploadSizes: UploadSizes = {
 const maxParts = 10_000;
 
 /** Size of the parts of a file. Returns undefined if it is uploaded with a single request. */
-export function partBytesOf(
+export function computePartBytes(
   { bytes }: Pick<FilledFile, 'bytes'>,
   { maxPutBytes, partBytes }: UploadSizes,
 ): number | undefined {

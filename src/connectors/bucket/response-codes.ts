@@ -87,7 +87,7 @@ const byCode = table.flatMap(({ errorKind, codes }) =>
   codes.split(' ').map((code) => ({ errorKind, code: code.toLowerCase() })),
 );
 
-export function storeErrorKindOf(code: string): StoreErrorKind | null {
+export function findStoreErrorKind(code: string): StoreErrorKind | null {
   const lowerCaseCode = code.toLowerCase();
   const fits = (pattern: string) =>
     pattern.endsWith('*')
@@ -106,7 +106,7 @@ export function diagnoseResponse(
 ): Diagnosis {
   const label = code ?? `status ${status}`;
   const errorKind =
-    (code === undefined ? null : storeErrorKindOf(code)) ??
+    (code === undefined ? null : findStoreErrorKind(code)) ??
     table.find(({ statuses }) => statuses?.includes(status))?.errorKind ??
     (status >= 500 ? 'unreachable' : 'refused');
   const aheadMs = nowMs - Date.parse(date);

@@ -26,7 +26,7 @@ import {
 } from '../disk/temp-names.ts';
 import { pathPartsOf } from '../safe-path.ts';
 import { stageLocally } from '../staging.ts';
-import { convertSftpError, type SftpTerms, status, statusOf } from './sftp-errors.ts';
+import { convertSftpError, findStatus, type SftpTerms, status } from './sftp-errors.ts';
 import type { SftpFiles } from './sftp-files.ts';
 import { SftpJail } from './sftp-jail.ts';
 import { walkServer } from './sftp-walk.ts';
@@ -89,7 +89,7 @@ export class SftpConnector implements Connector {
       await this.#jail.assertStillInside(file);
       return info.isFile() ? entryOf(path, info) : null;
     } catch (error) {
-      const isAbsent = statusOf(error) === status.noSuchFile;
+      const isAbsent = findStatus(error) === status.noSuchFile;
       if (isAbsent || (error instanceof ConnectorError && error.code === 'FOLDER_NOT_FOUND')) {
         return null;
       }
@@ -162,7 +162,8 @@ export class SftpConnector implements Connector {
       const folder = await this.#jail.resolveFolder(parts.slice(0, -1), false);
       await this.#removeAside(`${folder}/${parts.at(-1) ?? ''}`, folder);
     } catch (error) {
-      if (statusOf(error) !== status.noSuchFile) throw this.#toConnectorError(error, 'write', path);
+      if (findStatus(error) !== status.noSuchFile)
+        throw this.#toConnectorError(error, 'write', path);
     }
   }
 
@@ -324,7 +325,7 @@ export class SftpConnector implements Connector {
       return await task(parts);
     } catch (error) {
       // A folder that was deleted in the meantime must be resolved and created again.
-      const isVanished = action === 'write' && statusOf(error) === status.noSuchFile;
+      const isVanished = action === 'write' && findStatus(error) === status.noSuchFile;
       if (!isVanished || !this.#jail.clearCache())
         throw this.#toConnectorError(error, action, path);
     }

@@ -36,7 +36,7 @@ export class LoginError extends Error {
   }
 }
 
-export function statusOf(error: unknown): number | undefined {
+export function findStatus(error: unknown): number | undefined {
   const { code } = asRecord(error);
   return typeof code === 'number' ? code : undefined;
 }
@@ -94,7 +94,7 @@ export function convertSftpError(
     const fix = 'correct the host of the connector, or its DNS entries';
     return createError('CONNECTOR_MISCONFIGURED', error.message, fix);
   }
-  const code = statusOf(error) ?? 0;
+  const code = findStatus(error) ?? 0;
   const isOfFolder = code === status.permissionDenied && path === '';
   const problem = isOfFolder ? accessDenied : problems[code]?.[action];
   if (problem !== undefined) return createError(...problem);

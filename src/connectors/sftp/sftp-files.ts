@@ -4,7 +4,7 @@ import { asRecord } from '../../api/unknown-values.ts';
 import type { TransferOptions } from '../connector.ts';
 import type { FilledFile } from '../staging.ts';
 import type { SftpConnection } from './sftp-connection.ts';
-import { status, statusOf } from './sftp-errors.ts';
+import { findStatus, status } from './sftp-errors.ts';
 
 /** Number of concurrent pieces, to use the bandwidth of connections with a high latency. */
 const maxConcurrentPieces = 8;
@@ -108,7 +108,7 @@ export class SftpFiles {
         const page = await this.#connection.request<FileEntryWithStats[] | null>((sftp, done) =>
           sftp.readdir(handle, (error, list) =>
             // The server reports the end of the folder as a status.
-            statusOf(error) === status.endOfFile ? done(null, null) : done(error, list),
+            findStatus(error) === status.endOfFile ? done(null, null) : done(error, list),
           ),
         );
         if (page === null) return;
@@ -128,7 +128,7 @@ export class SftpFiles {
     while (filled < length) {
       const bytes = await this.#connection.request<number>((sftp, done) =>
         sftp.read(handle, buffer, filled, length - filled, offset + filled, (error, read) =>
-          statusOf(error) === status.endOfFile ? done(null, 0) : done(error, read),
+          findStatus(error) === status.endOfFile ? done(null, 0) : done(error, read),
         ),
       );
       if (bytes === 0) break;

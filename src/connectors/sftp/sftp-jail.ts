@@ -1,7 +1,7 @@
 // Confines paths to one folder of a server. Links that lead out of the folder are not followed, although the server
 // would follow them, because a pipeline may only access the folder that its file names.
 import { ConnectorError } from '../connector-error.ts';
-import { SftpConnectionError, status, statusOf } from './sftp-errors.ts';
+import { findStatus, SftpConnectionError, status } from './sftp-errors.ts';
 import type { SftpFiles } from './sftp-files.ts';
 
 /** A folder is checked again after this time, because a link may have replaced it. */
@@ -75,7 +75,7 @@ export class SftpJail {
 
   async #stat(path: string) {
     return this.#files.stat(path).catch((error: unknown) => {
-      if (statusOf(error) === status.noSuchFile) return null;
+      if (findStatus(error) === status.noSuchFile) return null;
       throw error;
     });
   }

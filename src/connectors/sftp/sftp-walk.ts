@@ -4,7 +4,7 @@ import type { Stats } from 'ssh2';
 import type { ListOptions } from '../connector.ts';
 import { EntryWindow } from '../disk/name-order.ts';
 import { maxPathChars } from '../safe-path.ts';
-import { SftpConnectionError, status, statusOf } from './sftp-errors.ts';
+import { findStatus, SftpConnectionError, status } from './sftp-errors.ts';
 import type { SftpFiles } from './sftp-files.ts';
 import type { SftpJail } from './sftp-jail.ts';
 
@@ -115,11 +115,11 @@ async function* checkFile(walk: Walk, entry: ServerEntry): AsyncGenerator<FoundF
 /** Returns if the folder should be skipped. Throws any other error. */
 function skipOrThrow({ depth, onSkipped }: Walk, error: unknown, parts: readonly string[]): void {
   // A folder that vanishes during the walk, or a prefix that does not exist, has no files.
-  if (statusOf(error) === status.noSuchFile) return;
+  if (findStatus(error) === status.noSuchFile) return;
   const isBelow = parts.length > depth;
   // A link has replaced the folder since it was listed.
   if (isBelow && error instanceof SftpConnectionError && error.kind === 'hostile') return;
-  if (statusOf(error) !== status.permissionDenied || !isBelow || !onSkipped) throw error;
+  if (findStatus(error) !== status.permissionDenied || !isBelow || !onSkipped) throw error;
   onSkipped(parts.join('/'), 'unreadable-folder');
 }
 
@@ -137,7 +137,7 @@ async function readFileInfo(
     return info.isFile() ? info : null;
   } catch (error) {
     if (error instanceof SftpConnectionError && error.kind === 'hostile') return 'outside';
-    if (statusOf(error) !== undefined) return null;
+    if (findStatus(error) !== undefined) return null;
     throw error;
   }
 }

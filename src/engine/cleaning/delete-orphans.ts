@@ -1,6 +1,6 @@
 // Deletes orphaned resources and reports on each.
 import type { Client } from '../../api/client.ts';
-import { refusalOf } from '../../api/errors/refusal.ts';
+import { findRefusal } from '../../api/errors/refusal.ts';
 import type { RequestCounter } from '../../api/request-counter.ts';
 import { resourceKinds } from '../../api/resources.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
@@ -50,7 +50,7 @@ export async function deleteOrphans(
       onDeleted(deletedOrphans.length);
     } catch (thrown) {
       // Only a refusal of this resource is a result for this resource. A refused API key would fail all resources.
-      const refusal = refusalOf(thrown, ['content', 'rights']);
+      const refusal = findRefusal(thrown, ['content', 'rights']);
       if (refusal)
         refusals.push({ orphan, code: refusal.error.code, message: refusal.error.message });
       else if (!signal.aborted) error ??= thrown;

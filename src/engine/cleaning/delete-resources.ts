@@ -3,7 +3,7 @@
 import type { CallOptions, Client } from '../../api/client.ts';
 import { classify, computeBackoffMs } from '../../api/errors/retry.ts';
 import type { RequestCounter } from '../../api/request-counter.ts';
-import { deletionOf, parentKindOf } from '../../api/resources.ts';
+import { deletionOf, findParentKind } from '../../api/resources.ts';
 import type { PlatformResource } from '../../plan/contract/contract.ts';
 import type { RemainingResources } from '../../store/runs/old-versions.ts';
 import { NotDeletedYetError } from '../engine-errors.ts';
@@ -41,7 +41,7 @@ export async function deleteResources(
   for (const [index, resource] of resources.entries()) {
     if (context.isEnding())
       return remainderAfterCancel([...remainingResources, ...resources.slice(index)]);
-    if (remainingResources.some(({ kind }) => parentKindOf(kind) === resource.kind)) {
+    if (remainingResources.some(({ kind }) => findParentKind(kind) === resource.kind)) {
       remainingResources.push(resource);
       continue;
     }

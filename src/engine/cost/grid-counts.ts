@@ -18,7 +18,7 @@ interface GridCounts {
  * Counts the cells of the plan's grid. Returns null if the plan has no grid.
  * @param takenAssets the assets that the steps process
  */
-export function gridCountsOf(
+export function computeGridCounts(
   { shardSize, steps }: Plan,
   { assets }: FoundWork,
   takenAssets: ReadonlySet<FoundAsset>,
@@ -62,7 +62,7 @@ function modelOf({ source }: FoundAsset): string {
  * Sizes of the groups of assets that the estimate splits into batches.
  * @param byBatch one group per shard and combination of positions
  */
-export function groupSizesOf(
+export function computeGroupSizes(
   { cells }: Step,
   assetCount: number,
   grid: GridCounts | null,

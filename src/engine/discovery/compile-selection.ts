@@ -33,7 +33,7 @@ export function compileSelection({ only, where, force }: Selection): AssetSelect
   return {
     force: force === true,
     isSelected: ({ key, source }, reason) =>
-      isNamed(namesOf(key, source)) && (fits === null || fits(fieldValuesOf(key, source, reason))),
+      isNamed(namesOf(key, source)) && (fits === null || fits(toFieldValues(key, source, reason))),
     isRefusedSelected: (name) => fits === null && isNamed([name, name.replace(/\.[^./]+$/, '')]),
   };
 }
@@ -56,7 +56,7 @@ function namesOf(key: string, source: AssetSource): string[] {
   return names.flatMap((name) => (name === undefined ? [] : [name.normalize('NFC')]));
 }
 
-function fieldValuesOf(
+function toFieldValues(
   key: string,
   source: AssetSource,
   reason: AssetStatus['reason'],

@@ -1,6 +1,6 @@
 // Computes an asset's key from its source by the pipeline's `key:`.
 import { compileExpression, sourceFieldsOf } from '../../language/expressions.ts';
-import { columnOf, parseTemplate, renderPieces } from '../../language/naming/naming.ts';
+import { findColumn, parseTemplate, renderPieces } from '../../language/naming/naming.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { AssetSource, Json } from '../../plan/types.ts';
 
@@ -20,7 +20,7 @@ function compileKeyTemplate(template: string): KeyMaker {
     const { path, folder, name, extension, id } = sourceFieldsOf(source);
     const fields: Record<string, string> = { path, folder, name, ext: extension, id };
     const text = renderPieces(pieces, (field) => {
-      const column = columnOf(field);
+      const column = findColumn(field);
       return String((column === null ? fields[field] : source.row?.values[column]) ?? '');
     });
     // Leading slashes are removed, because an empty folder must not leave an absolute key.

@@ -9,7 +9,7 @@ export function nameMatcher(glob: string | undefined): (name: string) => boolean
 }
 
 /** The longest literal part of a glob, for lists that filter by a part of the name; undefined if there is none. */
-export function literalPartOf(glob: string): string | undefined {
+export function findLiteralPart(glob: string): string | undefined {
   const parts = glob.replaceAll(/\[[^\]]*\]|\{(?:\[[^\]]*\]|[^[}])*\}/g, '*').split(/[*?]+/);
   const longest = parts.reduce((best, part) => (part.length > best.length ? part : best), '');
   return longest.trim() === '' ? undefined : longest.trim();

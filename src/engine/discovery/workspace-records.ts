@@ -43,7 +43,7 @@ export class WorkspaceRecords {
     specs.delete(name);
     const ownObjects = await readOwnObjects(this.#openConnector(location), signal, nowMs);
     for (const [other, spec] of specs) {
-      const otherObjects = await this.#objectsOf(spec, signal, nowMs);
+      const otherObjects = await this.#readObjects(spec, signal, nowMs);
       if (otherObjects !== null)
         this.#locationsByName.set(other, { ownObjects: otherObjects, readAtMs: nowMs });
     }
@@ -62,7 +62,7 @@ export class WorkspaceRecords {
    * What runs with records in this location have created. Returns null if this worker has no access to the location. A
    * run without access creates nothing, but a run on another host may have access.
    */
-  async #objectsOf(
+  async #readObjects(
     spec: ConnectorSpec,
     signal: AbortSignal,
     nowMs: number,

@@ -4,7 +4,7 @@ import type { Connector } from '../../connectors/connector.ts';
 import type { KnownFailure } from '../../failures/define.ts';
 import { rowFailures } from '../../failures/rows.ts';
 import { sourceFieldsOf } from '../../language/expressions.ts';
-import { type PlannedDimension, positionOf } from '../../plan/grid.ts';
+import { findPosition, type PlannedDimension } from '../../plan/grid.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
 import type { Row, RowValue, TablePlan } from '../../plan/rows.ts';
 import type { AssetSource } from '../../plan/types.ts';
@@ -66,7 +66,7 @@ export async function openRows(
     listing,
     rowsOf: (key, source) =>
       tables.flatMap((table) => {
-        const parts = keyPartsOf(table, key, source);
+        const parts = findKeyParts(table, key, source);
         const rows = parts === null ? [] : table.rowsOf(parts);
         if (rows.length === 0) return [];
         const values = table.columns.map(({ name }) => [name, source.row?.values[name] ?? null]);
@@ -85,7 +85,7 @@ export async function openRows(
       const values: Record<string, RowValue> = {};
       const tableRows: { table: OpenTable; row: number }[] = [];
       for (const [index, table] of tables.entries()) {
-        const parts = keyPartsOf(table, key, source);
+        const parts = findKeyParts(table, key, source);
         if (parts === null) continue;
         const rows = table.rowsOf(parts);
         for (const row of rows) usedRows[index]?.fill(1, row, row + 1);
@@ -178,13 +178,13 @@ function dimensionsOf(key: OpenTable['plannedTable']['key']): string[] {
 }
 
 /** Returns the values of the key columns that identify an asset's row, or null if one of them is unknown. */
-function keyPartsOf(
+function findKeyParts(
   { plannedTable: { key: columns, match } }: OpenTable,
   key: string | null,
   source: AssetSource,
 ): string[] | null {
   const parts = Object.keys(columns).map((name) => {
-    if (name !== 'model') return positionOf(source, name)?.name ?? null;
+    if (name !== 'model') return findPosition(source, name)?.name ?? null;
     if (match === 'key') return key;
     return match === 'name' ? sourceFieldsOf(source).name : source.path;
   });

@@ -70,7 +70,7 @@ export async function openTable(
   const files = plannedTable.file === undefined ? [] : [plannedTable.file];
   const choose = (tableHeadings: TableHeadings) => {
     layout.headings = namesOf(plannedTable, tableHeadings.names);
-    layout.columns = columnsOf(plannedTable, layout.headings, reads);
+    layout.columns = openColumns(plannedTable, layout.headings, reads);
     assertDistinct(plannedTable, tableHeadings, layout.columns);
     const wantedHeadings = [...keys, ...layout.columns.map(({ heading }) => heading), ...files];
     return wantedHeadings.map((heading) => indexOf(heading, tableHeadings));
@@ -124,7 +124,7 @@ function namesOf({ columns }: PlannedTable, headings: readonly string[]): Map<st
   return new Map([...others.toReversed(), ...givenEntries].filter(([name]) => name !== ''));
 }
 
-function columnsOf(
+function openColumns(
   { columns }: PlannedTable,
   headings: ReadonlyMap<string, string>,
   reads: readonly string[],

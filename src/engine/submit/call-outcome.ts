@@ -1,6 +1,6 @@
 // Outcomes of calls whose response was lost, as reads of the platform show them.
 
-import { itemReasons, refusalOf } from '../../api/errors/refusal.ts';
+import { findRefusal, itemReasons } from '../../api/errors/refusal.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import type { NodeContext } from '../node-context.ts';
@@ -41,7 +41,7 @@ export async function readOrElse<T>(nothing: T, read: () => Promise<T>): Promise
   try {
     return await read();
   } catch (error) {
-    if (refusalOf(error, itemReasons)) return nothing;
+    if (findRefusal(error, itemReasons)) return nothing;
     throw error;
   }
 }

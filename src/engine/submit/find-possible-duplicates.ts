@@ -3,9 +3,9 @@
 // another pipeline may be uploading into records of the same names.
 import type { OperationId } from '../../api/operations/index.ts';
 import {
-  createdKindOf,
+  findCreatedKind,
+  findListOperation,
   idFields,
-  listOperationOf,
   type ResourceKind,
 } from '../../api/resources.ts';
 import type { Intent } from '../../store/calls/intents.ts';
@@ -30,7 +30,7 @@ export async function findPossibleDuplicates<Id extends OperationId>(
   platformIds: IdsByAsset,
   context: NodeContext,
 ): Promise<Map<string, string[]> | null> {
-  const kind = createdKindOf(creation.operation);
+  const kind = findCreatedKind(creation.operation);
   if (kind === null || creation.names === undefined) return null;
   const listedResources = await readOrElse(null, () => listCreated(kind, intent, context));
   const idsIn = (idsByAsset: IdsByAsset) =>
@@ -60,7 +60,7 @@ async function listCreated(
   intent: Intent,
   context: NodeContext,
 ): Promise<NamedResource[] | null> {
-  const list = listOperationOf(kind);
+  const list = findListOperation(kind);
   if (list === null) return null;
   const { id: operation, lists } = list;
   const { client } = context;

@@ -1,6 +1,6 @@
 // Detects ids that the platform assigned to two assets. Otherwise, one asset would get the pictures of the other.
 import type { OperationId } from '../../api/operations/index.ts';
-import { createdResourceOf } from '../../api/resources.ts';
+import { findCreatedResource } from '../../api/resources.ts';
 import { assetFailures } from '../../failures/assets.ts';
 import { fail } from '../../failures/fail.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
@@ -43,7 +43,7 @@ export async function replaceSharedIds<Id extends OperationId>(
 
 /** Ids from a call that the ids of this creation must not equal. */
 function idsOf<Id extends OperationId>(call: FinishedCall, creation: Creation<Id>): CreatedId[] {
-  const idOf = idReaderOf(call.operation, creation);
+  const idOf = createIdReader(call.operation, creation);
   if (idOf === null) return [];
   const { result = {} } = call;
   return call.assets.flatMap((asset) => {
@@ -54,13 +54,13 @@ function idsOf<Id extends OperationId>(call: FinishedCall, creation: Creation<Id
 }
 
 /** Returns a function that reads the id of the created kind; null if the operation creates none of that kind. */
-function idReaderOf<Id extends OperationId>(
+function createIdReader<Id extends OperationId>(
   operation: string,
   creation: Creation<Id>,
 ): ((platformIds: PlatformIds) => string | undefined) | null {
   if (creation.unique) return operation === creation.operation ? creation.unique.idOf : null;
-  const idField = createdResourceOf(creation.operation)?.idField;
-  if (idField === undefined || createdResourceOf(operation)?.idField !== idField) return null;
+  const idField = findCreatedResource(creation.operation)?.idField;
+  if (idField === undefined || findCreatedResource(operation)?.idField !== idField) return null;
   return (platformIds) => {
     const id = new Map<string, unknown>(Object.entries(platformIds)).get(idField);
     return typeof id === 'string' ? id : undefined;

@@ -1,6 +1,6 @@
 // Splits a refused call in halves until the bad asset is alone, so that one bad id does not fail fifty assets.
 import { ResponseShapeError } from '../../api/errors/errors.ts';
-import { itemReasons, refusalOf } from '../../api/errors/refusal.ts';
+import { findRefusal, itemReasons } from '../../api/errors/refusal.ts';
 import { failRefused } from '../../failures/fail.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { Asset, AssetResult } from '../../plan/types.ts';
@@ -38,7 +38,7 @@ export async function splitCall<A extends Asset>(
     }
     // The asset fails alone, because an unreadable response about one asset must not fail other assets.
     if (isAlone && error instanceof ResponseShapeError) return [failUnreadable(only.key, error)];
-    const refusal = refusalOf(error, itemReasons);
+    const refusal = findRefusal(error, itemReasons);
     if (refusal === null) throw error;
     const isMissing = refusal.blames === 'missing';
     // Inside the consistency window, splitting does not help, because the halves would not find the resource either.

@@ -1,7 +1,7 @@
 // Sends creating calls so that each is paid once. The body's exact bytes and their idempotency key are written to an
 // intent before they are sent. An attempt that finds an unfinished intent finishes it before it sends anything else.
 
-import { refusalOf } from '../../api/errors/refusal.ts';
+import { findRefusal } from '../../api/errors/refusal.ts';
 import { outcomeOfError } from '../../api/errors/retry.ts';
 import type { OperationId } from '../../api/operations/index.ts';
 import { operations } from '../../api/operations/index.ts';
@@ -63,7 +63,7 @@ export async function submitOnce<Id extends OperationId>(
   for (let refusals = 0; refusals < maxRefusals; refusals += 1) {
     const { intent, isExisting } = await log.open({
       operation,
-      key: idempotencyKeyOf(submission, refusals, context),
+      key: createCallKey(submission, refusals, context),
       bodyText: body === null ? '' : toRequestBodyText(body),
       ...(params ? { params } : {}),
       assets: assets.map((asset) => asset.key),
@@ -90,7 +90,7 @@ export async function submitOnce<Id extends OperationId>(
   );
 }
 
-function idempotencyKeyOf(
+function createCallKey(
   submission: Submission,
   refusals: number,
   { run, step }: NodeContext,
@@ -173,7 +173,7 @@ async function sendCall<Id extends OperationId>(
   const reservation = await reserveRenders(intent, creation, context);
   if (earlierState === 'first') await context.confirmLease();
   const sendResult = await resend(intent, creation, context).catch(async (error: unknown) => {
-    if (refusalOf(error) && intent.ambiguousSince === undefined) await reservation.giveBack();
+    if (findRefusal(error) && intent.ambiguousSince === undefined) await reservation.giveBack();
     await recordFailure(intent, error, context);
     if (earlierState === 'first' && outcomeOfError(error) === 'nothing')
       context.store.unsent.add(intent.key);
@@ -207,7 +207,7 @@ async function recordFailure(
 ): Promise<void> {
   const log = store.intents(shard, step.id);
   store.unsent.delete(key);
-  if (refusalOf(error)) await log.refuse(key);
+  if (findRefusal(error)) await log.refuse(key);
   else if (outcomeOfError(error) === 'perhaps') await log.markAmbiguous(key);
 }
 

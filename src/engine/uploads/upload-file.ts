@@ -1,6 +1,6 @@
 // Uploads one file to its signed address, and turns errors about the file into a failure of its asset.
 import { contentTypeOf } from '../../api/content-types.ts';
-import { itemReasons, refusalOf } from '../../api/errors/refusal.ts';
+import { findRefusal, itemReasons } from '../../api/errors/refusal.ts';
 import { putFile } from '../../api/upload.ts';
 import type { Entry } from '../../connectors/connector.ts';
 import { fail, failRefused } from '../../failures/fail.ts';
@@ -10,7 +10,7 @@ import type { TransferredFiles } from '../../store/runs/transferred-files.ts';
 import { assertPastConsistencyWindow, type ConsistencyContext } from '../consistency-window.ts';
 import type { NodeContext } from '../node-context.ts';
 import { assertSameVersion, findSourceProblem } from './source-file.ts';
-import { fileTypeOf } from './upload-names.ts';
+import { findFileType } from './upload-names.ts';
 
 export interface UploadDestination {
   url: string;
@@ -82,7 +82,7 @@ export async function failOnRefusal(
   try {
     return await task();
   } catch (error) {
-    const refusal = refusalOf(error, itemReasons);
+    const refusal = findRefusal(error, itemReasons);
     if (refusal === null) throw error;
     if (refusal.blames === 'missing')
       assertPastConsistencyWindow(refusal.error.message, platformIds, context);
@@ -110,7 +110,7 @@ export async function sendSourceFile(
         isUnchanged: () => file.isUnchanged(),
       },
       network: context.client.network,
-      contentType: target.contentType ?? contentTypeOf(fileTypeOf(path) ?? ''),
+      contentType: target.contentType ?? contentTypeOf(findFileType(path) ?? ''),
       signal: context.signal,
       onProgress: () => context.heartbeat(),
     });

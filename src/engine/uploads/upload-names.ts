@@ -3,7 +3,7 @@ import { type TakenNames, takeFreePath } from '../../language/naming/free-name.t
 import type { Asset } from '../../plan/types.ts';
 
 /** Returns the lowercase extension without the dot, as the platform requires, or null if the path has no valid one. */
-export function fileTypeOf(path: string): string | null {
+export function findFileType(path: string): string | null {
   return /\.([a-z0-9]{1,8})$/i.exec(path)?.[1]?.toLowerCase() ?? null;
 }
 

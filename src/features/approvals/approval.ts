@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Connector } from '../../connectors/connector.ts';
 import { withLocalCopy } from '../../connectors/disk/local-copy.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
-import { defineNode, draftOf } from '../../engine/node-type.ts';
+import { createDraft, defineNode } from '../../engine/node-type.ts';
 import { fail } from '../../failures/fail.ts';
 import { formatDuration } from '../../language/duration.ts';
 import { connectorName } from '../../language/fields.ts';
@@ -61,7 +61,7 @@ nodes:
   recipe: [],
   route: () => 'waits for `renderline approve`; sends no requests',
   steps: (config, scope) => [
-    draftOf('pictures', approvalPictures, { ...config, maxPixels: findMaxPixels(scope) }),
+    createDraft('pictures', approvalPictures, { ...config, maxPixels: findMaxPixels(scope) }),
     scope.own(config),
   ],
   run: awaitDecisions,

@@ -2,13 +2,13 @@
 // once. If two assets of one activity call disagree, both fail before anything is written for them. Between activity
 // calls, the asset that claims the inks first determines them.
 import type { ApiError } from '../../api/errors/errors.ts';
-import { itemReasons, refusalOf } from '../../api/errors/refusal.ts';
+import { findRefusal, itemReasons } from '../../api/errors/refusal.ts';
 import { toPlainText } from '../../api/responses/plain-text.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { callOptions } from '../../engine/submit/call-outcome.ts';
 import type { ResponseTo } from '../../engine/submit/creation.ts';
 import { fail, failRefused } from '../../failures/fail.ts';
-import { expressionScopeOf } from '../../language/expressions.ts';
+import { toExpressionScope } from '../../language/expressions.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { SharedValue } from '../../store/runs/shared-values.ts';
@@ -29,7 +29,7 @@ export async function decorateLogos(
     async (asset): Promise<DesiredDecoration | AssetResult> => {
       const slots = await readSlots(asset);
       if (!Array.isArray(slots)) return { ...slots, key: asset.key };
-      const scope = expressionScopeOf(asset, context.run.parameters);
+      const scope = toExpressionScope(asset, context.run.parameters);
       return planDecoration(asset, logos, slots, scope);
     },
     { signal },
@@ -140,7 +140,7 @@ async function writeInk(
     await context.store.sharedValues.finish(sharedValue, warnings);
     return warnings;
   } catch (error) {
-    const refusal = refusalOf(error, itemReasons);
+    const refusal = findRefusal(error, itemReasons);
     if (refusal === null) throw error;
     return refusal.error;
   }
@@ -179,7 +179,7 @@ async function writeMethods(
       await context.client.setDecorationMethod({ params, body: { method } }, callOptions(context));
     }
   } catch (error) {
-    const refusal = refusalOf(error, itemReasons);
+    const refusal = findRefusal(error, itemReasons);
     if (refusal === null) throw error;
     return failRefused(refusal.error, key);
   }

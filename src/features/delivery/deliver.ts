@@ -31,7 +31,7 @@ import { withModelFiles } from './model-files.ts';
 import type { RetryWindow } from './outputs/fetch-retries.ts';
 import { type FetchTarget, fetchWithRetry } from './outputs/fetch-with-retry.ts';
 import { DeliveryError, formatOutput } from './outputs/output-error.ts';
-import { canBeLarge, outputKindOf } from './outputs/output-types.ts';
+import { canBeLarge, findOutputKind } from './outputs/output-types.ts';
 import {
   countFiles,
   type DeliveryOptions,
@@ -188,7 +188,7 @@ function fetchOriginal(
     return share;
   };
   const changeOf = async (path: string, sha256: string) => {
-    if (replaces === null || outputKindOf(output) !== 'picture') return null;
+    if (replaces === null || findOutputKind(output) !== 'picture') return null;
     const connector = context.getConnector(config.connector);
     const picture = { ...file, sha256 };
     const hasLimit = accept !== undefined;

@@ -3,7 +3,7 @@ import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
-import { deliveryOf, fingerprintOf } from '../../plan/rows.ts';
+import { fingerprintOf, formatDelivery } from '../../plan/rows.ts';
 import type { AssetSource, DeliveredFile, Plan, StepAsset } from '../../plan/types.ts';
 import { computeSha256 } from '../../store/discovery/list-files.ts';
 import {
@@ -119,7 +119,7 @@ export function deliveryOfStep(
   { delivery, node }: NodeContext['step'],
   { source }: Pick<StepAsset, 'source'>,
 ): string | undefined {
-  return delivery && deliveryOf(delivery, node, source);
+  return delivery && formatDelivery(delivery, node, source);
 }
 
 /**

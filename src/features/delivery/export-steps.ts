@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { FoundAsset } from '../../engine/cost/found-work.ts';
 import type { ExpectedFiles, StepWork } from '../../engine/cost/step-cost.ts';
-import { type CompileScope, draftOf, type StepDraft } from '../../engine/node-type.ts';
+import { type CompileScope, createDraft, type StepDraft } from '../../engine/node-type.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import { modelKeyOf } from '../../store/records/cell-keys.ts';
 import { modelReady } from '../models/model-ready.ts';
@@ -17,7 +17,7 @@ export function createModelSteps(
   scope: CompileScope,
 ): StepDraft[] {
   const isReadyRoot = scope.isRoot && isReadyOnly(select?.models);
-  return isReadyRoot || scope.hasAncestor('model_ready') ? [] : [draftOf('ready', modelReady)];
+  return isReadyRoot || scope.hasAncestor('model_ready') ? [] : [createDraft('ready', modelReady)];
 }
 
 /** The fields of an export that decide which model files it delivers. */

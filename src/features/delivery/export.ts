@@ -4,8 +4,8 @@ import { asRecord } from '../../api/unknown-values.ts';
 import { type FoundAsset, finishedStagesOf } from '../../engine/cost/found-work.ts';
 import {
   type CompileScope,
+  createDraft,
   defineNode,
-  draftOf,
   type OptionConflict,
   type StepDraft,
 } from '../../engine/node-type.ts';
@@ -149,9 +149,9 @@ function createSheetSteps(
 ): StepDraft[] {
   const hasProject = scope.hasAncestor('project_created') || scope.hasAncestor('render');
   return [
-    ...(hasProject ? [] : [draftOf('project', projectCreated)]),
-    draftOf('sheets', productionExport, { production }),
-    draftOf('captured', productionComplete),
+    ...(hasProject ? [] : [createDraft('project', projectCreated)]),
+    createDraft('sheets', productionExport, { production }),
+    createDraft('captured', productionComplete),
   ];
 }
 

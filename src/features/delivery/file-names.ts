@@ -7,13 +7,13 @@ import {
 } from '../../language/naming/free-name.ts';
 import {
   fieldsOfTemplate,
+  findUniqueSegment,
   isDataDecisive,
   NamingError,
   type NamingField,
   namingFields,
   renderName,
   toSafeName,
-  uniqueSegmentOf,
 } from '../../language/naming/naming.ts';
 import { positionNamesOf } from '../../plan/grid.ts';
 import type { Delivery } from '../../plan/run/deliveries.ts';
@@ -59,7 +59,7 @@ export function nameOutputs<Output extends OutputRef>(
 ): NamedOutput<Output>[] {
   return outputs.flatMap((output, index) => {
     if (!has(output)) return [];
-    const path = takeFreePath(nameOf(asset, output, { ...options, index }), takenNames);
+    const path = takeFreePath(formatName(asset, output, { ...options, index }), takenNames);
     return [{ output, path }];
   });
 }
@@ -68,7 +68,7 @@ export function nameOutputs<Output extends OutputRef>(
 export function canCollide(path: string, naming: string): boolean {
   // Names that were made safe end with `~hash`, but a key may end like that too.
   if (/~[0-9a-z]{7}(?:[./]|$)/.test(path)) return true;
-  const segment = uniqueSegmentOf(naming);
+  const segment = findUniqueSegment(naming);
   if (segment !== 'name') return segment === null;
   // A key may end like the suffix that distinguishes outputs of one asset.
   return /(?:-(?:[2-9]|[1-9]\d+)|\.preview)\.[^./]*$/.test(path);
@@ -108,7 +108,7 @@ export function predictPaths(
   });
 }
 
-function nameOf(
+function formatName(
   asset: StepAsset,
   output: OutputRef,
   {

@@ -13,13 +13,13 @@ import { deliveryFailures } from './failures.ts';
 import { isModelOutput, type ModelOutput } from './model-output.ts';
 import type { FetchTarget } from './outputs/fetch-with-retry.ts';
 import { OutputError } from './outputs/output-error.ts';
-import { outputKindOf, pictureFormatOf } from './outputs/output-types.ts';
+import { findOutputKind, findPictureFormat } from './outputs/output-types.ts';
 
 /** Returns the inspection of an output, which throws OutputError for a file that must not be delivered. */
 export function createInspector(output: OutputRef, verify: PictureRules): FetchTarget['inspect'] {
   if (isModelOutput(output)) return (path, sha256) => inspectModel(path, sha256, output);
   if (output.fileType === 'PDF') return (path) => inspectOpened(path, output, findPdfProblem);
-  if (outputKindOf(output) === 'video')
+  if (findOutputKind(output) === 'video')
     return (path) => inspectOpened(path, output, findVideoProblem);
   return (path) => inspectPicture(path, output, verify);
 }
@@ -103,7 +103,7 @@ export async function inspectPicture(
   { maxPixels = defaultMaxPixels, minWidth = 1, minHeight = 1, notBlank }: PictureRules,
 ): Promise<{ width: number; height: number }> {
   const { format, width, height, isBlank } = await decode(file, output, maxPixels);
-  if (format !== pictureFormatOf(output)) {
+  if (format !== findPictureFormat(output)) {
     const problem = `is ${format}, the platform called it ${output.fileType}`;
     throw new OutputError(deliveryFailures.OUTPUT_FORMAT, output, problem);
   }

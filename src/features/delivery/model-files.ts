@@ -159,7 +159,7 @@ export async function withModelFiles(
     const transferredFiles = await openTransferredModelFiles(asset, context);
     const withOwner = (file: DeliveredFile) => ({
       ...file,
-      key: ownerOf(file, asset, recordedFiles),
+      key: findOwner(file, asset, recordedFiles),
     });
     const modelFiles = ownFiles.map(withOwner);
     for (const file of modelFiles) await transferredFiles.add(file.output, file);
@@ -175,7 +175,7 @@ export async function withModelFiles(
   return (await Promise.all(resultLists)).flat();
 }
 
-function ownerOf(
+function findOwner(
   { output, delivery }: DeliveredFile,
   { key: model, cells = [] }: Pick<StepAsset, 'key' | 'cells'>,
   recordedFiles: readonly DeliveredFile[],

@@ -16,7 +16,7 @@ import { planModelFiles } from './model-files.ts';
 import type { ModelFormat } from './model-output.ts';
 import type { RetryWindow } from './outputs/fetch-retries.ts';
 import { DeliveryError } from './outputs/output-error.ts';
-import { outputKindOf } from './outputs/output-types.ts';
+import { findOutputKind } from './outputs/output-types.ts';
 import { awaitOutputs, createUrlReader, type Deliverable, readOutputs } from './outputs/outputs.ts';
 import type { PlannedFile } from './planned-file.ts';
 import { filterReplaceable, findReplacedFile, readPreviousRecords } from './replaced-pictures.ts';
@@ -102,7 +102,7 @@ async function planAsset(
       delivery: deliveryOfStep(context.step, asset),
       images: images.map((image) => ({ ...image, existingFiles: filesOfImage(image.specHash) })),
       key,
-      metadata: (outputKindOf(output) === 'picture' && assetMetadata) || null,
+      metadata: (findOutputKind(output) === 'picture' && assetMetadata) || null,
       replaces: deliversOriginal
         ? findReplacedFile(replaceableOriginals, path, namedFiles.length)
         : null,

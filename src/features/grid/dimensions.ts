@@ -19,7 +19,7 @@ export function findDimension(name: string): Dimension {
 }
 
 /** The grid of a plan, if any. @throws RunCauseError if positions, such as a table of colorways, cannot be read */
-export function gridOf({ grid = [] }: Discovery, context: GridContext): Promise<Grid | null> {
+export function openPlanGrid({ grid = [] }: Discovery, context: GridContext): Promise<Grid | null> {
   return openGrid(grid, findDimension, context);
 }
 

@@ -8,13 +8,13 @@ import type { UploadStatus } from '../../engine/uploads/record-group.ts';
 import { createRecordWriter, type RecordSpec } from '../../engine/uploads/record-writer.ts';
 import { failOnRefusal } from '../../engine/uploads/upload-file.ts';
 import { uploadIntoRecords } from '../../engine/uploads/upload-into-records.ts';
-import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
+import { findFileType } from '../../engine/uploads/upload-names.ts';
 import { type TakenNames, takeFreeName } from '../../language/naming/free-name.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { decalCreation, propCreation } from './creations.ts';
 import { libraryFailures } from './failures.ts';
-import { decalTypeOf, type LibraryKind } from './library-kinds.ts';
+import { findDecalType, type LibraryKind } from './library-kinds.ts';
 import {
   hasUploadArrived,
   type ItemPollResult,
@@ -56,7 +56,7 @@ type KindSpecific<Id extends OperationId> = Pick<
 
 const props: KindSpecific<'createProps'> = {
   creation: propCreation,
-  bodyOf: (assets) => ({ props: toRequestItems(assets, (path) => fileTypeOf(path) ?? '') }),
+  bodyOf: (assets) => ({ props: toRequestItems(assets, (path) => findFileType(path) ?? '') }),
   linksIn: (response) => ({
     links: new Map(response.props.map((link) => [link.propId, link])),
     errors: response.errors,
@@ -65,7 +65,7 @@ const props: KindSpecific<'createProps'> = {
 
 const decals: KindSpecific<'createDecals'> = {
   creation: decalCreation,
-  bodyOf: (assets) => ({ decals: toRequestItems(assets, decalTypeOf) }),
+  bodyOf: (assets) => ({ decals: toRequestItems(assets, findDecalType) }),
   linksIn: (response) => ({
     links: new Map(response.decals.map((link) => [link.decalId, link])),
     errors: response.errors,

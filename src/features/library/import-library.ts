@@ -2,14 +2,14 @@
 
 import type { NodeContext } from '../../engine/node-context.ts';
 import { fail } from '../../failures/fail.ts';
-import { ExpressionError, expressionScopeOf } from '../../language/expressions.ts';
+import { ExpressionError, toExpressionScope } from '../../language/expressions.ts';
 import { evaluateTemplate } from '../../language/value-template.ts';
 import type { AssetResult, Plan, StepAsset } from '../../plan/types.ts';
 import { type FileFindings, inspectBeforeUpload, withFindings } from '../models/ingest.ts';
 import { type ImportingAsset, type Items, importItems } from './import-items.ts';
 import { importMaterials } from './import-materials.ts';
 import { inspectPictures } from './inspect-pictures.ts';
-import { itemIdOf, kindOf, type LibraryKind } from './library-kinds.ts';
+import { findItemId, kindOf, type LibraryKind } from './library-kinds.ts';
 
 type KindOptions = { collection?: string | undefined } | undefined;
 
@@ -65,7 +65,7 @@ function inspectSource(
 }
 
 function hasLibraryItem({ source, platformIds }: StepAsset): boolean {
-  return itemIdOf(source, platformIds) !== undefined;
+  return findItemId(source, platformIds) !== undefined;
 }
 
 function withCollection(
@@ -75,7 +75,7 @@ function withCollection(
 ): ImportingAsset | AssetResult {
   const text = config[`${kindOf(asset.source)}s`]?.collection ?? '';
   try {
-    const collection = String(evaluateTemplate(text, expressionScopeOf(asset, parameters))).trim();
+    const collection = String(evaluateTemplate(text, toExpressionScope(asset, parameters))).trim();
     return collection === '' ? asset : { ...asset, collection };
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;

@@ -28,7 +28,7 @@ import {
   type UploadResult,
   uploadIntoRecords,
 } from '../../engine/uploads/upload-into-records.ts';
-import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
+import { findFileType } from '../../engine/uploads/upload-names.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
@@ -126,7 +126,7 @@ function texturesOf({ source }: ImportingAsset) {
   const paths = source.set === undefined ? [] : setPaths(source, source.set);
   return paths.flatMap(([name, path]) => {
     const channel = textureChannels.find((textureChannel) => textureChannel === name);
-    const type = fileTypeOf(path);
+    const type = findFileType(path);
     const fileType = textureFileTypes.find((textureFileType) => textureFileType === type);
     // A set contains only files whose channels and types are known.
     return channel === undefined || fileType === undefined ? [] : [{ channel, path, fileType }];

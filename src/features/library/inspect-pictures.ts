@@ -6,7 +6,7 @@ import {
   assertSameVersion,
   findSourceProblem,
 } from '../../engine/uploads/source-file.ts';
-import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
+import { findFileType } from '../../engine/uploads/upload-names.ts';
 import { type FailureReason, fail } from '../../failures/fail.ts';
 import { inspectionFailures } from '../../failures/files.ts';
 import type { AssetSource, StepAsset } from '../../plan/types.ts';
@@ -41,7 +41,7 @@ export async function findPictureProblem(
     for (const [part, path] of files) {
       const { entry, bytes } = await connector.readPart(path, 0, pictureHeadBytes, signal);
       entries[part] = entry;
-      if (!isPictureFile(bytes, fileTypeOf(path) ?? '')) {
+      if (!isPictureFile(bytes, findFileType(path) ?? '')) {
         return { failure: libraryFailures.NOT_A_PICTURE, message: `"${path}" is no picture` };
       }
     }

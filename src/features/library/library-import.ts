@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idFields } from '../../api/resources.ts';
 import type { StepWork } from '../../engine/cost/step-cost.ts';
-import { defineNode, defineStep, draftOf } from '../../engine/node-type.ts';
+import { createDraft, defineNode, defineStep } from '../../engine/node-type.ts';
 import { defineWait } from '../../engine/wait-results.ts';
 import { fail, failMissing } from '../../failures/fail.ts';
 import { toDurationMs } from '../../language/duration.ts';
@@ -9,7 +9,7 @@ import { connectorName, duration, globs, valueText } from '../../language/fields
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { libraryFailures } from './failures.ts';
 import { importLibrary } from './import-library.ts';
-import { itemIdOf, kindOf, type LibraryKind } from './library-kinds.ts';
+import { findItemId, kindOf, type LibraryKind } from './library-kinds.ts';
 import {
   type ItemPollResult,
   isItemFinished,
@@ -156,7 +156,7 @@ nodes:
   recipe: [],
   route: (_config, batch) =>
     `uploads props and decals, up to ${batch} per request, and each material with its own request`,
-  steps: (config, scope) => [scope.own(config), draftOf('complete', libraryComplete)],
+  steps: (config, scope) => [scope.own(config), createDraft('complete', libraryComplete)],
   cost: {
     requests({ found, batch }) {
       const { prop, decal, material } = countByKind(found);
@@ -176,7 +176,7 @@ nodes:
 
 /** Returns the item to poll, or null if the asset has no item or if the item was ready as soon as it was confirmed. */
 function watchedItemOf({ source, platformIds }: StepAsset): WatchedItem | null {
-  const id = itemIdOf(source, platformIds);
+  const id = findItemId(source, platformIds);
   return id === undefined || platformIds.itemReady ? null : { kind: kindOf(source), id };
 }
 
@@ -184,9 +184,9 @@ function toResult(asset: StepAsset, pollResult: ItemPollResult | undefined): Ass
   const { key, source, platformIds } = asset;
   if (platformIds.itemReady) return { key, outcome: 'done' };
   const kind = kindOf(source);
-  const itemLabel = `${kind} ${itemIdOf(source, platformIds) ?? '(none)'}`;
+  const itemLabel = `${kind} ${findItemId(source, platformIds) ?? '(none)'}`;
   const forget = [idFields[kind]];
-  if (pollResult === null || itemIdOf(source, platformIds) === undefined) {
+  if (pollResult === null || findItemId(source, platformIds) === undefined) {
     return failMissing(libraryFailures.LIBRARY_ITEM_NOT_FOUND, key, itemLabel, forget);
   }
   if (pollResult === undefined || !isItemFinished(pollResult)) return null;

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { textureFileTypes } from '../../api/operations/materials.ts';
 import type { Connector, Entry } from '../../connectors/connector.ts';
-import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
+import { findFileType } from '../../engine/uploads/upload-names.ts';
 import type { FailureReason } from '../../failures/fail.ts';
 import { inspectionFailures } from '../../failures/files.ts';
 import { type TakenNames, takeFreeName } from '../../language/naming/free-name.ts';
@@ -20,7 +20,7 @@ import { sourceOf } from '../../store/records/source-version.ts';
 import { type ImportPlan, planImportInSteps } from '../../textures/plan-import.ts';
 import { udimTilesOf } from '../../textures/udim-tiles.ts';
 import { libraryFailures } from './failures.ts';
-import { decalTypeOf } from './library-kinds.ts';
+import { findDecalType } from './library-kinds.ts';
 
 export interface LibraryFiles {
   /** Filters by kind of item. Files of absent kinds are ignored. */
@@ -137,8 +137,8 @@ function createSorter({ props, decals, materials }: LibraryFiles) {
     props: props ? createFileFilter(props) : never,
   };
   return (path: string): 'props' | 'decals' | 'materials' | null => {
-    if (takes.decals(path) && decalTypeOf(path)) return 'decals';
-    if (takes.props(path) && !decalTypeOf(path)) return 'props';
+    if (takes.decals(path) && findDecalType(path)) return 'decals';
+    if (takes.props(path) && !findDecalType(path)) return 'props';
     return takes.materials(path) ? 'materials' : null;
   };
 }
@@ -177,7 +177,7 @@ function findSetProblem(files: readonly (readonly [string, Entry])[]): FailureRe
   const formatFiles = (wrong: typeof files) =>
     wrong.map(([channel, { path }]) => `${channel} is ${path}`).join(', ');
   const types: readonly string[] = textureFileTypes;
-  const other = files.filter(([, { path }]) => !types.includes(fileTypeOf(path) ?? ''));
+  const other = files.filter(([, { path }]) => !types.includes(findFileType(path) ?? ''));
   if (other.length > 0) {
     const message = `${formatFiles(other)}; convert to ${textureFileTypes.join(', ')}`;
     return { failure: libraryFailures.TEXTURE_TYPE, message };

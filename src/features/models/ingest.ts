@@ -5,7 +5,7 @@ import { callsOf, finishEarlierCalls } from '../../engine/submit/finish-earlier-
 import { isLargeFile } from '../../engine/transfer-semaphore.ts';
 import { createRecordWriter } from '../../engine/uploads/record-writer.ts';
 import { type UploadFiles, uploadIntoRecords } from '../../engine/uploads/upload-into-records.ts';
-import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
+import { findFileType } from '../../engine/uploads/upload-names.ts';
 import { fail } from '../../failures/fail.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { findNodeRules } from '../model-rules/rule-demands.ts';
@@ -66,7 +66,7 @@ async function uploadByModels(
       bodyOf: (part) => ({
         models: part.map(({ key, source }) => ({
           name: key,
-          fileType: fileTypeOf(source.path) ?? '',
+          fileType: findFileType(source.path) ?? '',
           fileSize: source.bytes,
           ...category,
         })),

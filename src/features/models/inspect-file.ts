@@ -4,7 +4,7 @@ import { posix } from 'node:path';
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import { findSourceProblem, openSourceBytes } from '../../engine/uploads/source-file.ts';
-import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
+import { findFileType } from '../../engine/uploads/upload-names.ts';
 import { assetFailures } from '../../failures/assets.ts';
 import type { FailureReason } from '../../failures/fail.ts';
 import { fileFailures } from '../../failures/files.ts';
@@ -36,7 +36,7 @@ export async function inspectFile(
   rules: readonly NodeRules[] = [],
 ): Promise<FileInspection> {
   const refuse = (problem: FailureReason) => ({ inspection: null, khronos: null, problem });
-  const fileType = fileTypeOf(source.path);
+  const fileType = findFileType(source.path);
   if (fileType === null) {
     const message = `"${source.path}" needs an extension of 1 to 8 letters or digits`;
     return refuse({ failure: modelFailures.NO_FILE_TYPE, message });

@@ -6,7 +6,7 @@ import type { NodeContext } from '../../engine/node-context.ts';
 import { callOptions } from '../../engine/submit/call-outcome.ts';
 import type { UploadStatus } from '../../engine/uploads/record-group.ts';
 import { failOnRefusal } from '../../engine/uploads/upload-file.ts';
-import { fileTypeOf } from '../../engine/uploads/upload-names.ts';
+import { findFileType } from '../../engine/uploads/upload-names.ts';
 import { chunks } from '../../plan/helpers/chunks.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
@@ -40,7 +40,7 @@ export function confirmModel(
   context: NodeContext,
 ): Promise<AssetResult> {
   const params = { modelId: createdIds.modelId ?? '' };
-  const body = { fileType: fileTypeOf(source.path) ?? '' };
+  const body = { fileType: findFileType(source.path) ?? '' };
   return failOnRefusal({ key, platformIds: createdIds, context }, async () => {
     await context.client.confirmModel({ params, body }, callOptions(context));
     return { key, outcome: 'done', platformIds: createdIds };

@@ -1,7 +1,7 @@
 // Uploads up to 50 files with two requests: a unified job without projects or renders, and one confirmation.
 
 import { itemsOf } from '../../api/contract/response-marks.ts';
-import { itemReasons, refusalOf } from '../../api/errors/refusal.ts';
+import { findRefusal, itemReasons } from '../../api/errors/refusal.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { callOptions } from '../../engine/submit/call-outcome.ts';
 import type { ResponseTo } from '../../engine/submit/creation.ts';
@@ -23,7 +23,7 @@ import {
   type UploadResult,
   uploadIntoRecords,
 } from '../../engine/uploads/upload-into-records.ts';
-import { assignUploadNames, fileTypeOf } from '../../engine/uploads/upload-names.ts';
+import { assignUploadNames, findFileType } from '../../engine/uploads/upload-names.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { uploadConfirmation, uploadJobCreation } from './creations.ts';
@@ -64,7 +64,7 @@ export async function uploadByJob(
 
 /** Null for a refusal of the platform, which one bad file can cause for the whole job. Rethrows other errors. */
 function ignoreRefusal(error: unknown): null {
-  if (refusalOf(error, itemReasons)) return null;
+  if (findRefusal(error, itemReasons)) return null;
   throw error;
 }
 
@@ -76,7 +76,7 @@ function sendJob(
   const names = assignUploadNames(assets);
   const models = assets.map(({ key, source }) => ({
     fileName: names.get(key) ?? key,
-    fileType: fileTypeOf(source.path) ?? '',
+    fileType: findFileType(source.path) ?? '',
     name: key,
   }));
   const submission = {

@@ -1,5 +1,5 @@
 // Ensures that the library contains the Pantone materials of a node: adopts them by name, or creates them.
-import { itemReasons, refusalOf } from '../../api/errors/refusal.ts';
+import { findRefusal, itemReasons } from '../../api/errors/refusal.ts';
 import { listPages } from '../../api/pages.ts';
 import { isSameName, spellingsOf } from '../../api/requests/name-comparison.ts';
 import {
@@ -246,7 +246,7 @@ async function withMaterialName<T>(name: string, send: () => Promise<T>): Promis
   try {
     return await send();
   } catch (error) {
-    const refusal = refusalOf(error, itemReasons);
+    const refusal = findRefusal(error, itemReasons);
     if (refusal === null) throw error;
     const message = `material "${name}": ${refusal.error.detail}`;
     throw new RunCauseError(pantoneCauses.PANTONE_REFUSED, message, { named: name });

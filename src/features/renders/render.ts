@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { RenderSettings } from '../../api/operations/renders.ts';
-import { defineNode, draftOf, type StepDraft } from '../../engine/node-type.ts';
+import { createDraft, defineNode, type StepDraft } from '../../engine/node-type.ts';
 import type { RequestedField } from '../../language/naming/naming.ts';
 import { readyModelsExample } from '../example.ts';
 import { projectCreated } from '../projects/project-created.ts';
@@ -92,15 +92,15 @@ With \`select\` the pipeline starts with existing projects of the platform.`,
     const steps: StepDraft[] = [];
     const { settings, views } = config;
     if (views?.some(({ template }) => template !== undefined)) {
-      steps.push(draftOf('template', templateMatch, { rules: templateRulesOf(views) }));
+      steps.push(createDraft('template', templateMatch, { rules: templateRulesOf(views) }));
     }
     if (!scope.isRoot && !scope.hasAncestor('project_created')) {
-      steps.push(draftOf('project', projectCreated));
+      steps.push(createDraft('project', projectCreated));
     }
     steps.push(scope.own({ settings, views }));
     if (config.wait && !scope.hasDescendant('render_complete')) {
       const retryAt = { node: scope.node, part: '' };
-      steps.push({ ...draftOf('wait', renderComplete), retryAt });
+      steps.push({ ...createDraft('wait', renderComplete), retryAt });
     }
     return steps;
   },

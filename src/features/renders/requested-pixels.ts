@@ -22,13 +22,13 @@ export const maxPixels = 16_383 * 16_383;
 const RenderConfig = z.object({ settings: RenderSettings.default({}), views: Views.optional() });
 
 /** Returns width times height of the largest requested picture, or null if the configuration is invalid. */
-export function requestedPixelsOf(config: unknown): number | null {
-  const sizes = requestedSettingsOf(config)?.map(requestedSizeOf);
+export function findRequestedPixels(config: unknown): number | null {
+  const sizes = parseRequestedSettings(config)?.map(requestedSizeOf);
   return sizes ? Math.max(...sizes.map(({ width, height }) => width * height)) : null;
 }
 
 /** Render settings of each view, or the node's own without views; null if the configuration is invalid. */
-export function requestedSettingsOf(config: unknown): RenderSettings[] | null {
+export function parseRequestedSettings(config: unknown): RenderSettings[] | null {
   const { data } = RenderConfig.safeParse(config);
   return data === undefined ? null : settingsOfViews(data.settings, data.views);
 }
@@ -38,7 +38,7 @@ export function requestedSettingsOf(config: unknown): RenderSettings[] | null {
  * Returns undefined if there are no preceding renders, or if one has an unknown size, because it may be the largest.
  */
 export function findMaxPixels(scope: Pick<CompileScope, 'configsBefore'>): number | undefined {
-  const requestedSizes = scope.configsBefore('render').map(requestedPixelsOf);
+  const requestedSizes = scope.configsBefore('render').map(findRequestedPixels);
   const knownPixels = requestedSizes.flatMap((pixels) => pixels ?? []);
   const isKnown = knownPixels.length > 0 && knownPixels.length === requestedSizes.length;
   return isKnown ? maxPixelsOf(Math.max(...knownPixels)) : undefined;

@@ -1,6 +1,6 @@
 // Submits render jobs, up to 50 projects per request, and retries failed ones.
 
-import { refusalOf } from '../../api/errors/refusal.ts';
+import { findRefusal } from '../../api/errors/refusal.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import type { BodyOf } from '../../engine/submit/creation.ts';
 import { type EarlierCalls, finishEarlierCalls } from '../../engine/submit/finish-earlier-calls.ts';
@@ -8,7 +8,7 @@ import { splitCall } from '../../engine/submit/split-call.ts';
 import { submitOnce } from '../../engine/submit/submit-once.ts';
 import { assetFailures } from '../../failures/assets.ts';
 import { fail } from '../../failures/fail.ts';
-import { positionOf } from '../../plan/grid.ts';
+import { findPosition } from '../../plan/grid.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import { shortHashOf } from '../../plan/helpers/short-hash.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
@@ -72,7 +72,7 @@ export async function submitRenders(
 }
 
 function viewOf(source: StepAsset['source']): string {
-  return positionOf(source, 'view')?.name ?? '';
+  return findPosition(source, 'view')?.name ?? '';
 }
 
 /**
@@ -191,7 +191,7 @@ async function retryRender(asset: StepAsset, context: NodeContext): Promise<Asse
     if (createdIds) return [{ key, outcome: 'done', platformIds: createdIds }];
   } catch (error) {
     // Only FAILED jobs can be retried: somebody else has probably retried this one. The error code is not documented.
-    const refusal = refusalOf(error, ['content']);
+    const refusal = findRefusal(error, ['content']);
     if (refusal === null) throw error;
     return [await adoptRetriedJob(asset, refusal.error.detail, context)];
   }

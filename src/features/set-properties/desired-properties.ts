@@ -3,7 +3,7 @@ import type { PropertyChange } from '../../api/operations/assets.ts';
 import type { AssetType } from '../../api/operations/properties.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import { fail } from '../../failures/fail.ts';
-import { ExpressionError, expressionScopeOf } from '../../language/expressions.ts';
+import { ExpressionError, toExpressionScope } from '../../language/expressions.ts';
 import { computeShortSha256 } from '../../language/hash.ts';
 import { evaluateTemplate, findExpressions } from '../../language/value-template.ts';
 import type { AssetResult, Plan, StepAsset } from '../../plan/types.ts';
@@ -55,7 +55,7 @@ export function createPropertyReader(
     ([nameOrId, value]): ConfiguredValue => [definitions.property(nameOrId), value],
   );
   return (asset) => {
-    const fill = (text: string) => evaluateTemplate(text, expressionScopeOf(asset, parameters));
+    const fill = (text: string) => evaluateTemplate(text, toExpressionScope(asset, parameters));
     const ids =
       names === undefined
         ? ownIds(asset, assetType)

@@ -3,7 +3,7 @@ import type { Requests, StepWork } from '../../engine/cost/step-cost.ts';
 import {
   compileExpression,
   ExpressionError,
-  expressionScopeOf,
+  toExpressionScope,
 } from '../../language/expressions.ts';
 import { evaluateTemplate, findExpressions } from '../../language/value-template.ts';
 import { chunks } from '../../plan/helpers/chunks.ts';
@@ -100,7 +100,7 @@ function toExpectedWrite(
     if (isReadingResults(text)) isKnown = false;
     const { platformIds = {}, ...knownFields } = asset;
     try {
-      return evaluateTemplate(text, expressionScopeOf({ ...knownFields, platformIds }, {}));
+      return evaluateTemplate(text, toExpressionScope({ ...knownFields, platformIds }, {}));
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error;
       isKnown = false;

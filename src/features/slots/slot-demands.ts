@@ -8,7 +8,7 @@ import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { Asset, FileDemand, Json, Plan } from '../../plan/types.ts';
 import { slotFailures } from './failures.ts';
 import { findSlotProblems } from './find-slot-problems.ts';
-import { rulesOf, SwapRule } from './swap-rule.ts';
+import { findSwapRules, SwapRule } from './swap-rule.ts';
 
 /** The swap rules whose slots a node needs. null: the rules of each asset's colorway; then every rule needs a slot. */
 const SlotDemand = z.strictObject({ swapRules: z.array(SwapRule).nullable() });
@@ -48,7 +48,7 @@ export function checkSlots(
     // The demand may come from a node of another feature.
     if (data === undefined) continue;
     const { swapRules } = data;
-    const rules = swapRules ?? rulesOf(asset.source) ?? [];
+    const rules = swapRules ?? findSwapRules(asset.source) ?? [];
     if (!when.every((condition) => decideBeforeUpload(condition, asset, parameters) === 'yes'))
       continue;
     const expectation = { node, swapRules: rules, choose: null, isEachNeeded: swapRules === null };

@@ -1,7 +1,7 @@
 // A swap rule assigns a material to the slots of a model that it matches.
 import { z } from 'zod';
 import { isSameName } from '../../api/requests/name-comparison.ts';
-import { type CellSource, positionOf } from '../../plan/grid.ts';
+import { type CellSource, findPosition } from '../../plan/grid.ts';
 import type { Json } from '../../plan/types.ts';
 
 export const materialName = z.string().min(1).max(200);
@@ -47,8 +47,8 @@ export function parseRulesPayload(payload: Json): SwapRule[] {
 }
 
 /** Returns the rules of an asset's colorway, or undefined if the asset has none. */
-export function rulesOf(source: CellSource): SwapRule[] | undefined {
-  const position = positionOf(source, 'colorway');
+export function findSwapRules(source: CellSource): SwapRule[] | undefined {
+  const position = findPosition(source, 'colorway');
   return position && parseRulesPayload(position.payload);
 }
 

@@ -9,7 +9,7 @@ import { fail } from '../../failures/fail.ts';
 import {
   compileExpression,
   ExpressionError,
-  expressionScopeOf,
+  toExpressionScope,
 } from '../../language/expressions.ts';
 import { expression, glob, regex, templateName } from '../../language/fields.ts';
 import { GlobSet } from '../../language/glob-set.ts';
@@ -94,7 +94,7 @@ function compileRule({ glob, regex, category, when }: TemplateRule, { run }: Nod
     if (category !== undefined && !(ofModel !== undefined && isSameName(ofModel, category)))
       return false;
     if (compiled === null) return true;
-    return compiled.ok && compiled.evaluate(expressionScopeOf(asset, run.parameters)) === true;
+    return compiled.ok && compiled.evaluate(toExpressionScope(asset, run.parameters)) === true;
   };
 }
 

@@ -1,7 +1,7 @@
 // Adds the chosen variants to projects that existed before the variants. The platform documents only the name of the
 // operation, so the pipeline file provides its route and, optionally, its body.
 
-import { refusalOf } from '../../api/errors/refusal.ts';
+import { findRefusal } from '../../api/errors/refusal.ts';
 import { fillBody } from '../../api/requests/named-body.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { type EarlierCalls, finishEarlierCalls } from '../../engine/submit/finish-earlier-calls.ts';
@@ -65,7 +65,7 @@ async function addOrFail(
     return { key, outcome: 'done', platformIds: createdIds[key] ?? {} };
   } catch (error) {
     // The refusal may be caused by a wrong body or route in the pipeline file.
-    const refusal = refusalOf(error, ['content', 'missing', 'route']);
+    const refusal = findRefusal(error, ['content', 'missing', 'route']);
     if (refusal === null) throw error;
     const { status, code, detail } = refusal.error;
     const message = `${formatOperationLocation(operation, context) ?? operation} answered ${status} ${code}: ${detail}`;

@@ -6,7 +6,7 @@ import { type FailureReason, fail } from '../../failures/fail.ts';
 import {
   compileExpression,
   ExpressionError,
-  expressionScopeOf,
+  toExpressionScope,
 } from '../../language/expressions.ts';
 import { findGlobProblem } from '../../language/read-glob.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
@@ -75,7 +75,7 @@ function pickVariants(
   if (choice === 'all') return checkCount([...variants], explainMissingVariant(variants));
   if ('names' in choice) return chooseByName(variants, choice.names);
   const compiled = compileExpression(choice.where);
-  const scope = expressionScopeOf(asset, context.run.parameters);
+  const scope = toExpressionScope(asset, context.run.parameters);
   const hasColorway = asset.platformIds.colorway !== undefined;
   const chosenVariants = variants.filter((candidate) => {
     const variant = { ...candidate, isNew: hasColorway && isNew(candidate) };

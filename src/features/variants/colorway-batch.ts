@@ -1,6 +1,6 @@
 // Creates colorway batches: records existing variants, creates one batch for many models, and retries failed jobs.
 
-import { refusalOf } from '../../api/errors/refusal.ts';
+import { findRefusal } from '../../api/errors/refusal.ts';
 import { spellingsOf } from '../../api/requests/name-comparison.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import type { BodyOf } from '../../engine/submit/creation.ts';
@@ -8,13 +8,13 @@ import { type EarlierCalls, finishEarlierCalls } from '../../engine/submit/finis
 import { splitCall } from '../../engine/submit/split-call.ts';
 import { submitOnce } from '../../engine/submit/submit-once.ts';
 import { fail } from '../../failures/fail.ts';
-import { positionOf } from '../../plan/grid.ts';
+import { findPosition } from '../../plan/grid.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { cellRecipeOf } from '../../store/records/asset-recipe.ts';
-import { rulesOf, type SwapRule } from '../slots/swap-rule.ts';
+import { findSwapRules, type SwapRule } from '../slots/swap-rule.ts';
 import { colorwayBatchCreation, colorwayRetry } from './creations.ts';
 import { variantFailures } from './failures.ts';
 import { findExistingVariants, runPerModel } from './grid/choose-colorways.ts';
@@ -80,7 +80,7 @@ async function recordForCells(cells: StepAsset[], context: NodeContext): Promise
 }
 
 function isColorwayCell({ source }: StepAsset): boolean {
-  return positionOf(source, 'colorway') !== undefined;
+  return findPosition(source, 'colorway') !== undefined;
 }
 
 function failTooManyVariants(key: string, variants: readonly unknown[]): AssetResult {
@@ -107,7 +107,7 @@ export async function createColorways(
     else if (createdIds) results.push({ key, outcome: 'done', platformIds: createdIds });
     else pendingAssets.push(asset);
   }
-  const swapRulesOf = ({ source }: StepAsset) => rulesOf(source) ?? config.swapRules ?? [];
+  const swapRulesOf = ({ source }: StepAsset) => findSwapRules(source) ?? config.swapRules ?? [];
   const groups = groupBy(pendingAssets, (asset) => JSON.stringify(swapRulesOf(asset)));
   for (const group of groups.values()) {
     const [first] = group;
@@ -182,7 +182,7 @@ async function retryJob(asset: StepAsset, context: NodeContext): Promise<AssetRe
     return [toDoneResult(key, result.platformIds[key])];
   } catch (error) {
     // Any refusal of the content counts, because the error codes of colorways are not documented.
-    if (!refusalOf(error, ['content'])) throw error;
+    if (!findRefusal(error, ['content'])) throw error;
     // Somebody else has probably already retried the job, so this asset waits for that attempt.
     const { failedJobId: _failed, ...colorway } = platformIds.colorway ?? { before: '' };
     return [toDoneResult(key, { colorway: { ...colorway, tries: tries + 1 } })];

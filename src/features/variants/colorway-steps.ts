@@ -9,7 +9,7 @@ import { fail, failMissing } from '../../failures/fail.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { slotFailures } from '../slots/failures.ts';
 import { slotDemandOf } from '../slots/slot-demands.ts';
-import { rulesOf, SwapRule } from '../slots/swap-rule.ts';
+import { findSwapRules, SwapRule } from '../slots/swap-rule.ts';
 import { addVariants } from './add-variants.ts';
 import { createColorways, recordKnownVariants } from './colorway-batch.ts';
 import {
@@ -123,7 +123,7 @@ function countMaterialReads({ config, found }: StepWork): Requests {
   const swapRules = config['swapRules'];
   const rules: MaterialChoice[] = [
     ...(Array.isArray(swapRules) ? swapRules.flatMap(toMaterialChoices) : []),
-    ...found.flatMap(({ source }) => rulesOf(source) ?? []),
+    ...found.flatMap(({ source }) => findSwapRules(source) ?? []),
   ];
   const names = new Set(rules.flatMap(({ material }) => material ?? []));
   const ids = new Set(rules.flatMap(({ materialId }) => materialId ?? []));

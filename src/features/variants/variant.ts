@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { variantOperations } from '../../api/operations/variants.ts';
-import { defineNode, draftOf } from '../../engine/node-type.ts';
+import { createDraft, defineNode } from '../../engine/node-type.ts';
 import { variantExpression } from '../../language/fields.ts';
 import { readyModelsExample } from '../example.ts';
 import { ModelScope, scopedModels } from '../models/selection/model-scope.ts';
@@ -140,14 +140,14 @@ be assigned. \`renderVariants\` and \`variantsToRender\` of \`render\` apply onl
   steps(config, scope) {
     const { swapRules, colorways } = config;
     const creationSteps = [
-      draftOf('before', variantsBefore, { swapRules }),
-      draftOf('batch', colorwayBatch, { swapRules }),
-      { ...draftOf('wait', colorwayComplete), retryAt: { node: scope.node, part: 'batch' } },
+      createDraft('before', variantsBefore, { swapRules }),
+      createDraft('batch', colorwayBatch, { swapRules }),
+      { ...createDraft('wait', colorwayComplete), retryAt: { node: scope.node, part: 'batch' } },
     ];
-    if (colorways !== undefined) return [...creationSteps, draftOf('', colorwayVariant)];
+    if (colorways !== undefined) return [...creationSteps, createDraft('', colorwayVariant)];
     // File names may contain the name of the variant, which must therefore be known before rendering.
     const choose = scope.own(toChoiceConfig(config, config.one ?? scope.isNamedAfter('variant')));
-    const projectSteps = scope.mayHave('project') ? [draftOf('project', projectVariants)] : [];
+    const projectSteps = scope.mayHave('project') ? [createDraft('project', projectVariants)] : [];
     return [...(swapRules ? creationSteps : []), choose, ...projectSteps];
   },
   cost: { requests: ({ assets }) => ({ listModelVariants: assets }) },

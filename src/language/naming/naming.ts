@@ -83,7 +83,7 @@ function checkFields(template: string, fields: readonly string[]): NamingProblem
   for (const piece of parseTemplate(template)) {
     if ('text' in piece) continue;
     const { start, end, field, problem } = piece;
-    if (!fields.includes(field) && columnOf(field) === null) {
+    if (!fields.includes(field) && findColumn(field) === null) {
       const message = field === '' ? '{{ }} names no field' : `{{ ${field} }} is not a field`;
       problems.push({ message, start, end, field });
     } else if (problem !== null) problems.push({ message: problem, start, end });
@@ -147,7 +147,7 @@ export function renderPieces(pieces: readonly Piece[], textOf: (field: string) =
 }
 
 /** Returns the field of a template that consists of one field without filters, or null for any other template. */
-export function onlyFieldOf(template: string): string | null {
+export function findOnlyField(template: string): string | null {
   const pieces = parseTemplate(template).filter((piece) => !('text' in piece) || piece.text !== '');
   const [first] = pieces;
   const isField = pieces.length === 1 && first !== undefined && 'field' in first;
@@ -158,7 +158,7 @@ export function onlyFieldOf(template: string): string | null {
  * How a template keeps the files of two assets apart. `folder`: each key has its own folder. `name`: the file name is
  * the key, which may equal the numbered file name of another key. Null: the template does not ensure it.
  */
-export function uniqueSegmentOf(template: string): 'folder' | 'name' | null {
+export function findUniqueSegment(template: string): 'folder' | 'name' | null {
   const plain = template.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, '{{$1}}');
   const [, tail] = /^(?:[^{}]|\{\{run\}\})*\{\{key\}\}(.*)$/s.exec(plain) ?? [];
   if (tail === '.{{ext}}') return 'name';
@@ -175,7 +175,7 @@ function maskFields(template: string, fields: readonly Placeholder[]): string {
 }
 
 /** Returns the column that a field such as `row.sku` refers to, or null for any other field. */
-export function columnOf(field: string): string | null {
+export function findColumn(field: string): string | null {
   return /^row\.([A-Za-z_][A-Za-z0-9_]*)$/.exec(field)?.[1] ?? null;
 }
 
@@ -186,15 +186,8 @@ export function isDataDecisive(template: string): boolean {
 
 /** True if a field of the template is about the asset, not only about its output or run. */
 export function hasAssetFields(template: string): boolean {
-  const ofAsset = new Set<string>([
-    'key',
-    'name',
-    'model',
-    'project',
-    'variant',
-    ...dimensionNames,
-  ]);
-  return fieldsOfTemplate(template).some((field) => ofAsset.has(field) || columnOf(field) !== null);
+  const names = new Set<string>(['key', 'name', 'model', 'project', 'variant', ...dimensionNames]);
+  return fieldsOfTemplate(template).some((field) => names.has(field) || findColumn(field) !== null);
 }
 
 export function fieldsOfTemplate(template: string): string[] {
@@ -203,13 +196,13 @@ export function fieldsOfTemplate(template: string): string[] {
 
 /** Columns of the row that a template shows. */
 export function columnsOfTemplate(template: string): string[] {
-  return fieldsOfTemplate(template).flatMap((field) => columnOf(field) ?? []);
+  return fieldsOfTemplate(template).flatMap((field) => findColumn(field) ?? []);
 }
 
 function valueOf(field: string, fields: NamingValues): string {
   const namingField = namingFields.find((candidate) => candidate === field);
   if (namingField !== undefined) return fields[namingField];
-  const column = columnOf(field);
+  const column = findColumn(field);
   if (column === null) throw new NamingError(`{{ ${field} }} is not a field of a naming template`);
   return String(fields.row?.[column] ?? '');
 }

@@ -50,7 +50,7 @@ export function approvalWaitCause(approval: CanaryApproval, totals: Totals): Run
     locations === '' ? 'Check the results' : `Check the results in ${locations}`;
   return {
     code: approvalWaitCode,
-    message: `${formatShare(approval)} are done: ${formatOutcomes(canaryTotalsOf(discovery, totals, canary))}; the others wait for approval until ${formatUtcMinutes(until)}`,
+    message: `${formatShare(approval)} are done: ${formatOutcomes(computeCanaryTotals(discovery, totals, canary))}; the others wait for approval until ${formatUtcMinutes(until)}`,
     fix: `${inspectAdvice}; then \`renderline approve ${run}\`, or \`renderline cancel ${run}\``,
     kind: 'later',
   };
@@ -67,7 +67,7 @@ export function approvalExpiredCause(approval: CanaryApproval): RunCause {
 }
 
 /** The part of the run's totals that the canary's assets contribute. */
-export function canaryTotalsOf(
+export function computeCanaryTotals(
   discovery: Discovery,
   totals: Totals,
   { assets }: Pick<Canary, 'assets'>,

@@ -105,7 +105,7 @@ export function unshardedTotalsOf(counts: ShardableCounts): Totals {
 }
 
 /** Totals of the assets that a run skips if it stops before `firstShard`. */
-export function skippedTotalsOf(
+export function countSkipped(
   counts: ShardableCounts,
   sharing: ShardingOptions,
   firstShard: number,

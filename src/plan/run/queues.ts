@@ -28,7 +28,7 @@ export function hostQueue(queue: string, host: string): string {
 }
 
 /** Queue of an activity. Returns undefined for the queue of its workflow. @param queue queue of the workflow */
-export function queueOf(
+export function chooseQueue(
   queue: string,
   { host, urgent }: Pick<RunContext, 'host' | 'urgent'>,
   isPoll: boolean,

@@ -75,7 +75,7 @@ export function hasOnlySideSteps(graph: StepGraph, tracks: Iterable<Track>): boo
  * Counts open assets, and those in calls or ready for them. Calls of side steps do not count, nor do held assets.
  * @param isHeld true for the id of a step that takes no assets at present
  */
-export function shardWorkOf(
+export function computeShardWork(
   graph: StepGraph,
   tracks: Iterable<Track>,
   isHeld: (stepId: string) => boolean,
@@ -133,7 +133,7 @@ export function countWaits(graph: StepGraph, tracks: readonly Track[]): Record<s
 }
 
 /** The outcome of a finished asset, as the shard sends it to `finalizeAssets`. */
-export function assetOutcomeOf(
+export function toAssetOutcome(
   assetIndex: number,
   { failure, warningCauses }: Track,
   outcome: ShardAssetOutcome['outcome'],

@@ -4,16 +4,16 @@
 
 import type { Failure, Step } from '../types.ts';
 import {
-  assetOutcomeOf,
   canTrackProceed,
+  computeShardWork,
   countSteps,
   countWaits,
   createTrack,
   hasOnlySideSteps,
   isTrackFinished,
-  shardWorkOf,
   type Track,
   type TrackFailure,
+  toAssetOutcome,
 } from './asset-track.ts';
 import { CellBatcher, type ReadyCalls, type StepEntry } from './cells.ts';
 import type { CarriedShardState } from './shard-continuation.ts';
@@ -295,7 +295,7 @@ export class ShardState {
       track.isFinalized = true;
       const outcome = this.#outcome(track);
       const stopped = outcome === 'cancelled' ? { isStopped: true as const } : {};
-      finalized.push({ ...assetOutcomeOf(assetIndex, track, outcome), ...stopped });
+      finalized.push({ ...toAssetOutcome(assetIndex, track, outcome), ...stopped });
     }
     return finalized;
   }
@@ -307,7 +307,7 @@ export class ShardState {
       if (track.isFinalized) continue;
       track.isFinalized = true;
       const outcome = isTrackFinished(track) ? this.#outcome(track) : 'cancelled';
-      cancelled.push(assetOutcomeOf(assetIndex, track, outcome));
+      cancelled.push(toAssetOutcome(assetIndex, track, outcome));
     }
     return cancelled;
   }
@@ -322,7 +322,7 @@ export class ShardState {
   }
 
   work(isHeld: (stepId: string) => boolean): ShardWork {
-    return shardWorkOf(this.#graph, this.#tracks.values(), isHeld);
+    return computeShardWork(this.#graph, this.#tracks.values(), isHeld);
   }
 
   totals(): Totals {

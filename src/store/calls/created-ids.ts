@@ -13,7 +13,7 @@ import type { Intent } from './intents.ts';
  * @param calls oldest first
  * @param sinceMs epoch ms; only later responses count
  */
-export function createdIdsOf(
+export function findCreatedIds(
   asset: { key: string; source: CellSource },
   calls: readonly Pick<Intent, 'state' | 'result'>[],
   idRules: IdRules,
@@ -36,10 +36,10 @@ export function createdIdsOf(
 }
 
 /** The ids that calls have created for an asset after its known ids. */
-export function unreportedIdsOf(
-  asset: Parameters<typeof createdIdsOf>[0] & { platformIds: PlatformIds },
+export function findUnreportedIds(
+  asset: Parameters<typeof findCreatedIds>[0] & { platformIds: PlatformIds },
   calls: readonly Intent[],
   idRules: IdRules,
 ): PlatformIds {
-  return createdIdsOf(asset, calls, idRules, asset.platformIds.lastCreatedAtMs ?? 0);
+  return findCreatedIds(asset, calls, idRules, asset.platformIds.lastCreatedAtMs ?? 0);
 }

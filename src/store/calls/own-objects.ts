@@ -1,7 +1,7 @@
 // Objects that the runs with records at one connector have created on the platform, according to their calls. An event
 // trigger merges the objects of all connectors, because it must not start a run for any of them.
 
-import { createdResourceOf } from '../../api/resources.ts';
+import { findCreatedResource } from '../../api/resources.ts';
 import { parseJson } from '../../api/responses/bounded-json.ts';
 import { asRecord } from '../../api/unknown-values.ts';
 import type { Connector } from '../../connectors/connector.ts';
@@ -96,7 +96,7 @@ async function readIntent(connector: Connector, path: string): Promise<Intent | 
 }
 
 function resourcesOf({ operation, assets, result = {}, bodyText }: Intent): OwnResource[] {
-  const making = createdResourceOf(operation);
+  const making = findCreatedResource(operation);
   if (making === null || making === undefined) return [];
   const body = making.in === undefined ? {} : asRecord(parseJson(bodyText));
   const parents = body[making.in ?? ''];

@@ -22,7 +22,7 @@ export function findDuplicateWarnings(
   });
   const unreported = ownCalls.flatMap((call, index) => {
     const isCoveredLater = ownCalls.slice(index + 1).some((later) => isSuccessorOf(later, call));
-    const warning = isCoveredLater ? undefined : duplicateWarningOf(call, nameOf(call) ?? key);
+    const warning = isCoveredLater ? undefined : findDuplicateWarning(call, nameOf(call) ?? key);
     return warning === undefined || warnings.includes(warning) ? [] : [warning];
   });
   return [...new Set(unreported)];
@@ -34,7 +34,7 @@ export function isSuccessorOf(laterIntent: Intent, { ambiguousSince }: Intent): 
   return laterIntent.ambiguousSince <= ambiguousSince;
 }
 
-function duplicateWarningOf({ operation, state, ambiguousSince, result }: Intent, key: string) {
+function findDuplicateWarning({ operation, state, ambiguousSince, result }: Intent, key: string) {
   if (state === 'done' || state === 'abandoned') return result?.[key]?.possibleDuplicate;
   // A refused call did no work, unless an earlier attempt was ambiguous. An open call may have been sent.
   if (state === 'refused' && ambiguousSince === undefined) return undefined;

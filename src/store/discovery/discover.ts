@@ -206,7 +206,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     refused: [...refusals, ...withLabels(unreadable, allAssets)],
     later: later.sort(),
     classified,
-    takenKeys: [...keys.takenKeys, ...cellKeysOf(refusedModels, keyed, input)],
+    takenKeys: [...keys.takenKeys, ...listCellKeys(refusedModels, keyed, input)],
     removed:
       input.grid && !rerunSelection && !selector ? findRemovedCells(input.index, input.grid) : [],
     ...omitUndefined({ grouping }),
@@ -337,7 +337,7 @@ function cacheHashes(lister: Lister, signal: AbortSignal | undefined): SourceHas
 }
 
 /** Keys of the cells of refused models. The cells are not listed, but they are not missing either. */
-function cellKeysOf(
+function listCellKeys(
   refusals: readonly Failure[],
   keyed: readonly (ListedSource & { key: string })[],
   { grid }: Pick<DiscoverAssetsInput, 'grid'>,

@@ -1,7 +1,7 @@
 // Explains for one key why the next run takes or skips the asset, according to discovery. Pure.
 import type { AssetSource, Stage } from '../../plan/types.ts';
 import { sourcePathsOf } from '../records/source-set.ts';
-import { type AssetReason, startStageOf } from '../runs/run-asset.ts';
+import { type AssetReason, findStartStage } from '../runs/run-asset.ts';
 import type { DiscoveredAssets } from './discover.ts';
 
 /**
@@ -53,7 +53,7 @@ export function keyVerdictOf(keyOrSource: string, findings: DiscoveredAssets): K
     return { ...baseVerdict, verdict: 'unchanged' };
   if (runAsset) {
     const { reason, moved } = runAsset;
-    const startStage = startStageOf(runAsset);
+    const startStage = findStartStage(runAsset);
     return { ...baseVerdict, verdict: reason, startStage, movedFrom: moved?.key ?? null };
   }
   const isTouched = findings.touched.some(({ record }) => record.key === key);

@@ -30,7 +30,7 @@ export function cellRecipeOf(recipe: string, { cell }: CellSource): string {
 }
 
 /** The part of a recipe that the row decides, by stage; null for a token, which does not contain this part. */
-export function rowStagesOf(recipe: string): Record<string, string> | null {
+export function parseRowStages(recipe: string): Record<string, string> | null {
   const markIndex = recipe.indexOf(rowMark);
   if (markIndex !== -1) return Object.fromEntries(new URLSearchParams(recipe.slice(markIndex + 1)));
   return recipeTokenOf(recipe) === recipe ? null : {};

@@ -22,7 +22,7 @@ interface RecordedWork extends EarlierWork {
 }
 
 /** The earlier work that a new record keeps, the latest last. Records of another version of the file are left out. */
-export function earlierWorkOf(
+export function computeEarlierWork(
   current: Pick<RecordedWork, 'source' | 'recipe'>,
   earlierRecords: readonly RecordedWork[],
   idRules: IdRules,

@@ -1,14 +1,14 @@
 // All recipes that a pipeline has had, with their stages: they tell what can be reused of a record by its name.
 
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
-import { deliveryOf, fingerprintOf, type RowSource } from '../../plan/rows.ts';
+import { fingerprintOf, formatDelivery, type RowSource } from '../../plan/rows.ts';
 import { compareStages, type ReusableStages, workStages } from '../../plan/stages.ts';
 import type { DeliveryStage, Stages, WorkStage } from '../../plan/types.ts';
 import { JsonFolder } from '../objects/json-folder.ts';
 import { ignoreDamage, type JsonObjects } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey, recipeTokenOf } from '../objects/object-name.ts';
-import { assetRecipeOf, type RecipeSource, rowStagesOf } from './asset-recipe.ts';
+import { assetRecipeOf, parseRowStages, type RecipeSource } from './asset-recipe.ts';
 
 /** Maximum number of recipes that are read. If a pipeline had more, some assets start again from their files. */
 const maxRead = 1_000;
@@ -65,7 +65,7 @@ export function findStages(
 ): Stages | null {
   const token = recipeTokenOf(recipe);
   const { cell, row } = source;
-  const stagesOfRow = rowStagesOf(recipe);
+  const stagesOfRow = parseRowStages(recipe);
   // A token does not contain the row, so only the current row and no row are tried.
   const rows = stagesOfRow ? [{ values: {}, stages: stagesOfRow }] : [row, undefined];
   for (const was of new Set(rows)) {
@@ -108,7 +108,7 @@ export function addRowToStages(stages: Stages, source: RowSource): Stages {
   const deliveries = Object.entries(stages.deliveries).map(
     ([node, { fingerprint, connector }]): [string, DeliveryStage] => [
       node,
-      { fingerprint: deliveryOf(fingerprint, node, source), connector },
+      { fingerprint: formatDelivery(fingerprint, node, source), connector },
     ],
   );
   return { ...stages, ...Object.fromEntries(ofWork), deliveries: Object.fromEntries(deliveries) };

@@ -11,7 +11,7 @@ import { canReuseWork } from './source-version.ts';
  * only in its recipe adds none, because the file is the same. A record of an object that was taken from the platform
  * adds none either, because the pipeline did not create the object.
  */
-export function supersededResourcesOf(
+export function findSupersededResources(
   { source, platformIds }: Pick<Asset, 'source' | 'platformIds'>,
   earlierRecords: readonly Pick<AssetRecord, 'source' | 'platformIds' | 'earlier'>[],
   undeliveredResources: readonly PlatformResource[] = [],

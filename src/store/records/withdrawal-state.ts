@@ -18,13 +18,13 @@ export interface Withdrawal {
 const states: readonly WithdrawalState[] = ['leaving', 'withdrawn'];
 
 /** Returns the state in the name of a record, or null for a delivered asset. */
-export function withdrawalOf({ recipe }: Pick<RecordName, 'recipe'>): WithdrawalState | null {
+export function findWithdrawal({ recipe }: Pick<RecordName, 'recipe'>): WithdrawalState | null {
   return states.find((state) => recipe.endsWith(`.${state}`)) ?? null;
 }
 
 /** The recipe in the name of a record, without its state. */
 export function plainRecipeOf(entry: Pick<RecordName, 'recipe'>): string {
-  const state = withdrawalOf(entry);
+  const state = findWithdrawal(entry);
   return state === null ? entry.recipe : entry.recipe.slice(0, -state.length - 1);
 }
 

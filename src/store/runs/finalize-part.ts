@@ -5,7 +5,7 @@ import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import { deliveredFilesOf } from '../../plan/run/export-tally.ts';
 import type { AssetSource } from '../../plan/types.ts';
-import { unreportedIdsOf } from '../calls/created-ids.ts';
+import { findUnreportedIds } from '../calls/created-ids.ts';
 import { type Intent, isInheritableIntent, isIntentHandledBy } from '../calls/intents.ts';
 import { findDuplicateWarnings } from '../calls/possible-duplicates.ts';
 import type { AssertLease } from '../claims/assert-lease.ts';
@@ -14,7 +14,7 @@ import { mapBounded } from '../objects/map-bounded.ts';
 import { recordName } from '../objects/object-name.ts';
 import { assetRecipeOf } from '../records/asset-recipe.ts';
 import { callKeysOf, modelKeyOf } from '../records/cell-keys.ts';
-import { type EarlierWork, earlierWorkOf } from '../records/earlier-work.ts';
+import { computeEarlierWork, type EarlierWork } from '../records/earlier-work.ts';
 import type { IdRules } from '../records/id-rules.ts';
 import type { AssetRecord } from '../records/records.ts';
 import { canReuseWork } from '../records/source-version.ts';
@@ -136,7 +136,7 @@ function withUnreportedIds(
   if (asset.outcome === 'complete') return asset;
   return {
     ...asset,
-    platformIds: { ...asset.platformIds, ...unreportedIdsOf(asset, ownCalls, idRules) },
+    platformIds: { ...asset.platformIds, ...findUnreportedIds(asset, ownCalls, idRules) },
   };
 }
 
@@ -262,7 +262,7 @@ function findEarlierWork(
   if (reason !== 'recipe') return earlier;
   const [record] = replacedRecords;
   if (record?.run === context.run) return record.earlier ?? [];
-  return earlierWorkOf(current, replacedRecords, idRules);
+  return computeEarlierWork(current, replacedRecords, idRules);
 }
 
 /** Leaves out ids that a record stores in other fields or not at all. */

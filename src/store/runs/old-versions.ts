@@ -4,7 +4,7 @@ import { mapBounded } from '../objects/map-bounded.ts';
 import { parseRecordName, recordName } from '../objects/object-name.ts';
 import { assetRecipeOf } from '../records/asset-recipe.ts';
 import { isSameVersion } from '../records/records.ts';
-import { excludeResources, supersededResourcesOf } from '../records/superseded-resources.ts';
+import { excludeResources, findSupersededResources } from '../records/superseded-resources.ts';
 import type { RunAsset } from './run-assets.ts';
 import type { RunStore } from './run-store.ts';
 
@@ -51,7 +51,7 @@ export async function findOldVersions(
   const earlierRecords = readings.filter((record) => record !== null);
   const claim = await claims.read(key);
   const undeliveredResources = claim?.run === context.run ? (claim.undeliveredResources ?? []) : [];
-  const supersededResources = supersededResourcesOf(asset, earlierRecords, undeliveredResources);
+  const supersededResources = findSupersededResources(asset, earlierRecords, undeliveredResources);
   // An earlier attempt may have deleted some of the resources, but the new record still lists them.
   const newRecord = await records.read(ownName);
   const listedResources = newRecord?.run === context.run ? (newRecord.superseded ?? []) : [];

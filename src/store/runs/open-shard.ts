@@ -2,7 +2,7 @@ import { groupBy } from '../../plan/helpers/group-by.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { Asset, AssetSource, DeliveredFile, Stages } from '../../plan/types.ts';
-import { createdIdsOf } from '../calls/created-ids.ts';
+import { findCreatedIds } from '../calls/created-ids.ts';
 import { type Intent, isIntentHandledBy, type Origin } from '../calls/intents.ts';
 import { findDuplicateWarnings } from '../calls/possible-duplicates.ts';
 import type { AssertLease } from '../claims/assert-lease.ts';
@@ -173,7 +173,7 @@ class ShardOpener {
     const { id: sourceId, version } = source;
     const request = { key, sourceId, version, recipe, shard: this.#shard, platformIds, moved };
     await this.#options.assertLease?.();
-    const other = reason === 'recipe' ? await this.#recordOf(runAsset) : null;
+    const other = reason === 'recipe' ? await this.#findRecord(runAsset) : null;
     const isNewKey = hasNewKey(runAsset);
     const result = await claims.claim(request, {
       isNewKey,
@@ -269,7 +269,7 @@ class ShardOpener {
     runAsset: RunAsset,
     current: { recipe: string; record: AssetRecord | null },
   ): Promise<PlatformIds> {
-    const reusableIds = await this.#reusableIdsOf(oldClaim, runAsset, current);
+    const reusableIds = await this.#findReusableIds(oldClaim, runAsset, current);
     const { uploadStarted: _begun, ...platformIds } = reusableIds;
     return mayHaveStarted(oldClaim, runAsset.source.version)
       ? { ...platformIds, uploadStarted: true }
@@ -277,7 +277,7 @@ class ShardOpener {
   }
 
   /** The reusable ids of an earlier claim and of the record: all ids if source and recipe are the same. */
-  async #reusableIdsOf(
+  async #findReusableIds(
     claim: Claim,
     runAsset: RunAsset,
     { recipe, record }: { recipe: string; record: AssetRecord | null },
@@ -287,9 +287,8 @@ class ShardOpener {
     const isOwn = claim.run === this.#store.context.run;
     if (!canReuseWork(claim.version, runAsset.source.version)) {
       // Ids of another file cannot be reused, but a possible duplicate must still be reported.
-      const {
-        possibleDuplicate = isOwn ? undefined : await this.#possibleDuplicateOf(claim, runAsset),
-      } = platformIds;
+      const { possibleDuplicate = isOwn ? undefined : await this.#findDuplicate(claim, runAsset) } =
+        platformIds;
       const reusableIds = runAsset.moved ? await this.#reusableOf(record, runAsset.source) : {};
       return { ...reusableIds, ...omitUndefined({ possibleDuplicate }) };
     }
@@ -322,7 +321,7 @@ class ShardOpener {
   }
 
   /** Returns a warning about what a dead run may have paid for twice. A run that finished has reported it itself. */
-  async #possibleDuplicateOf(claim: Claim, { key, source }: RunAsset): Promise<string | undefined> {
+  async #findDuplicate(claim: Claim, { key, source }: RunAsset): Promise<string | undefined> {
     if (claim.state !== 'working') return undefined;
     const claimedAsset = { key, source: { ...source, version: claim.version }, warnings: [] };
     const warnings = findDuplicateWarnings(claimedAsset, await this.#callsOfShard(claim));
@@ -345,13 +344,13 @@ class ShardOpener {
       state === 'working' ? calls.filter((call) => isIntentHandledBy(call, run)) : [];
     const { idRules } = this.#store;
     return {
-      ...createdIdsOf(runAsset, ownCalls, idRules),
-      ...createdIdsOf(runAsset, calls, idRules, Date.parse(at)),
+      ...findCreatedIds(runAsset, ownCalls, idRules),
+      ...findCreatedIds(runAsset, calls, idRules, Date.parse(at)),
     };
   }
 
   /** The record of the same file under another recipe. */
-  async #recordOf({ source, moved, previous = [] }: RunAsset): Promise<AssetRecord | null> {
+  async #findRecord({ source, moved, previous = [] }: RunAsset): Promise<AssetRecord | null> {
     const [name = ''] = moved ? [moved.record] : previous;
     const record = name === '' ? null : await this.#store.records.read(name);
     // Discovery has compared the content of moved sources.

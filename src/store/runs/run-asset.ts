@@ -38,14 +38,14 @@ export interface RunAsset {
 }
 
 /** The start stage of an asset with another recipe, or with an expired stage. Returns null for other assets. */
-export function startStageOf(asset: Pick<RunAsset, 'reason' | 'reusableStages'>): Stage | null {
+export function findStartStage(asset: Pick<RunAsset, 'reason' | 'reusableStages'>): Stage | null {
   const { reason, reusableStages = [] } = asset;
   return reason === 'recipe' || reason === 'age' ? firstStageToRunOf(reusableStages) : null;
 }
 
-/** Returns the start stage of an asset, with the reason for it, or null if `startStageOf` returns null. */
-export function startPointOf(asset: RunAsset): StartPoint | null {
-  const startStage = startStageOf(asset);
+/** Returns the start stage of an asset, with the reason for it, or null if `findStartStage` returns null. */
+export function findStartPoint(asset: RunAsset): StartPoint | null {
+  const startStage = findStartStage(asset);
   if (startStage === null) return null;
   const { olderThanMs, moved } = asset;
   return {

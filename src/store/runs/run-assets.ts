@@ -19,7 +19,7 @@ import { mapBounded } from '../objects/map-bounded.ts';
 import { numberName, runFolder } from '../objects/object-name.ts';
 import { writeParts } from '../objects/split-by-bytes.ts';
 import { isCell, modelKeyOf } from '../records/cell-keys.ts';
-import { type RunAsset, startPointOf } from './run-asset.ts';
+import { findStartPoint, type RunAsset } from './run-asset.ts';
 import {
   type AttemptPages,
   createPagesFolderName,
@@ -72,7 +72,7 @@ export interface NewDiscoveryPage {
 const wholeListing = { number: 0, before: null, after: null, tables: undefined };
 
 /** Index of the first asset of each shard, since cells of a model stay together; undefined if assets are not cells. */
-function startsOf(assets: readonly RunAsset[], sharing: ShardingOptions): number[] | undefined {
+function findStarts(assets: readonly RunAsset[], sharing: ShardingOptions): number[] | undefined {
   if (!assets.some(isCell)) return undefined;
   const models = [...groupBy(assets, modelKeyOf).values()];
   return shardStartsOfGroups(
@@ -91,7 +91,7 @@ function positionsOf(assets: readonly RunAsset[]): Record<string, string[]> {
 }
 
 /** Number of asset pages to write: only full ones, except on the last discovery page, which also writes the rest. */
-function pagesOf(assets: number, sharing: ShardingOptions, isLastPage: boolean): number {
+function countPages(assets: number, sharing: ShardingOptions, isLastPage: boolean): number {
   return isLastPage ? countShards(assets, sharing) : Math.floor(assets / sharing.shardSize);
 }
 
@@ -113,7 +113,7 @@ function addFindings(
   { assets, counts, refused }: Pick<NewRunAssets, 'assets' | 'counts' | 'refused'>,
 ): Omit<Discovery, 'pages'> {
   const refusals = takeFitting([...(previousDiscovery?.refusals ?? []), ...refused], maxRefusals);
-  const startPoints = countStartPoints(assets.map(startPointOf), previousDiscovery?.startPoints);
+  const startPoints = countStartPoints(assets.map(findStartPoint), previousDiscovery?.startPoints);
   const warnings = [...(previousDiscovery?.warnings ?? []), ...(counts.warnings ?? [])];
   return {
     ...counts,
@@ -158,10 +158,10 @@ export class RunAssets {
     if (existingHead) return existingHead.discovery;
     const set = createPagesFolderName();
     const assets = [...(before?.continuation?.rest ?? []), ...request.assets];
-    const starts = startsOf(assets, request);
+    const starts = findStarts(assets, request);
     const first = before?.discovery.pages ?? 0;
     const isLastPage = after === null;
-    const pages = starts?.length ?? pagesOf(assets.length, request, isLastPage);
+    const pages = starts?.length ?? countPages(assets.length, request, isLastPage);
     const startOf = (page: number) => startOfShard(request, page, starts);
     await mapBounded(Array.from({ length: pages }), async (_, page) => {
       const slice = assets.slice(startOf(page), startOf(page + 1));

@@ -45,7 +45,7 @@ export function reportResults(
     const isIgnored = result.outcome === 'failed' && step.onFailure === 'ignore';
     const outcome = isIgnored ? 'done' : result.outcome;
     report[outcome].push(state.assetIndex);
-    const update = updateOf(result, state, step);
+    const update = toUpdate(result, state, step);
     if (update) updates.push(update);
     if (outcome === 'failed' || outcome === 'retry')
       failedResults.push(reportedFailureOf(result, state));
@@ -70,7 +70,7 @@ export function mergeReports(reports: readonly StepReport[]): StepReport {
   };
 }
 
-function updateOf(
+function toUpdate(
   result: AssetResult,
   { assetIndex, retriesByStep }: AssetState,
   { node, retry, onFailure }: Pick<Step, 'node' | 'retry' | 'onFailure'>,
@@ -139,7 +139,7 @@ export function createFinalizedAssets(
       warnings.push(`${workInProgress} could not be cancelled: ${renderContinues}`);
     const isUncancelled = workInProgress !== null && (isCancelRefused || isStopped === true);
     const renderFields = state.renderContinues || isUncancelled ? { renderContinues: true } : {};
-    const failed = failure ? { key, ...failureOf(state, failure, causes) } : null;
+    const failed = failure ? { key, ...toFailure(state, failure, causes) } : null;
     const details = { outcome, files, warnings, failure: failed, ...renderFields };
     return [{ key, source, platformIds, ...details }];
   });
@@ -156,7 +156,7 @@ export function warningsOf(
   });
 }
 
-function failureOf(
+function toFailure(
   { failures }: AssetState,
   { node, attempts, cause }: NonNullable<ShardAssetOutcome['failure']>,
   causes: readonly StepCause[],

@@ -1,7 +1,7 @@
 // Resources that a pipeline's runs have created on the platform, and their users. Calls are read a few at a time, and
 // only a small entry is kept for each resource.
 
-import { createdKindOf, idFields, resourceKinds } from '../../api/resources.ts';
+import { findCreatedKind, idFields, resourceKinds } from '../../api/resources.ts';
 import type { Connector } from '../../connectors/connector.ts';
 import type { PlatformResource } from '../../plan/contract/contract.ts';
 import { type Intent, parseIntent } from '../calls/intents.ts';
@@ -130,7 +130,7 @@ export class CreatedResources {
 
 /** The resources that a call has created, also if it was abandoned after its response. */
 function resourcesOfCall({ operation, result = {} }: Intent) {
-  const kind = createdKindOf(operation);
+  const kind = findCreatedKind(operation);
   if (kind === null) return [];
   return Object.entries(result).flatMap(([key, platformIds]) => {
     const id = platformIds[idFields[kind]];

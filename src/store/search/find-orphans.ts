@@ -107,7 +107,7 @@ export async function findOrphans(input: OrphanSearchInput): Promise<OrphanSearc
   const removedKeys = new Set(removed.flatMap((record) => [record.key, modelKeyOf(record)]));
   const orphans = resources
     .unused()
-    .map((resource) => orphanOf(resource, kindsByAsset, removedKeys))
+    .map((resource) => toOrphan(resource, kindsByAsset, removedKeys))
     .sort(compareByKindAndAge);
   removed.sort((a, b) => (a.key < b.key ? -1 : 1));
   return { orphans, removed, missing, usedBy: resources.users, ...counts };
@@ -136,17 +136,17 @@ function bitOf(kind: PlatformResource['kind']): number {
   return 1 << deletionRankOf(kind);
 }
 
-function orphanOf(
+function toOrphan(
   resource: TrackedResource,
   kindsByAsset: KindsByAsset,
   removedKeys: ReadonlySet<string>,
 ): Orphan {
   const { kind, id, key, createdAt, runs } = resource;
-  const reason = reasonOf(resource, kindsByAsset, removedKeys);
+  const reason = findReason(resource, kindsByAsset, removedKeys);
   return { kind, id, key, run: runs[0] ?? '', createdAt, reason };
 }
 
-function reasonOf(
+function findReason(
   { key, kind, isAbandoned }: TrackedResource,
   kindsByAsset: KindsByAsset,
   removedKeys: ReadonlySet<string>,

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { asRecord } from '../../api/unknown-values.ts';
 import { commandFailures } from '../../failures/commands.ts';
-import { grpcStatusOf } from '../../failures/grpc-status.ts';
+import { findGrpcStatus } from '../../failures/grpc-status.ts';
 import type { FailedAction, RecordedAction } from '../../plan/contract/audit-contract.ts';
 import { workflowIds, workflowNames } from '../../plan/contract/contract.ts';
 import { messages } from '../../plan/contract/messages.ts';
@@ -75,7 +75,7 @@ async function signalAuditLog({ client, taskQueue }: AuditLog, act: RecordedActi
 
 function errorMessageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return (grpcStatusOf(error)?.details || error.message).replace(/\.$/u, '');
+  return (findGrpcStatus(error)?.details || error.message).replace(/\.$/u, '');
 }
 
 const maxTextLength = 500;

@@ -4,7 +4,7 @@ import type { Payload } from '@temporalio/common';
 import { z } from 'zod';
 import { type JsonBounds, parseJson } from '../../api/responses/bounded-json.ts';
 import { decodePercent } from '../../api/unknown-values.ts';
-import { failureOf } from '../../failures/classify-error.ts';
+import { findKnownFailure } from '../../failures/classify-error.ts';
 import {
   bodyBounds,
   createErrorResponse,
@@ -135,7 +135,7 @@ async function decode(request: Request, keys: CodecKeys): Promise<Response> {
     );
     return Response.json({ payloads }, { headers: { 'cache-control': 'no-store' } });
   } catch (error) {
-    const explanation = error instanceof Error ? failureOf(error) : null;
+    const explanation = error instanceof Error ? findKnownFailure(error) : null;
     if (explanation === null) throw error;
     const { failure, message, fix } = explanation;
     return createErrorResponse(422, failure.code, `${message} ${fix.split('\n', 1)[0]}`);

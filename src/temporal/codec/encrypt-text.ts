@@ -1,6 +1,6 @@
 // Encrypts texts for fields that cannot hold a payload in Temporal, such as the reason of a cancellation.
 import { type ConverterOptions, tryDecodeValue } from './decode-payload.ts';
-import { keyIdOf, parsePayload, serializePayload } from './payload-codec.ts';
+import { findKeyId, parsePayload, serializePayload } from './payload-codec.ts';
 
 const mark = 'encrypted:';
 
@@ -13,7 +13,7 @@ export async function encryptText(
   let payloads = [payloadConverter.toPayload(text)];
   for (const codec of payloadCodecs) payloads = await codec.encode(payloads);
   const [payload] = payloads;
-  if (!payload || keyIdOf(payload) === null) return text;
+  if (!payload || findKeyId(payload) === null) return text;
   return `${mark}${Buffer.from(serializePayload(payload)).toString('base64')}`;
 }
 
@@ -24,7 +24,7 @@ export async function decryptText(
 ): Promise<string | null> {
   if (!text.startsWith(mark)) return text;
   const payload = parsePayload(Buffer.from(text.slice(mark.length), 'base64'));
-  if (payload === null || keyIdOf(payload) === null) return text;
+  if (payload === null || findKeyId(payload) === null) return text;
   const value = await tryDecodeValue(converterOptions, payload);
   return typeof value === 'string' ? value : null;
 }

@@ -80,11 +80,11 @@ function isSharedWorkflow(workflowId = ''): boolean {
 
 /** The plain payload. @throws CodecKeyMissingError, CodecKeyWrongError */
 export function decryptPayload(payload: Payload, keys: CodecKeys | null): Payload {
-  return keyIdOf(payload) === null ? payload : decrypt(payload, keys);
+  return findKeyId(payload) === null ? payload : decrypt(payload, keys);
 }
 
 /** Id of the key that a payload was encrypted with; null if the payload is plain or encrypted in a foreign format. */
-export function keyIdOf({ metadata }: Payload): string | null {
+export function findKeyId({ metadata }: Payload): string | null {
   if (textOf(metadata?.['encoding']) !== encoding) return null;
   return textOf(metadata?.[keyIdField]);
 }
@@ -121,7 +121,7 @@ function encrypt(payload: Payload, keyId: string, keys: CodecKeys['keys']): Payl
 }
 
 function decrypt(payload: Payload, keys: CodecKeys | null): Payload {
-  const id = keyIdOf(payload) ?? '';
+  const id = findKeyId(payload) ?? '';
   const key = keys?.keys.get(id);
   if (keys === null || key === undefined) {
     throw new CodecKeyMissingError(id, [...(keys?.keys.keys() ?? [])]);

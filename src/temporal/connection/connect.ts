@@ -8,7 +8,7 @@ import {
 } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { type Proxy, ProxyError } from '../../api/network/proxy.ts';
-import { grpcCode, grpcStatusOf, hasGrpcCode } from '../../failures/grpc-status.ts';
+import { findGrpcStatus, grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { callWithTimeout } from '../call-with-timeout.ts';
 import { createDataConverter } from '../codec/data-converter.ts';
@@ -63,11 +63,11 @@ export async function connectTemporal(options: ConnectOptions): Promise<Temporal
   const { env, timeoutMs = connectTimeoutMs } = options;
   const settings = readTemporalSettings(env);
   const dataConverter = createDataConverter(env);
-  const pair = clientPairOf(settings);
+  const pair = findClientPair(settings);
   // The certificate is checked first, because an error of the connection would not say that the certificate is wrong.
   if (pair) readClientCertificate(pair, Date.now());
   const { address, namespace, apiKeyFile } = settings;
-  const proxy = proxyOf(settings, env);
+  const proxy = resolveProxy(settings, env);
   const failure = await probeAddress(address, timeoutMs, proxy);
   if (failure) throw unreachableError(settings, failure);
   const connection = Connection.lazy({
@@ -89,7 +89,7 @@ export async function connectTemporal(options: ConnectOptions): Promise<Temporal
           connection.workflowService.describeNamespace({ namespace }),
         );
       await checkNamespace(timeoutMs).catch((error: unknown) => {
-        if (grpcStatusOf(error)?.details !== noResponse) throw error;
+        if (findGrpcStatus(error)?.details !== noResponse) throw error;
         return checkNamespace(slowFactor * timeoutMs);
       });
     });
@@ -121,7 +121,7 @@ export async function connectWorker(options: ConnectOptions): Promise<WorkerConn
   const { NativeConnection } = await import('@temporalio/worker');
   const connecting = NativeConnection.connect({
     ...settings.connectionOptions,
-    ...toWorkerProxyOptions(proxyOf(settings, env)),
+    ...toWorkerProxyOptions(resolveProxy(settings, env)),
   });
   const connection = await withTimeout(timeoutMs, connecting).catch((error: unknown) => {
     throw toConnectError(error, settings);
@@ -202,7 +202,7 @@ function createCancelledCall(cause: unknown): ReturnType<Parameters<Interceptor>
 }
 
 /** The proxy for Temporal; null: none. @throws TemporalUnreachableError if a variable does not name an http proxy */
-function proxyOf(settings: TemporalSettings, env: Environment): Proxy | null {
+function resolveProxy(settings: TemporalSettings, env: Environment): Proxy | null {
   try {
     return findTemporalProxy(settings, env);
   } catch (error) {
@@ -231,14 +231,14 @@ async function probeTls(
   const tlsFailure = await probeCertificates(address, tls === true ? {} : tls, timeoutMs, proxy);
   if (tlsFailure === undefined) return null;
   if (tlsFailure !== 'client') return new TemporalCertificateError(address, tlsFailure.server);
-  const pair = clientPairOf(settings);
+  const pair = findClientPair(settings);
   return new TemporalClientCertificateError(
     address,
     pair ? readClientCertificate(pair, Date.now()) : null,
   );
 }
 
-function clientPairOf({ connectionOptions: { tls } }: TemporalSettings) {
+function findClientPair({ connectionOptions: { tls } }: TemporalSettings) {
   return typeof tls === 'object' && tls !== null ? tls.clientCertPair : undefined;
 }
 
@@ -256,7 +256,7 @@ async function raceWithTlsFailure(
 
 function toConnectError(error: unknown, settings: TemporalSettings): Error {
   const { address, namespace, namespaceOrigin, apiKeyFile } = settings;
-  const { code, details } = grpcStatusOf(error) ?? { code: grpcCode.ok, details: '' };
+  const { code, details } = findGrpcStatus(error) ?? { code: grpcCode.ok, details: '' };
   if (code === grpcCode.notFound)
     return new NamespaceNotFoundError(namespace, namespaceOrigin, address);
   if (deniedCodes.has(code)) {

@@ -2,7 +2,7 @@
 import type { Connection } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import {
-  credentialsOf,
+  findCredentials,
   findProxy,
   type Proxy,
   ProxyError,
@@ -42,7 +42,7 @@ export function findTemporalProxy(
 /** Proxy options of the client library. The library's own detection is off, because it reads fewer variables. */
 export function toClientProxyOptions(proxy: Proxy | null, address: string): Partial<ClientOptions> {
   if (proxy === null) return { channelArgs: { 'grpc.enable_http_proxy': 0 } };
-  const auth = credentialsOf(proxy);
+  const auth = findCredentials(proxy);
   return {
     address: hostOf(proxy),
     channelArgs: {
@@ -57,7 +57,7 @@ export function toClientProxyOptions(proxy: Proxy | null, address: string): Part
 /** Proxy options of the SDK's worker connection. */
 export function toWorkerProxyOptions(proxy: Proxy | null): Partial<WorkerOptions> {
   if (proxy === null) return {};
-  const basicAuth = credentialsOf(proxy);
+  const basicAuth = findCredentials(proxy);
   const targetHost = hostOf(proxy);
   return { proxy: { type: 'http-connect', targetHost, ...(basicAuth ? { basicAuth } : {}) } };
 }

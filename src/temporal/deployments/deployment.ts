@@ -101,7 +101,7 @@ export async function listDeploymentNames(client: Client): Promise<string[]> {
  * Returns the version that was current before the present one, or null if there was none. If the server does not report
  * when a version became current, returns the version that was last current or ramping.
  */
-export function previousVersionOf({ versions, current }: Deployment): Version | null {
+export function findPreviousVersion({ versions, current }: Deployment): Version | null {
   const saysCurrent = versions.some(({ currentAtMs }) => currentAtMs !== null);
   const timeOf = ({ currentAtMs, endedAtMs }: Version) => (saysCurrent ? currentAtMs : endedAtMs);
   const otherVersions = versions.filter(

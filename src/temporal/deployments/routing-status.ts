@@ -8,7 +8,7 @@ export type RoutingStatus =
   /** The version gets only workflows that are pinned to it. `current` null: unversioned workers get the new runs. */
   | { kind: 'not-current'; current: WorkerVersion | null; currentHasWorkers: boolean };
 
-export function routingStatusOf(
+export function computeRoutingStatus(
   version: WorkerVersion,
   { current, ramping }: QueueRouting,
   { unversioned, versions }: QueuePollers,

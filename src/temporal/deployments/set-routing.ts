@@ -2,7 +2,7 @@
 
 import type { Client } from '@temporalio/client';
 import { readMonotonicMs } from '../../api/clock.ts';
-import { grpcCode, grpcStatusOf } from '../../failures/grpc-status.ts';
+import { findGrpcStatus, grpcCode } from '../../failures/grpc-status.ts';
 import { callWithTimeout, responseTimeoutMs } from '../call-with-timeout.ts';
 import { type Deployment, readDeployment } from './deployment.ts';
 
@@ -67,7 +67,7 @@ async function changeRouting(
       );
       return;
     } catch (error) {
-      const isLate = grpcStatusOf(error)?.code === grpcCode.deadlineExceeded;
+      const isLate = findGrpcStatus(error)?.code === grpcCode.deadlineExceeded;
       if (!isLate || readMonotonicMs() >= untilMs) throw error;
       token = (await readDeployment(client, name))?.conflictToken ?? token;
     }

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import { pollUntilStopped } from '../connection/poll-until-stopped.ts';
 import { readDeployment } from './deployment.ts';
 import { readQueue } from './queue-routing.ts';
-import { type RoutingStatus, routingStatusOf } from './routing-status.ts';
+import { computeRoutingStatus, type RoutingStatus } from './routing-status.ts';
 import { setCurrent } from './set-routing.ts';
 import type { WorkerVersion } from './worker-version.ts';
 
@@ -59,13 +59,13 @@ async function readStatus(
 ): Promise<RoutingStatus | null> {
   const { routing, pollers } = await readQueue(client, taskQueue);
   if (routing.current !== null || routing.ramping !== null) {
-    return routingStatusOf(version, routing, pollers);
+    return computeRoutingStatus(version, routing, pollers);
   }
   const deployment = await readDeployment(client, version.deployment);
   if (!deployment?.versions.some(({ buildId }) => buildId === version.buildId)) return null;
   // If somebody routed the runs back to unversioned workers, or such workers are polling, the routing is left as it is.
   if (deployment.wasRouted || pollers.unversioned > 0) {
-    return routingStatusOf(version, routing, pollers);
+    return computeRoutingStatus(version, routing, pollers);
   }
   await setCurrent(client, deployment, version.buildId);
   return { kind: 'current' };

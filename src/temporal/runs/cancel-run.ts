@@ -1,7 +1,7 @@
 // Requests the cancellation of a run with a reason, which the SDK's own call does not support.
 import { randomUUID } from 'node:crypto';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
-import { grpcCode, grpcStatusOf } from '../../failures/grpc-status.ts';
+import { findGrpcStatus, grpcCode } from '../../failures/grpc-status.ts';
 import { workflowIds } from '../../plan/contract/contract.ts';
 import { encryptText } from '../codec/encrypt-text.ts';
 
@@ -19,7 +19,7 @@ export async function cancelRun(client: Client, run: string, reason = ''): Promi
       reason: sealedReason,
     });
   } catch (error) {
-    const status = grpcStatusOf(error);
+    const status = findGrpcStatus(error);
     if (status?.code !== grpcCode.notFound) throw error;
     throw new WorkflowNotFoundError(status.details, workflowId, undefined);
   }

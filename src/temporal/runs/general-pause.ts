@@ -30,7 +30,7 @@ export async function beginGeneralPause(
         taskQueue,
         args: [],
         signal: messages.action,
-        signalArgs: [recordOf('paused', scope, reason)],
+        signalArgs: [toRecord('paused', scope, reason)],
         memo: { [memoField]: memo },
         staticSummary: 'Everything is paused until `renderline resume --all`',
       }),
@@ -49,7 +49,7 @@ export async function endGeneralPause(
 ): Promise<void> {
   const handle = client.workflow.getHandle(generalPauseIdOf(client, scope));
   await callWithTimeout(client, responseTimeoutMs.usual, async () => {
-    await handle.signal(messages.action, recordOf('resumed', scope, reason));
+    await handle.signal(messages.action, toRecord('resumed', scope, reason));
     await handle.terminate(`resumed by ${client.options.identity}`);
   }).catch(ignoreNotFound);
 }
@@ -81,7 +81,7 @@ export async function listGeneralPauses(client: Client): Promise<GeneralPause[]>
   const query = openOfType(workflowNames.audit);
   const pauses: GeneralPause[] = [];
   for await (const workflow of listWorkflows(client, { query })) {
-    const scope = scopeOf(workflow.workflowId);
+    const scope = parseScope(workflow.workflowId);
     if (scope !== null) pauses.push(pauseOf(workflow, scope));
   }
   return pauses;
@@ -93,7 +93,7 @@ export function generalPauseIdOf(client: Client, { taskQueue, pipeline }: PauseS
 }
 
 /** Returns the scope in the id of a pause's workflow, or null for other workflows. */
-function scopeOf(workflowId: string): PauseScope | null {
+function parseScope(workflowId: string): PauseScope | null {
   const prefix = workflowIds.generalPause('', null);
   if (!workflowId.startsWith(prefix)) return null;
   const [taskQueue = '', pipeline = null] = workflowId.slice(prefix.length).split('//');
@@ -118,7 +118,7 @@ function pauseOf(
   };
 }
 
-function recordOf(
+function toRecord(
   action: string,
   { taskQueue, pipeline }: PauseScope,
   reason: string | undefined,

@@ -22,7 +22,7 @@ export async function readStartTime(
   client: Client,
   latestExecution: LatestExecution,
 ): Promise<number> {
-  const startedAtMs = startTimeOf(latestExecution);
+  const startedAtMs = findStartTime(latestExecution);
   if (startedAtMs !== null) return startedAtMs;
   const { workflowId, runId, startTime } = latestExecution;
   const describe = (executionId: string) => findWorkflow(client, workflowId, executionId);
@@ -33,7 +33,7 @@ export async function readStartTime(
 }
 
 /** Returns the start of a run, as far as a list shows it, or null if `readStartTime` has to look the run up. */
-export function startTimeOf({
+export function findStartTime({
   workflowId,
   startTime,
 }: Pick<LatestExecution, 'workflowId' | 'startTime'>): number | null {

@@ -4,7 +4,7 @@ import { workflowNames } from '../../plan/contract/contract.ts';
 import { pausedOutcome, searchAttributeNames } from '../../plan/search-attributes.ts';
 import type { OpenRun } from '../../telemetry/events.ts';
 import { listExecutionPages, openAtQueue } from '../runs/list-executions.ts';
-import { readStartTime, startTimeOf } from '../runs/run-start-time.ts';
+import { findStartTime, readStartTime } from '../runs/run-start-time.ts';
 import { attributesOf, msOf, readRunMemo } from './listed-run-fields.ts';
 
 /** Maximum number of list pages, with a thousand runs each. A queue with more open runs has no metrics about them. */
@@ -38,7 +38,7 @@ export async function readOpenRuns(
       const memo = await readRunMemo(client, run);
       const attributes = attributesOf(run);
       const latestExecution = { workflowId, runId, startTime: new Date(msOf(run.startTime)) };
-      let startedAtMs = startTimeOf(latestExecution) ?? earlierStartTimes.get(runId);
+      let startedAtMs = findStartTime(latestExecution) ?? earlierStartTimes.get(runId);
       if (startedAtMs === undefined && lookUps < maxLookUps) {
         lookUps += 1;
         startedAtMs = await readStartTime(client, latestExecution);

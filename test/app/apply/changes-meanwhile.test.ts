@@ -20,7 +20,7 @@ import {
   scheduleOptions,
 } from '../../../src/app/schedules/schedule-options.ts';
 import { compileText } from '../../../src/compile/compile.ts';
-import { computeDays, scheduleDaysOf } from '../../../src/compile/schedule/schedule-days.ts';
+import { computeDays, toScheduleDays } from '../../../src/compile/schedule/schedule-days.ts';
 import type { GeneralPause } from '../../../src/plan/run/general-pause.ts';
 
 const general: GeneralPause = {
@@ -43,7 +43,7 @@ function declared(cron: string): DeclaredSchedule {
   const { schedules, plan, limits } = compileText(text, 'nightly.yaml', options);
   const [declaration] = schedules;
   if (plan === null || declaration === undefined) throw new Error('the text is wrong');
-  const days = scheduleDaysOf(declaration, [], computeDays(0));
+  const days = toScheduleDays(declaration, [], computeDays(0));
   const place = { path: '/nightly.yaml', taskQueue: 'q', searchable: false };
   return { declaration, days, calendars: [], plan, limits, ...place };
 }

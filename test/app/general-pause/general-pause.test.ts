@@ -2,7 +2,7 @@
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
 import {
-  heldSinceMsOf,
+  findHeldSinceMs,
   holdSchedules,
   noteOfPause,
   releaseSchedules,
@@ -73,7 +73,7 @@ describe('the note of a schedule', () => {
     ['is ignored if the schedule was resumed', stateOf(false, noteOfPause(pause)), null],
     ['may be missing', stateOf(true), null],
   ])('the note %s', (_what, live, since) => {
-    expect(heldSinceMsOf(live)).toBe(since === null ? null : Date.parse(since));
+    expect(findHeldSinceMs(live)).toBe(since === null ? null : Date.parse(since));
   });
 });
 

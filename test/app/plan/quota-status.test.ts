@@ -4,7 +4,7 @@ import { App } from '../../../src/app/app.ts';
 import { planPipeline } from '../../../src/app/plan/plan-pipeline.ts';
 import { formatQuotaStatus, noteExceededQuota } from '../../../src/app/plan/quota-status.ts';
 import { openConnector } from '../../../src/connectors/index.ts';
-import { quotaCountsOf } from '../../../src/features/quota-counts.ts';
+import { openQuotaCounts } from '../../../src/features/quota-counts.ts';
 import { monthOf } from '../../../src/language/calendar/month.ts';
 import { folderWith } from '../../cli/_folder.ts';
 import { triangleGlb } from '../../glb/_make-glb.ts';
@@ -36,7 +36,7 @@ async function plan(quota: string, earlier = 0, nodes = renders) {
   const { plan } = await planPipeline(app, 'trial.yaml');
   const { name: month } = monthOf(app.now(), 'UTC');
   if (earlier > 0)
-    await quotaCountsOf(plan, openConnector)?.reserve(
+    await openQuotaCounts(plan, openConnector)?.reserve(
       { month, key: 'earlier', renders: earlier },
       1_000,
     );

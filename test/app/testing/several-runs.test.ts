@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { RunDetails } from '../../../src/app/runs/run-details.ts';
 import { type RunShape, zeroAssetCounts } from '../../../src/app/runs/run-shape.ts';
 import type { RunSnapshot } from '../../../src/app/runs/run-snapshot.ts';
-import { factsOf } from '../../../src/app/testing/execute-run.ts';
+import { combineRuns } from '../../../src/app/testing/execute-run.ts';
 
 /** The report of a run that ended in this way, for example `paused BUDGET`. */
 function reportOf(end: string): RunDetails {
@@ -32,7 +32,7 @@ test.each<[string[], string, string | null]>([
 ])('runs that end %j have together the outcome %s and the cause %s', (ends, outcome, cause) => {
   const snapshots: RunSnapshot[] = [];
   const notices = { take: () => [], count: () => 0, redirect: (url: string) => url };
-  expect(factsOf(snapshots, ends.map(reportOf), { notices })).toMatchObject({
+  expect(combineRuns(snapshots, ends.map(reportOf), { notices })).toMatchObject({
     outcome,
     cause,
     runs: ends.length,

@@ -1,6 +1,6 @@
 // The part of a name that lists of the platform filter by: every name that the glob matches contains it.
 import { expect, it } from 'vitest';
-import { literalPartOf, nameMatcher } from '../../../src/engine/discovery/name-match.ts';
+import { findLiteralPart, nameMatcher } from '../../../src/engine/discovery/name-match.ts';
 
 it.each<[glob: string, name: string, part: string | undefined]>([
   ['Oslo *chair*', 'Oslo oak chair 2', 'Oslo'],
@@ -11,5 +11,5 @@ it.each<[glob: string, name: string, part: string | undefined]>([
   ['{a[bc],d}? oak', 'ab1 oak', 'oak'],
 ])('the glob %s, which matches "%s", filters lists by %s', (glob, name, part) => {
   expect(nameMatcher(glob)(name)).toBe(true);
-  expect(literalPartOf(glob)).toBe(part);
+  expect(findLiteralPart(glob)).toBe(part);
 });

@@ -2,13 +2,13 @@
 // of payloads that it cannot decrypt.
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
-import { failureOf } from '../../../src/failures/classify-error.ts';
+import { findKnownFailure } from '../../../src/failures/classify-error.ts';
 import type { CodecKeys } from '../../../src/settings/secrets/codec-keys.ts';
 import {
   CodecKeyMissingError,
   CodecKeyWrongError,
 } from '../../../src/temporal/codec/codec-errors.ts';
-import { EncryptionCodec, keyIdOf } from '../../../src/temporal/codec/payload-codec.ts';
+import { EncryptionCodec, findKeyId } from '../../../src/temporal/codec/payload-codec.ts';
 
 const keysOf = (writing: string, ids: Record<string, number>): CodecKeys => ({
   writingKeyId: writing,
@@ -85,7 +85,7 @@ describe('decoding', () => {
     const error = await reading.catch((thrown: unknown) => thrown);
     if (!(error instanceof CodecKeyMissingError)) throw error;
     expect(error.message).toContain(`"${outcome}"`);
-    expect(failureOf(error)).toMatchObject({
+    expect(findKnownFailure(error)).toMatchObject({
       failure: { code: 'CODEC_KEY_MISSING' },
       fix: expect.stringContaining(`RENDERLINE_CODEC_KEYS=${outcome}:KEY`),
     });
@@ -126,7 +126,7 @@ describe('decoding', () => {
         expect(await keyless.decode([plain()], of(id))).toEqual([plain()]);
         expect(await first.decode([plain()], of(id))).toEqual([plain()]);
         const [ofRun] = await first.encode([plain()], of('shop-1'));
-        expect(keyIdOf(ofRun ?? {})).toBe('a');
+        expect(findKeyId(ofRun ?? {})).toBe('a');
       },
     );
   });
@@ -142,6 +142,6 @@ describe('decoding', () => {
   it('a payload with another encoding stays unchanged', async () => {
     const foreign = { metadata: { encoding: Buffer.from('binary/zlib') }, data: Buffer.from('x') };
     expect(await keyless.decode([foreign])).toEqual([foreign]);
-    expect(keyIdOf(foreign)).toBeNull();
+    expect(findKeyId(foreign)).toBeNull();
   });
 });

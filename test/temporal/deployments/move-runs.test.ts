@@ -2,7 +2,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { expect, it, onTestFinished } from 'vitest';
-import { grpcCode, grpcStatusOf } from '../../../src/failures/grpc-status.ts';
+import { findGrpcStatus, grpcCode } from '../../../src/failures/grpc-status.ts';
 import { moveRuns } from '../../../src/temporal/deployments/move-runs.ts';
 import { grpcServer } from '../_grpc-server.ts';
 
@@ -23,7 +23,7 @@ async function move(status: number, details: string): Promise<string[] | number 
   onTestFinished(() => connection.close());
   const from = { deployment: 'lamps', buildId: 'a' };
   return moveRuns(new Client({ connection }), from, { to: null }).catch(
-    (error: unknown) => grpcStatusOf(error)?.code,
+    (error: unknown) => findGrpcStatus(error)?.code,
   );
 }
 

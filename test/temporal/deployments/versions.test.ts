@@ -5,11 +5,11 @@ import { workflowNames } from '../../../src/plan/contract/contract.ts';
 import { behaviors, pinnedTypes } from '../../../src/plan/contract/versioning.ts';
 import {
   type Deployment,
-  previousVersionOf,
+  findPreviousVersion,
 } from '../../../src/temporal/deployments/deployment.ts';
 import {
+  computeRoutingStatus,
   formatRoutingStatus,
-  routingStatusOf,
 } from '../../../src/temporal/deployments/routing-status.ts';
 import type {
   DeploymentView,
@@ -103,7 +103,7 @@ describe('the routing status of a version', () => {
       { kind: 'not-current', current: null, currentHasWorkers: true },
     ],
   ] as const)('the version is %s', (_name, routing, asking, standing) => {
-    expect(routingStatusOf(mine, routing, asking)).toEqual(standing);
+    expect(computeRoutingStatus(mine, routing, asking)).toEqual(standing);
   });
 
   it('the routing status of a version is shown with the command that changes it', () => {
@@ -147,7 +147,7 @@ describe('the build that was current before', () => {
     ],
     ['the other of two that alternated', { b: [20, 30], a: [30, null] }, 'a', 'b'],
   ])('the previous build is %s', (_what, times, current, expected) => {
-    expect(previousVersionOf(deploymentOf(times, current))?.buildId).toBe(expected);
+    expect(findPreviousVersion(deploymentOf(times, current))?.buildId).toBe(expected);
   });
 });
 

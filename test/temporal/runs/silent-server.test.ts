@@ -1,7 +1,7 @@
 // Tests that no request waits forever for a server that accepts requests and never responds.
 import { Client, Connection } from '@temporalio/client';
 import { expect, it, onTestFinished } from 'vitest';
-import { grpcCode, grpcStatusOf } from '../../../src/failures/grpc-status.ts';
+import { findGrpcStatus, grpcCode } from '../../../src/failures/grpc-status.ts';
 import { listWorkflows } from '../../../src/temporal/codec/tolerant-reader.ts';
 import { moveRuns } from '../../../src/temporal/deployments/move-runs.ts';
 import { cancelOrphans } from '../../../src/temporal/runs/orphaned-shards.ts';
@@ -30,5 +30,5 @@ it.each<[string, (client: Client) => Promise<unknown>]>([
   ],
 ])('%s ends with an error', { timeout: 5_000 }, async (_what, request) => {
   const error: unknown = await request(await impatientClient()).catch((cause: unknown) => cause);
-  expect(grpcStatusOf(error)?.code).toBe(grpcCode.deadlineExceeded);
+  expect(findGrpcStatus(error)?.code).toBe(grpcCode.deadlineExceeded);
 });

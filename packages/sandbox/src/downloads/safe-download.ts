@@ -3,7 +3,7 @@
 import { isIPv6 } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { findAddressesProblem } from 'renderline/api/network/network-guard';
-import { addressOf } from 'renderline/api/network/private-addresses';
+import { findAddress } from 'renderline/api/network/private-addresses';
 import { Agent, request } from 'undici';
 import { assertSafeAddresses, parsePublicUrl, UnsafeUrlError } from './private-network.ts';
 
@@ -72,7 +72,7 @@ export async function resolveSafeAddresses(
   url: URL,
   options: Omit<DownloadOptions, 'signal'>,
 ): Promise<string[]> {
-  const literal = addressOf(url);
+  const literal = findAddress(url);
   const addresses =
     literal === undefined
       ? await options.resolve(url.hostname).catch((error: unknown) => {

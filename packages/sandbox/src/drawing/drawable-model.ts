@@ -13,7 +13,7 @@ import {
 } from './materials/material-swap.ts';
 import { decodeTexture, type TextureLevels, textureBytesOf } from './materials/texture.ts';
 import type { PictureDepth, RawPicture } from './pictures/picture.ts';
-import { type Bookmark, bookmarkOf, type TemplateLook } from './templates.ts';
+import { type Bookmark, type TemplateLook, toBookmark } from './templates.ts';
 
 export type DrawOptions = {
   readonly look: TemplateLook;
@@ -69,7 +69,7 @@ export class DrawableModel {
   /** Draws the model. It must not be empty. */
   async draw(options: DrawOptions): Promise<RawPicture> {
     const { look, width, height, variant } = options;
-    const bookmark = bookmarkOf(look, options.bookmark);
+    const bookmark = toBookmark(look, options.bookmark);
     const side = computeTextureSide(Math.max(width, height));
     const materialIndices = findPartMaterials(this.scene, variant);
     const prepared = await prepareMaterials(this.scene, materialIndices, options.swaps ?? [], {
@@ -88,7 +88,7 @@ export class DrawableModel {
     );
     const { scene } = this;
     const { depth = 8 } = options;
-    const framed = pointsOf(scene, materialIndices, bookmark.slot);
+    const framed = collectPoints(scene, materialIndices, bookmark.slot);
     return drawScene({ scene, look, bookmark, width, height, depth, framed, materials, ...set });
   }
 
@@ -149,7 +149,7 @@ function computeShadowSize(pictureSide: number): number {
 }
 
 /** Returns the points of the parts with this material, or undefined if there are none. */
-function pointsOf(
+function collectPoints(
   { parts, indices, positions }: Scene,
   materialIndices: readonly number[],
   material: number | undefined,

@@ -16,6 +16,6 @@ export function cleanName(fileName: string): string {
 }
 
 /** The lower-case extension of a file name, or undefined. */
-export function extensionOf(fileName: string): string | undefined {
+export function findExtension(fileName: string): string | undefined {
   return /[^/\\]\.([^./\\]+)$/.exec(fileName)?.[1]?.toLowerCase();
 }

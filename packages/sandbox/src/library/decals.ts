@@ -11,7 +11,7 @@ import { maxPixels } from 'renderline/sandbox/bounds';
 import type { z } from 'zod';
 import type { Sandbox } from '../context/sandbox.ts';
 import { createLibraryFile, isSameContent } from '../context/uploaded-file.ts';
-import { cleanName, extensionOf } from '../files/file-names.ts';
+import { cleanName, findExtension } from '../files/file-names.ts';
 import { type ImageInspection, inspectImage } from '../files/image-inspection.ts';
 import { readFirstBytes } from '../files/image-limits.ts';
 import { parseSvgSize, svgHeadBytes } from '../files/svg-size.ts';
@@ -33,7 +33,7 @@ export function createDecal(
 ): DecalRecord | { readonly problem: string } {
   const { store } = sandbox;
   const { fileName = '' } = item;
-  const fileType = item.fileType ?? extensionOf(fileName);
+  const fileType = item.fileType ?? findExtension(fileName);
   if (!isDecalType(fileType)) {
     const title = item.name || fileName || 'a decal without a name';
     const reason =

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { chooseDuration } from '../context/durations.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import { checkUploaded, createLibraryFile, isSameContent } from '../context/uploaded-file.ts';
-import { cleanName, extensionOf } from '../files/file-names.ts';
+import { cleanName, findExtension } from '../files/file-names.ts';
 import { inspectModel } from '../files/model-inspection.ts';
 import type { StoredFile } from '../state/files.ts';
 import type { PropRecord } from '../state/library-records.ts';
@@ -25,7 +25,7 @@ export function createProp(
 ): PropRecord {
   const { store } = sandbox;
   const { fileName = '' } = item;
-  const result = bareExtension.safeParse(extensionOf(fileName));
+  const result = bareExtension.safeParse(findExtension(fileName));
   const fileType = item.fileType ?? (result.success ? result.data : null);
   const id = store.newId('prop');
   return store.props.insert({

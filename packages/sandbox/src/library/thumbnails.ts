@@ -5,7 +5,7 @@ import type { ServedFile } from '../context/storage-location.ts';
 import { repeatTexture } from '../demo/mesh.ts';
 import { writeProduct } from '../demo/product.ts';
 import { createLathe } from '../demo/shapes.ts';
-import { bookmarkOf, templateLooks } from '../drawing/templates.ts';
+import { templateLooks, toBookmark } from '../drawing/templates.ts';
 import type { PictureSpec } from '../pictures/pictures.ts';
 import type { MaterialRecord, PropRecord } from '../state/library-records.ts';
 import { propStatusOf } from '../status/library-items.ts';
@@ -21,7 +21,7 @@ async function drawThumbnail(sandbox: Sandbox, subject: Subject): Promise<Served
   const { file, bytes } = await sandbox.pictures.draw({
     ...subject,
     look,
-    bookmark: bookmarkOf(look).name,
+    bookmark: toBookmark(look).name,
     width: side,
     height: side,
     format: 'PNG',

@@ -3,7 +3,7 @@ import type { Handlers } from '../context/handler.ts';
 import { refuseInput } from '../http/failure.ts';
 import { createAssetFinder } from '../properties/assets.ts';
 import { search } from '../properties/search.ts';
-import { createValueFormatter, setAssetValues, valuesOf } from '../properties/values.ts';
+import { createValueFormatter, findValues, setAssetValues } from '../properties/values.ts';
 import { planWrite } from '../properties/write.ts';
 import { requireApiPlan } from '../workspace/access.ts';
 
@@ -18,7 +18,7 @@ export const assets = {
     const assetType = result.data;
     const { id, name } = createAssetFinder(sandbox, assetType, nowMs)(params.id);
     const show = createValueFormatter(sandbox.store);
-    return { id, name, assetType, properties: show(valuesOf(sandbox.store, assetType, id)) };
+    return { id, name, assetType, properties: show(findValues(sandbox.store, assetType, id)) };
   },
 
   setAssetProperties: ({ body, nowMs }, sandbox) => {
@@ -32,7 +32,7 @@ export const assets = {
     );
     const updates = [...matchedIds].map((id) => ({
       id,
-      values: write(valuesOf(store, assetType, id)),
+      values: write(findValues(store, assetType, id)),
     }));
     for (const { id, values } of updates) setAssetValues(store, assetType, id, values);
     return { updated: updates.length };
@@ -49,7 +49,7 @@ export const assets = {
         id,
         name,
         assetType,
-        properties: show(valuesOf(sandbox.store, assetType, id)),
+        properties: show(findValues(sandbox.store, assetType, id)),
       })),
       total,
       limit,

@@ -1,6 +1,6 @@
 // Checks the callback URLs that clients set.
 import { setTimeout as delay } from 'node:timers/promises';
-import { addressOf } from 'renderline/api/network/private-addresses';
+import { findAddress } from 'renderline/api/network/private-addresses';
 import type { Sandbox } from '../context/sandbox.ts';
 import {
   assertSafeAddresses,
@@ -26,7 +26,7 @@ export async function checkCallbackUrl(
   const { allowPrivateUrls, resolveHost = resolveByDns } = options;
   try {
     const url = parsePublicUrl(text, allowPrivateUrls);
-    if (addressOf(url) !== undefined) return;
+    if (findAddress(url) !== undefined) return;
     const lookup = resolveHost(url.hostname).catch(() => []);
     const addresses = await Promise.race([lookup, delay(lookupMs, [], { ref: false })]);
     assertSafeAddresses(url.hostname, addresses, allowPrivateUrls);

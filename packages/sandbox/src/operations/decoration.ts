@@ -9,7 +9,7 @@ import { type InkSpec, maxInkNameLength, maxInks, parseInkSpec } from '../panton
 import { toListedSpelling } from '../pantone/methods.ts';
 import { getChosenVariants, getProductionModel } from '../production/chosen-variants.ts';
 import type { DecalRecord, InkRecord, MaterialRecord } from '../state/library-records.ts';
-import { slotLogoOf } from '../variants/variants.ts';
+import { findSlotLogo } from '../variants/variants.ts';
 import { requireApiPlan } from '../workspace/access.ts';
 import { toLogoAssignment } from './variants.ts';
 
@@ -63,7 +63,7 @@ export const decoration = {
     const [variant] = getChosenVariants(sandbox, model, [params.variantId]);
     const variantId = variant?.id ?? '';
     const logo =
-      slotLogoOf(sandbox, { modelId: model.id, variantId, slotId }) ??
+      findSlotLogo(sandbox, { modelId: model.id, variantId, slotId }) ??
       fail('NOT_FOUND', `Slot ${slotId} holds no logo on variant ${params.variantId}.`);
     const method = body.method === null || body.method === '' ? undefined : body.method;
     const decorationMethod = method === undefined ? undefined : toListedSpelling(method);

@@ -8,16 +8,16 @@ import { confirmUpload, createModels } from '../models/create-model.ts';
 import { importFrom } from '../models/import.ts';
 import { deleteProductionFiles } from '../production/files.ts';
 import { compileModelFilter } from '../properties/search.ts';
-import { createValueFormatter, deleteAssetValues, valuesOf } from '../properties/values.ts';
+import { createValueFormatter, deleteAssetValues, findValues } from '../properties/values.ts';
 import type { ModelRecord } from '../state/records.ts';
 import { listNewestFirst } from '../state/table.ts';
 import {
+  findProcessedAtMs,
   formatKey,
   hasFormat,
   isModelReady,
   modelFilePathOf,
   modelStatusOf,
-  processedAtMsOf,
   toModelDetail,
   toModelListItem,
   toModelStatusItem,
@@ -29,7 +29,7 @@ import { assertWithinLimit, assertWithinStorage } from '../workspace/plan-limits
 
 /** Notes in the statistics that a response shows this model ready. */
 function recordReadySeen({ stats }: Sandbox, model: ModelRecord, nowMs: number): void {
-  const readyAt = processedAtMsOf(model);
+  const readyAt = findProcessedAtMs(model);
   if (readyAt !== undefined && isModelReady(modelStatusOf(model, nowMs))) {
     stats.seenReady('model', model.id, readyAt, nowMs);
   }
@@ -49,7 +49,7 @@ export const models = {
             (model) =>
               (status === undefined || modelStatusOf(model, nowMs) === status) &&
               (part === undefined || model.name.toLowerCase().includes(part)) &&
-              (!matches || matches(valuesOf(store, 'MODEL', model.id))),
+              (!matches || matches(findValues(store, 'MODEL', model.id))),
           );
     const page = listNewestFirst(matchingModels, limit, offset);
     for (const model of page) recordReadySeen(sandbox, model, nowMs);
@@ -57,7 +57,7 @@ export const models = {
     return {
       models: page.map((model) => ({
         ...toModelListItem(model, nowMs),
-        ...(show ? { properties: show(valuesOf(store, 'MODEL', model.id)) } : {}),
+        ...(show ? { properties: show(findValues(store, 'MODEL', model.id)) } : {}),
       })),
       total: matchingModels.length,
       limit,

@@ -2,11 +2,11 @@ import { renderJobStatuses } from 'renderline/api/operations/renders';
 import type { Handlers } from '../context/handler.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import { fail } from '../http/failure.ts';
-import { graphOf } from '../pipelines/nodes.ts';
+import { createGraph } from '../pipelines/create-graph.ts';
 import { jobsOf } from '../pipelines/runner.ts';
 import type { PipelineJobRecord, PipelineRecord } from '../state/pipeline-records.ts';
 import { listNewestFirst } from '../state/table.ts';
-import { pipelineJobStatusOf } from '../status/pipeline-jobs.ts';
+import { computePipelineJobStatus } from '../status/pipeline-jobs.ts';
 
 const defaults = { batchSize: 10, maxRetries: 3 };
 
@@ -39,7 +39,7 @@ function toJobItem(sandbox: Sandbox, job: PipelineJobRecord, nowMs: number) {
   const { id, sourceFile, modelId, projectId, renderOutputs, retryCount, lastError } = job;
   return {
     id,
-    status: pipelineJobStatusOf(sandbox.store, job, nowMs),
+    status: computePipelineJobStatus(sandbox.store, job, nowMs),
     sourceFile,
     glossiModelId: modelId ?? null,
     glossiProjectId: projectId ?? null,
@@ -55,7 +55,7 @@ function toJobItem(sandbox: Sandbox, job: PipelineJobRecord, nowMs: number) {
 function countJobs(sandbox: Sandbox, pipeline: PipelineRecord, nowMs: number) {
   const stats = new Map<string, number>(renderJobStatuses.map((status) => [status, 0]));
   for (const job of jobsOf(sandbox, pipeline)) {
-    const status = pipelineJobStatusOf(sandbox.store, job, nowMs);
+    const status = computePipelineJobStatus(sandbox.store, job, nowMs);
     stats.set(status, (stats.get(status) ?? 0) + 1);
   }
   return Object.fromEntries(stats);
@@ -70,7 +70,7 @@ export const pipelines = {
       id: store.newId('pipeline'),
       name,
       status: 'ACTIVE',
-      nodes: graphOf(body.nodes, () => store.newId('node')),
+      nodes: createGraph(body.nodes, () => store.newId('node')),
       batchSize,
       maxRetries,
       consecutiveFailures: 0,
@@ -111,7 +111,7 @@ export const pipelines = {
     const { nodes, ...fields } = body;
     store.pipelines.update(pipeline, {
       ...fields,
-      ...(nodes ? { nodes: graphOf(nodes, () => store.newId('node')) } : {}),
+      ...(nodes ? { nodes: createGraph(nodes, () => store.newId('node')) } : {}),
       // A person reactivates the pipeline, so earlier failures no longer count.
       ...(body.status === 'ACTIVE' ? { consecutiveFailures: 0 } : {}),
       updatedAt: nowMs,

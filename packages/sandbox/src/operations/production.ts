@@ -1,6 +1,5 @@
 import type { Handlers } from '../context/handler.ts';
 import { fail } from '../http/failure.ts';
-import { appearanceKeyOf } from '../production/appearance-key.ts';
 import { captureEndedAt, capturesOf, findLatestViews } from '../production/capture-state.ts';
 import { captureRefusal, startCaptures } from '../production/captures.ts';
 import {
@@ -10,6 +9,7 @@ import {
 } from '../production/chosen-variants.ts';
 import { exportItem, exportStatus, requestExport } from '../production/exports.ts';
 import { createFile, toFileItem } from '../production/files.ts';
+import { hashAppearance } from '../production/hash-appearance.ts';
 import { buildSheet } from '../production/sheets.ts';
 import { drawMissingPreviews } from '../production/variant-picture.ts';
 import { previewHtml } from '../sheets/preview-html.ts';
@@ -100,7 +100,7 @@ export const production = {
           variantId: variant.id,
           capturedAt: new Date(captureEndedAt(views)).toISOString(),
           captureMode: views.mode,
-          stale: views.appearanceKey !== appearanceKeyOf(sandbox, model, variant),
+          stale: views.appearanceKey !== hashAppearance(sandbox, model, variant),
         };
       }),
     };

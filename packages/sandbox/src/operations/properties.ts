@@ -8,8 +8,8 @@ import {
   createKey,
   isForAssetType,
   listPropertiesInOrder,
-  propertyOf,
   reorder,
+  requireProperty,
   toDefinition,
 } from '../properties/definitions.ts';
 import {
@@ -25,7 +25,7 @@ import { requireApiPlan, requireDefinitionRights } from '../workspace/access.ts'
 /** The property, which this API key may change. @throws ApiFailure PLAN_LIMIT_REACHED, NOT_FOUND */
 function requireEditableProperty(sandbox: Sandbox, propertyId: string): PropertyRecord {
   requireDefinitionRights(sandbox);
-  return propertyOf(sandbox.store, propertyId);
+  return requireProperty(sandbox.store, propertyId);
 }
 
 function requireEditableSelect(sandbox: Sandbox, propertyId: string): PropertyRecord {
@@ -60,7 +60,7 @@ export const properties = {
 
   getProperty: ({ params }, sandbox) => {
     requireApiPlan(sandbox);
-    return toDefinition(propertyOf(sandbox.store, params.id));
+    return toDefinition(requireProperty(sandbox.store, params.id));
   },
 
   createProperty: ({ body }, sandbox) => {

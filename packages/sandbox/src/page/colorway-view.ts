@@ -8,7 +8,7 @@ import { outputKeyOf, renderJobStatus, thumbnailKeyOf } from '../status/renders.
 import { type Variant, variantsOf } from '../variants/variants.ts';
 import { type DrawnVariant, mapRendersByVariant, variantKeyOf } from './drawn-variants.ts';
 import { createGrid, type GridEntry, type GridPicture, type GridVariant } from './grid.ts';
-import { pageOf, type View } from './view.ts';
+import { selectPage, type View } from './view.ts';
 
 const modelsPerPage = 24;
 const maxPicturesPerCell = 6;
@@ -27,7 +27,7 @@ export const colorwayView: View = {
   isShown: ({ store }) => store.colorwayJobs.size > 0,
   count: (sandbox) => modelsOf(sandbox).length,
   show: (sandbox, choice, nowMs) => {
-    const { rows, ...pageInfo } = pageOf(modelsOf(sandbox), choice, {
+    const { rows, ...pageInfo } = selectPage(modelsOf(sandbox), choice, {
       size: modelsPerPage,
       name: ({ name }) => name,
     });

@@ -57,7 +57,7 @@ export interface View {
 }
 
 /** A page of the search results, newest first. */
-export function pageOf<R>(
+export function selectPage<R>(
   allRows: readonly R[],
   { page: requestedPage, search }: PageQuery,
   { size, name }: { size: number; name: (row: R) => string },
@@ -79,7 +79,7 @@ export function createView<R>(definition: ViewDefinition<R>): View {
     title,
     count: (sandbox) => rowsOf(sandbox).length,
     show: (sandbox, choice, nowMs) => {
-      const { rows, ...pageInfo } = pageOf(rowsOf(sandbox), choice, { size: cardsAPage, name });
+      const { rows, ...pageInfo } = selectPage(rowsOf(sandbox), choice, { size: cardsAPage, name });
       const cards = rows.map((row) => card(row, sandbox, nowMs));
       return { ...pageInfo, cards, note: note?.(sandbox, nowMs) ?? '' };
     },

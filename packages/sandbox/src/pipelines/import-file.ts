@@ -15,7 +15,7 @@ export async function importFile(
 ): Promise<void> {
   const { files, limits, options } = sandbox;
   const { path, size } = job.sourceFile;
-  const model = modelOf(sandbox, job);
+  const model = ensureModel(sandbox, job);
   const source = createReadStream(join(folder, path));
   const { modelFileBytes } = limits.values;
   const storedFile = await files.write(model.uploadKey, source, size, modelFileBytes);
@@ -25,7 +25,7 @@ export async function importFile(
 }
 
 /** The model of an earlier attempt, or a new one. @throws ApiFailure if the plan's limit is reached */
-function modelOf(sandbox: Sandbox, job: PipelineJobRecord): ModelRecord {
+function ensureModel(sandbox: Sandbox, job: PipelineJobRecord): ModelRecord {
   const { store, options } = sandbox;
   const existingModel = store.models.get(job.modelId ?? '');
   if (existingModel) return existingModel;

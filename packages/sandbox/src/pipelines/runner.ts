@@ -63,7 +63,7 @@ export class PipelineRunner {
     const { poll } = planOf(pipeline.nodes);
     const connector = poll?.connector ?? Object.keys(this.#connectors)[0];
     if (!poll || connector === undefined) return;
-    const folder = this.#folderOf(connector);
+    const folder = this.#findFolder(connector);
     const files = folder === undefined ? undefined : await listFiles(folder).catch(() => undefined);
     const nowMs = options.clock();
     if (!files) return countFailure(sandbox, pipeline, nowMs);
@@ -95,7 +95,7 @@ export class PipelineRunner {
     if (this.#importing.has(job.id)) return;
     if (model?.file && model.confirmedAt !== undefined) return advancePipelineJob(step);
     if (job.modelId !== undefined && !model) return advancePipelineJob(step);
-    const folder = this.#folderOf(job.connector);
+    const folder = this.#findFolder(job.connector);
     if (folder === undefined) {
       retryOrFail(step, `There is no connector ${job.connector}.`);
       return;
@@ -115,7 +115,7 @@ export class PipelineRunner {
     });
   }
 
-  #folderOf(connector: string): string | undefined {
+  #findFolder(connector: string): string | undefined {
     return Object.hasOwn(this.#connectors, connector) ? this.#connectors[connector] : undefined;
   }
 

@@ -14,7 +14,7 @@ import {
 import type { ModelRecord } from '../state/records.ts';
 import { isModelReady, modelStatusOf } from '../status/models.ts';
 import { findVariant, logosOf, slotsOf, type Variant } from '../variants/variants.ts';
-import { appearanceKeyOf } from './appearance-key.ts';
+import { hashAppearance } from './hash-appearance.ts';
 import { measureSlot } from './measure.ts';
 import { drawPreview, drawVariant } from './variant-picture.ts';
 import { productionLookOf, viewCamera } from './view-cameras.ts';
@@ -60,7 +60,7 @@ export function startCaptures(
       modelId: model.id,
       variantId: variant.id,
       mode,
-      appearanceKey: appearanceKeyOf(sandbox, model, variant),
+      appearanceKey: hashAppearance(sandbox, model, variant),
       startedAt: nowMs,
       endAt: nowMs + (durationMs ?? seededMs),
       failure,
@@ -94,7 +94,7 @@ async function drawCapture(sandbox: Sandbox, capture: CaptureRecord): Promise<vo
     outcome =
       capture.failure === undefined
         ? {
-            appearanceKey: appearanceKeyOf(sandbox, model, variant),
+            appearanceKey: hashAppearance(sandbox, model, variant),
             captured: await takeViews(sandbox, model, variant, capture.mode),
           }
         : { preview: await drawPreview(sandbox, model, variant) };

@@ -9,7 +9,6 @@ import type {
   ProductionFileRecord,
 } from '../state/production-records.ts';
 import { findVariant, type Variant } from '../variants/variants.ts';
-import { appearanceKeyOf } from './appearance-key.ts';
 import {
   captureEndedAt,
   captureState,
@@ -19,6 +18,7 @@ import {
 } from './capture-state.ts';
 import { captureRefusal, resumeCaptures, startCaptures } from './captures.ts';
 import { createFile, toFileItem } from './files.ts';
+import { hashAppearance } from './hash-appearance.ts';
 import type { SheetInput } from './sheets.ts';
 
 type ExportRequest = Pick<SheetInput, 'model' | 'variants' | 'options' | 'nowMs'>;
@@ -41,7 +41,7 @@ export function requestExport(
       options.recaptureAll ||
       !isCaptureCurrent(
         findLatestViews(captures, variant.id, nowMs),
-        appearanceKeyOf(sandbox, model, variant),
+        hashAppearance(sandbox, model, variant),
         options.captureMode,
       ),
   );
@@ -100,7 +100,7 @@ function findReusableCaptures(
   captures: readonly CaptureRecord[],
 ): readonly CaptureRecord[] {
   return variants.flatMap((variant) => {
-    const appearanceKey = appearanceKeyOf(sandbox, model, variant);
+    const appearanceKey = hashAppearance(sandbox, model, variant);
     const runningCapture = captures.find(
       (capture) =>
         capture.variantId === variant.id &&
@@ -141,13 +141,13 @@ export function finishDueExports(sandbox: Sandbox, nowMs: number): void {
   }
   dueExports.sort((a, b) => a.at - b.at || a.open.createdAt - b.open.createdAt);
   for (const { open, captures, at } of dueExports) {
-    store.exports.update(open, { ...endOf(sandbox, open, captures, at), endedAt: at });
+    store.exports.update(open, { ...createResult(sandbox, open, captures, at), endedAt: at });
     openExports.delete(open.id);
   }
 }
 
 /** The result of an export whose captures have ended: a file, or a failure reason. */
-function endOf(
+function createResult(
   sandbox: Sandbox,
   { modelId, variantIds, options }: ExportRecord,
   captures: readonly CaptureRecord[],

@@ -27,7 +27,7 @@ export function measureSlot(
   slot: { readonly id: string; readonly materialIndex: number },
 ): Placement {
   const facing = <Side extends CloseUpSide>(side: Side) =>
-    facingOf(scene, wornMaterials, slot.materialIndex, side);
+    measureSide(scene, wornMaterials, slot.materialIndex, side);
   const visibleSides = viewNames
     .map(facing)
     .filter(({ share }) => share >= minShare)
@@ -66,7 +66,7 @@ function millimetresOf(scene: Scene, { camera, extent }: SideMeasure) {
   };
 }
 
-function facingOf<Side extends CloseUpSide>(
+function measureSide<Side extends CloseUpSide>(
   scene: Scene,
   wornMaterials: readonly number[],
   material: number,

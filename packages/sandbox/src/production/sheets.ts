@@ -13,8 +13,8 @@ import type {
 } from '../state/production-records.ts';
 import type { ModelRecord, SlotLogoRecord } from '../state/records.ts';
 import { logosOf, type Slot, slotsOf, type Variant } from '../variants/variants.ts';
-import { appearanceKeyOf } from './appearance-key.ts';
 import { captureEndedAt, capturesOf, findLatestViews } from './capture-state.ts';
+import { hashAppearance } from './hash-appearance.ts';
 
 export interface SheetInput {
   readonly model: ModelRecord;
@@ -49,7 +49,7 @@ function createSheetVariant(
   const notices: Notice[] = [];
   if (notCaptured.has(variant.id)) notices.push('not-captured');
   else if (!views) notices.push('never-captured');
-  if (views && views.appearanceKey !== appearanceKeyOf(sandbox, model, variant))
+  if (views && views.appearanceKey !== hashAppearance(sandbox, model, variant))
     notices.push('stale');
   const slots = slotsOf(model);
   const logos = logosOf(sandbox, model).filter(({ variantId }) => variantId === variant.id);

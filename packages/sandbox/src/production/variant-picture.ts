@@ -1,9 +1,9 @@
 // Draws the current state of a variant: views, close-ups and previews.
 
 import type { Sandbox } from '../context/sandbox.ts';
-import { type Bookmark, bookmarkOf, type TemplateLook } from '../drawing/templates.ts';
+import { type Bookmark, type TemplateLook, toBookmark } from '../drawing/templates.ts';
 import { DrawError } from '../drawing/threads/draw-job.ts';
-import { appearanceOf, subjectOf } from '../renders/appearance.ts';
+import { createAppearance, subjectOf } from '../renders/appearance.ts';
 import type { ModelRecord } from '../state/records.ts';
 import type { Variant } from '../variants/variants.ts';
 import { capturesOf, findLatestViews } from './capture-state.ts';
@@ -26,7 +26,7 @@ export async function drawVariant(
     ...subjectOf(sandbox, model),
     look: { ...look, bookmarks: [camera] },
     bookmark: camera.name,
-    ...appearanceOf(sandbox, model, variant),
+    ...createAppearance(sandbox, model, variant),
     width: pixels,
     height: pixels,
     format: 'JPEG',
@@ -40,7 +40,7 @@ export function drawPreview(
   model: ModelRecord,
   variant: Variant,
 ): Promise<string> {
-  const shot = { look: previewLook, camera: bookmarkOf(previewLook), pixels: previewPixels };
+  const shot = { look: previewLook, camera: toBookmark(previewLook), pixels: previewPixels };
   return drawVariant(sandbox, model, variant, shot);
 }
 

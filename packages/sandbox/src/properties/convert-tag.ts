@@ -4,7 +4,7 @@ import type { OptionRecord, PropertyRecord } from '../state/property-records.ts'
 import type { Store } from '../state/store.ts';
 import { isForAssetType, titleOf } from './definitions.ts';
 import { addOption } from './options.ts';
-import { setAssetValues, valuesOf } from './values.ts';
+import { findValues, setAssetValues } from './values.ts';
 
 /**
  * Sets the option with the tag's name on all models with the tag. A multi-select keeps its other options, and a single
@@ -26,7 +26,7 @@ export function convertTag(
   let updated = 0;
   for (const model of store.models.all) {
     if (!model.tagIds?.includes(tag.id)) continue;
-    const values = valuesOf(store, 'MODEL', model.id);
+    const values = findValues(store, 'MODEL', model.id);
     const value = values[property.id];
     const oldOptionIds = value && 'optionIds' in value ? value.optionIds : [];
     const optionIds = withOption(property, oldOptionIds, option.id);

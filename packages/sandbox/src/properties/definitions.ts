@@ -12,7 +12,7 @@ import type { PropertyRecord } from '../state/property-records.ts';
 import type { Store } from '../state/store.ts';
 
 /** The property with this id. @throws ApiFailure NOT_FOUND */
-export function propertyOf(store: Store, propertyId: string): PropertyRecord {
+export function requireProperty(store: Store, propertyId: string): PropertyRecord {
   return (
     store.properties.get(propertyId) ?? fail('NOT_FOUND', `There is no property ${propertyId}.`)
   );
@@ -71,7 +71,7 @@ export function createKey(name: string, takenNames: TakenNames): string {
 export function reorder(store: Store, ids: readonly string[]): void {
   const frontIds = new Set(ids);
   if (frontIds.size < ids.length) refuseInput('ids: contains a property twice');
-  const first = ids.map((id) => propertyOf(store, id));
+  const first = ids.map((id) => requireProperty(store, id));
   const others = listPropertiesInOrder(store).filter(({ id }) => !frontIds.has(id));
   for (const [position, property] of [...first, ...others].entries()) {
     if (property.position !== position) store.properties.update(property, { position });

@@ -26,7 +26,7 @@ export function compileFilters(
 ): (values: AssetValues) => boolean {
   const tests = filters.map((filter, index) => {
     const location = `properties[${index}]`;
-    const property = propertyOf(filter.propertyId, scope, location);
+    const property = requireProperty(filter.propertyId, scope, location);
     const { id } = property;
     if (filter.isEmpty) return (values: AssetValues) => values[id] === undefined;
     const test = createValueTest(filter, property, location);
@@ -38,7 +38,7 @@ export function compileFilters(
   return (values) => tests.every((test) => test(values));
 }
 
-function propertyOf(propertyId: string, scope: FilterScope, location: string): PropertyRecord {
+function requireProperty(propertyId: string, scope: FilterScope, location: string): PropertyRecord {
   const property =
     scope.find(propertyId) ??
     fail(scope.unknownProperty, `${location}.propertyId: there is no property ${propertyId}`);

@@ -16,7 +16,7 @@ export function requireSelect(property: PropertyRecord): void {
 }
 
 /** The option with this id. @throws ApiFailure NOT_FOUND */
-export function optionOf(property: PropertyRecord, optionId: string): OptionRecord {
+export function requireOption(property: PropertyRecord, optionId: string): OptionRecord {
   return (
     property.options.find(({ id }) => id === optionId) ??
     fail('NOT_FOUND', `${titleOf(property)} has no option ${optionId}.`)
@@ -59,7 +59,7 @@ export function changeOption(
   optionId: string,
   change: { readonly [Field in keyof OptionRecord]?: OptionRecord[Field] | undefined },
 ): void {
-  const option = optionOf(property, optionId);
+  const option = requireOption(property, optionId);
   if (Object.values(change).every((value) => value === undefined)) {
     refuseInput('body: nothing to change; give archived, label, color or sortOrder');
   }
@@ -89,8 +89,8 @@ export function mergeOptions(
   fromOptionId: string,
   intoOptionId: string,
 ): void {
-  const source = optionOf(property, fromOptionId);
-  const target = optionOf(property, intoOptionId);
+  const source = requireOption(property, fromOptionId);
+  const target = requireOption(property, intoOptionId);
   if (source === target) refuseInput('intoOptionId: an option cannot merge into itself');
   if (target.archived) {
     refuseInput(`intoOptionId: option "${target.label}" is archived; restore it first`);

@@ -8,7 +8,7 @@ import { refuseInput } from '../http/failure.ts';
 import type { Store } from '../state/store.ts';
 import { type Asset, assetsOf } from './assets.ts';
 import { compileFilters } from './filter.ts';
-import { type AssetValues, valuesOf } from './values.ts';
+import { type AssetValues, findValues } from './values.ts';
 
 /** One page of the matches, newest first, and their total number. */
 export function search(
@@ -26,7 +26,7 @@ export function search(
   let total = 0;
   for (let index = assets.length - 1; index >= 0; index -= 1) {
     const asset = assets[index];
-    if (!asset || !matches(valuesOf(store, assetType, asset.id))) continue;
+    if (!asset || !matches(findValues(store, assetType, asset.id))) continue;
     if (total >= offset && page.length < limit) page.push(asset);
     total += 1;
   }

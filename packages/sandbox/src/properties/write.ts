@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { refuseInput } from '../http/failure.ts';
 import type { PropertyRecord, StoredDate, StoredValue } from '../state/property-records.ts';
 import type { Store } from '../state/store.ts';
-import { isForAssetType, propertyOf, titleOf } from './definitions.ts';
+import { isForAssetType, requireProperty, titleOf } from './definitions.ts';
 import type { AssetValues } from './values.ts';
 
 type Body = z.output<typeof assetOperations.setAssetProperties.body>;
@@ -38,14 +38,14 @@ export function planWrite(store: Store, body: Body): (values: AssetValues) => As
   const effects = new Map<string, Effect>();
   for (const [index, change] of set.entries()) {
     const location = `set[${index}]`;
-    const property = propertyOf(store, change.propertyId);
+    const property = requireProperty(store, change.propertyId);
     if (effects.has(property.id)) {
       refuseInput(`${location}: ${titleOf(property)} is set twice`);
     }
     effects.set(property.id, setEffect(property, change, { assetType, mode, location }));
   }
   for (const propertyId of new Set(unset)) {
-    const property = propertyOf(store, propertyId);
+    const property = requireProperty(store, propertyId);
     if (effects.has(property.id)) {
       refuseInput(`unset: ${titleOf(property)} is in set too`);
     }

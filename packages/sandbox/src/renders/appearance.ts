@@ -24,7 +24,7 @@ export interface Appearance {
 }
 
 /** The appearance of a variant, or without one of the unchanged model. Leaves out materials that are not ready. */
-export function appearanceOf(
+export function createAppearance(
   sandbox: Sandbox,
   model: ModelRecord,
   variant: Variant | undefined,

@@ -5,15 +5,15 @@ import type { TemplateLook } from '../drawing/templates.ts';
 import { computeShotCamera } from '../drawing/video/film.ts';
 import type { FilmSpec, PictureSpec } from '../pictures/pictures.ts';
 import type { OutputRecord, RenderJobRecord } from '../state/records.ts';
-import { lookOf, renderTemplateOf } from '../templates/templates.ts';
+import { lookOf, requireRenderTemplate } from '../templates/templates.ts';
 import { findVariant } from '../variants/variants.ts';
-import { appearanceOf, subjectOf } from './appearance.ts';
+import { createAppearance, subjectOf } from './appearance.ts';
 
 /** Longest side of a thumbnail in pixels. */
 export const thumbnailSide = 256;
 
 /** The drawing spec of an output. @throws Error if the model, or all shots of a video, were deleted */
-export function drawingOf(
+export function createDrawing(
   sandbox: Sandbox,
   job: RenderJobRecord,
   output: OutputRecord,
@@ -21,13 +21,13 @@ export function drawingOf(
   const { store } = sandbox;
   const model = store.models.get(output.modelId);
   if (!model) throw new Error(`model ${output.modelId} was deleted`);
-  const look = lookOf(renderTemplateOf(store, store.projects.get(job.projectId)?.templateId));
+  const look = lookOf(requireRenderTemplate(store, store.projects.get(job.projectId)?.templateId));
   const { width, height, format, bookmarkId = '', shotIds, framesPerSecond = 1 } = output;
   const variant =
     output.variantId === undefined ? undefined : findVariant(sandbox, model, output.variantId);
   const subject = {
     ...subjectOf(sandbox, model),
-    ...appearanceOf(sandbox, model, variant),
+    ...createAppearance(sandbox, model, variant),
     width,
     height,
   };

@@ -4,9 +4,9 @@ import { chooseDuration } from '../context/durations.ts';
 import type { Sandbox } from '../context/sandbox.ts';
 import { refuseInput } from '../http/failure.ts';
 import type { OutputRecord, ProjectRecord, RenderJobRecord } from '../state/records.ts';
-import { renderTemplateOf } from '../templates/templates.ts';
+import { requireRenderTemplate } from '../templates/templates.ts';
 import { listVariants } from '../variants/variants.ts';
-import { drawingOf, posterOf } from './drawing.ts';
+import { createDrawing, posterOf } from './drawing.ts';
 import { planOutputs } from './plan.ts';
 import { checkSizes } from './size.ts';
 
@@ -46,7 +46,7 @@ function startJob(
     model,
     variants: listVariants(sandbox, project, model),
   }));
-  const template = renderTemplateOf(store, project.templateId);
+  const template = requireRenderTemplate(store, project.templateId);
   const { failure, durationMs, isPreview } = faults.faultFor('render', project.name);
   const outputs = planOutputs(project, subjects, template, settings).map((plan) =>
     store.outputs.insert({ id: store.newId('render'), jobId: id, ...plan, isPreview }),
@@ -115,7 +115,7 @@ export function drawAhead(sandbox: Sandbox, job: RenderJobRecord): void {
 
 async function drawOutput(sandbox: Sandbox, job: RenderJobRecord, output: OutputRecord) {
   const { pictures, store } = sandbox;
-  const drawing = drawingOf(sandbox, job, output);
+  const drawing = createDrawing(sandbox, job, output);
   const { file, bytes } = await pictures.draw(drawing);
   const poster = drawing.format === 'MP4' ? await pictures.draw(posterOf(drawing)) : undefined;
   store.outputs.update(output, { file, bytes, ...(poster ? { poster: poster.file } : {}) });

@@ -3,7 +3,7 @@
 import type { Sandbox } from '../context/sandbox.ts';
 import type { ServedFile } from '../context/storage-location.ts';
 import type { ModelRecord, OutputRecord } from '../state/records.ts';
-import { lookOf, renderTemplateOf } from '../templates/templates.ts';
+import { lookOf, requireRenderTemplate } from '../templates/templates.ts';
 import { subjectOf } from './appearance.ts';
 import { thumbnailSide } from './drawing.ts';
 
@@ -25,7 +25,7 @@ export async function drawModelThumbnail(
 ): Promise<ServedFile | undefined> {
   if (!model.file) return undefined;
   const { store, pictures } = sandbox;
-  const template = renderTemplateOf(store, undefined);
+  const template = requireRenderTemplate(store, undefined);
   const { file, bytes } = await pictures.draw({
     ...subjectOf(sandbox, model),
     look: lookOf(template),

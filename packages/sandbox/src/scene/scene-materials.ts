@@ -22,7 +22,7 @@ function wrapOf(mode: number): TextureWrap {
   return mode === TextureInfoClass.WrapMode['MIRRORED_REPEAT'] ? 'mirror' : 'repeat';
 }
 
-function textureOf(
+function toTexture(
   texture: Texture | null,
   info: TextureInfo | null,
   ids: TextureIds,
@@ -59,7 +59,7 @@ function readMaterial(material: Material, ids: TextureIds): SceneMaterial {
   const sheen = material.getExtension<Sheen>('KHR_materials_sheen');
   const transmission = material.getExtension<Transmission>('KHR_materials_transmission');
   const clearcoat = material.getExtension<Clearcoat>('KHR_materials_clearcoat');
-  const read = (texture: Texture | null, info: TextureInfo | null) => textureOf(texture, info, ids);
+  const read = (texture: Texture | null, info: TextureInfo | null) => toTexture(texture, info, ids);
   return {
     name: material.getName() === '' ? null : material.getName(),
     baseColor: toRgb(factor),

@@ -10,7 +10,7 @@ import type { z } from 'zod';
 import type { ModelRecord } from '../state/records.ts';
 
 /** When processing ends or ended, in epoch milliseconds. Returns undefined without a file of allowed size. */
-export function processedAtMsOf(model: ModelRecord): number | undefined {
+export function findProcessedAtMs(model: ModelRecord): number | undefined {
   if (!model.file || model.file.tooLarge) return undefined;
   return model.file.uploadedAt + model.processMs;
 }
@@ -19,7 +19,7 @@ export function processedAtMsOf(model: ModelRecord): number | undefined {
 export function modelStatusOf(model: ModelRecord, nowMs: number): ModelStatus {
   if (model.forcedStatus) return model.forcedStatus;
   if (model.importedFrom?.error) return 'FAILED';
-  const end = processedAtMsOf(model);
+  const end = findProcessedAtMs(model);
   if (end === undefined) return model.importedFrom ? 'UPLOADING' : 'PENDING';
   if (nowMs < end) return 'ANALYZING';
   return model.file?.problem ? 'FAILED' : 'READY';

@@ -7,7 +7,7 @@ import { type Context, Hono } from 'hono';
 import { contentTypeOf } from 'renderline/api/content-types';
 import type { Sandbox } from '../context/sandbox.ts';
 import type { Env } from '../http/env.ts';
-import { rangeOf } from '../http/range.ts';
+import { parseRange } from '../http/parse-range.ts';
 import { UploadLengthError } from '../state/files.ts';
 import { findFile, findUploadTarget } from './storage-locations.ts';
 
@@ -92,7 +92,7 @@ async function send(c: Context<Env>, sandbox: Sandbox, prefix: string): Promise<
   const key = new URL(c.req.url).pathname.slice(prefix.length);
   const file = await findFile(sandbox, key, prefix !== '/cdn/');
   if (!file) return c.text('NoSuchKey: there is no such file', 404);
-  const range = rangeOf(c.req.header('range'), file.bytes);
+  const range = parseRange(c.req.header('range'), file.bytes);
   if (range === 'unsatisfiable') {
     return c.body(null, 416, { 'content-range': `bytes */${file.bytes}` });
   }

@@ -1,5 +1,5 @@
 // The public templates of a new sandbox, and the default template of projects.
-import { bookmarkOf, type Shot, type TemplateLook, templateLooks } from '../drawing/templates.ts';
+import { type Shot, type TemplateLook, templateLooks, toBookmark } from '../drawing/templates.ts';
 import type { ShotRecord, TemplateRecord } from '../state/records.ts';
 import type { Store } from '../state/store.ts';
 
@@ -22,7 +22,7 @@ export const publicTemplates: readonly TemplateRecord[] = templateLooks.map((loo
 export function lookOf(template: TemplateRecord): TemplateLook {
   const look = templateLooks[template.look] ?? templateLooks[0];
   const bookmarks = template.bookmarks.map(({ id, name, ...angles }) => ({
-    ...bookmarkOf(look, name),
+    ...toBookmark(look, name),
     ...angles,
     name: id,
   }));
@@ -34,7 +34,7 @@ function toDrawnShot(shot: ShotRecord, look: TemplateLook): Shot {
   const lookShot = look.shots.find(({ name }) => name === shot.name);
   const angle = shot.yawDegrees ?? shot.pitchDegrees ?? shot.turnDegrees;
   if (lookShot && angle === undefined) return { ...lookShot, name: shot.id, seconds: shot.seconds };
-  const camera = bookmarkOf(look);
+  const camera = toBookmark(look);
   const { yawDegrees = camera.yawDegrees, pitchDegrees = camera.pitchDegrees } = shot;
   const from = { yawDegrees, pitchDegrees, margin: camera.margin };
   const to = { ...from, yawDegrees: yawDegrees + (shot.turnDegrees ?? 360) };
@@ -51,7 +51,7 @@ export function findTemplate(store: Store, id: string | undefined): TemplateReco
 }
 
 /** The template of a project: its own, or the first public one. */
-export function renderTemplateOf(store: Store, id: string | undefined): TemplateRecord {
+export function requireRenderTemplate(store: Store, id: string | undefined): TemplateRecord {
   const template = findTemplate(store, id) ?? publicTemplates[0];
   if (!template) throw new Error('The sandbox comes with at least one look.');
   return template;

@@ -4,7 +4,7 @@ import type { Sandbox } from '../context/sandbox.ts';
 import type { ModelRecord, ProjectRecord, SlotLogoRecord } from '../state/records.ts';
 import { createGuid } from '../state/seeded-random.ts';
 import { colorwayJobStatusOf } from '../status/colorways.ts';
-import { isModelReady, modelStatusOf, processedAtMsOf } from '../status/models.ts';
+import { findProcessedAtMs, isModelReady, modelStatusOf } from '../status/models.ts';
 import { isSameGuid } from './guid.ts';
 
 export interface Variant {
@@ -30,7 +30,7 @@ type SlotKey = Pick<SlotLogoRecord, 'modelId' | 'variantId' | 'slotId'>;
 
 /** True once processing has read the file without a problem. */
 function isFileRead(model: ModelRecord, nowMs: number): boolean {
-  const end = processedAtMsOf(model);
+  const end = findProcessedAtMs(model);
   if (end === undefined || model.file?.problem !== undefined) return false;
   return end <= nowMs || isModelReady(modelStatusOf(model, nowMs));
 }
@@ -92,7 +92,7 @@ export function slotsOf(model: ModelRecord): readonly Slot[] {
 }
 
 /** The logo in a slot of a variant. `variantId` must be the variant's own spelling. */
-export function slotLogoOf({ store }: Sandbox, location: SlotKey): SlotLogoRecord | undefined {
+export function findSlotLogo({ store }: Sandbox, location: SlotKey): SlotLogoRecord | undefined {
   return store.slotLogos.get(slotLogoIdOf(location));
 }
 

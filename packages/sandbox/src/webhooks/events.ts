@@ -6,7 +6,7 @@ import type { ResolvedOptions } from '../options.ts';
 import type { JobRecord, ModelRecord, ProjectRecord, RenderJobRecord } from '../state/records.ts';
 import type { Store } from '../state/store.ts';
 import type { WebhookRecord } from '../state/webhook-records.ts';
-import { processedAtMsOf } from '../status/models.ts';
+import { findProcessedAtMs } from '../status/models.ts';
 import { finishedAtMsOf } from '../status/renders.ts';
 import { Dispatch } from './dispatch.ts';
 import { DueQueue } from './due-queue.ts';
@@ -44,13 +44,13 @@ export class Events {
   load(): void {
     const nowMs = this.#clock();
     for (const model of this.#store.models.all)
-      if ((processedAtMsOf(model) ?? 0) > nowMs) this.modelEndChanged(model);
+      if ((findProcessedAtMs(model) ?? 0) > nowMs) this.modelEndChanged(model);
     for (const job of this.#store.renderJobs.all) if (job.endAt > nowMs) this.renderEndChanged(job);
   }
 
   /** Must be called when the end of a model's processing is set or changed. */
   modelEndChanged(model: ModelRecord): void {
-    this.#watch(`model ${model.id}`, processedAtMsOf(model) ?? this.#clock());
+    this.#watch(`model ${model.id}`, findProcessedAtMs(model) ?? this.#clock());
   }
 
   /** Must be called for a render job when it starts, and when its pictures are drawn or could not be drawn. */
@@ -87,7 +87,7 @@ export class Events {
   /** Sends the events that are due by now. */
   sendDue(nowMs: number): void {
     for (const { key, at } of this.#dueQueue.due(nowMs)) {
-      const payload = this.#eventOf(key, nowMs);
+      const payload = this.#createEvent(key, nowMs);
       if (payload) this.#emit(payload, at);
     }
     this.#arm();
@@ -119,7 +119,7 @@ export class Events {
     else this.#arm();
   }
 
-  #eventOf(key: string, nowMs: number): EventPayload | undefined {
+  #createEvent(key: string, nowMs: number): EventPayload | undefined {
     const [kind, id = ''] = key.split(' ');
     if (kind === 'render') {
       const job = this.#store.renderJobs.get(id);

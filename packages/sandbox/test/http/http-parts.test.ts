@@ -7,7 +7,7 @@ import type { OperationRow } from '../../../../src/api/contract/operation.ts';
 import { decodeBody, describeIssues, queryDecoder } from '../../src/http/decode.ts';
 import { ApiFailure, formatErrorBody } from '../../src/http/failure.ts';
 import { Links } from '../../src/http/links.ts';
-import { rangeOf } from '../../src/http/range.ts';
+import { parseRange } from '../../src/http/parse-range.ts';
 import { createGuid, randomFraction } from '../../src/state/seeded-random.ts';
 
 describe('ranges of a file of 100 bytes (RFC 9110, section 14)', () => {
@@ -34,13 +34,13 @@ describe('ranges of a file of 100 bytes (RFC 9110, section 14)', () => {
     ['items=0-1', whole],
     ['0-1', whole],
   ] as const)('the Range header %s selects %j', (header, range) => {
-    expect(rangeOf(header, 100)).toEqual(range);
+    expect(parseRange(header, 100)).toEqual(range);
   });
 
   test.each(['bytes=0-', 'bytes=0-0', 'bytes=-1'])(
     'the Range header %s is unsatisfiable for an empty file',
     (header) => {
-      expect(rangeOf(header, 0)).toBe('unsatisfiable');
+      expect(parseRange(header, 0)).toBe('unsatisfiable');
     },
   );
 
@@ -48,7 +48,7 @@ describe('ranges of a file of 100 bytes (RFC 9110, section 14)', () => {
     const bound = fc.option(fc.nat({ max: 300 }), { nil: '' });
     fc.assert(
       fc.property(bound, bound, fc.integer({ min: 1, max: 200 }), (from, to, bytes) => {
-        const range = rangeOf(`bytes=${from}-${to}`, bytes);
+        const range = parseRange(`bytes=${from}-${to}`, bytes);
         if (range === undefined || range === 'unsatisfiable') return;
         const { first, last } = range;
         expect([first >= 0, first <= last, last < bytes]).toEqual([true, true, true]);

@@ -1,7 +1,7 @@
 // Pages, filters and partial responses that all library lists share.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cleanName, extensionOf } from '../../src/files/file-names.ts';
+import { cleanName, findExtension } from '../../src/files/file-names.ts';
 import { ApiFailure } from '../../src/http/failure.ts';
 import { createItems } from '../../src/library/bulk-create.ts';
 import { filterPage, findAll } from '../../src/library/item-list.ts';
@@ -110,6 +110,6 @@ describe('file names', () => {
     ['___.glb', '', 'glb'],
     ['Ärger_größe.webp', 'Ärger größe', 'webp'],
   ])('the file name %j gives the name "%s" and the type %s', (fileName, name, extension) => {
-    expect([cleanName(fileName), extensionOf(fileName)]).toEqual([name, extension]);
+    expect([cleanName(fileName), findExtension(fileName)]).toEqual([name, extension]);
   });
 });

@@ -1,11 +1,11 @@
 // The plan of a pipeline's nodes, valid graphs, and the status of a file's job.
 import { describe, expect, test } from 'vitest';
 import { ApiFailure } from '../../src/http/failure.ts';
-import { graphOf } from '../../src/pipelines/nodes.ts';
+import { createGraph } from '../../src/pipelines/create-graph.ts';
 import { planOf } from '../../src/pipelines/plan.ts';
 import type { PipelineJobRecord, PipelineNode } from '../../src/state/pipeline-records.ts';
 import type { ModelRecord, RenderJobRecord } from '../../src/state/records.ts';
-import { pipelineJobStatusOf } from '../../src/status/pipeline-jobs.ts';
+import { computePipelineJobStatus } from '../../src/status/pipeline-jobs.ts';
 import { modelRecord, renderRecord, uploadedFile } from '../_records.ts';
 
 const node = (
@@ -121,7 +121,7 @@ describe('the graph', () => {
       ['new-1:', 'b:', 'new-2:'],
     ],
   ])('a graph of %s is stored', (_title, nodes, stored) => {
-    const graph = graphOf(nodes, ids());
+    const graph = createGraph(nodes, ids());
     expect(graph.map(({ id, parentIds }) => `${id}:${parentIds.join()}`)).toEqual(stored);
     expect(graph.every(({ config }) => Object.keys(config).length === 0)).toBe(true);
   });
@@ -149,7 +149,7 @@ describe('the graph', () => {
       'nodes: b, c, d are part of a cycle, or depend on one',
     ],
   ])('a graph with %s is refused', (_title, nodes, message) => {
-    expect(() => graphOf(nodes, ids())).toThrow(new ApiFailure('VALIDATION_ERROR', message));
+    expect(() => createGraph(nodes, ids())).toThrow(new ApiFailure('VALIDATION_ERROR', message));
   });
 });
 
@@ -208,7 +208,7 @@ describe('the job of a file', () => {
     const store = {
       models: new Map([['m1', modelRecord(modelFacts)]]),
       renderJobs: new Map([['r1', renderRecord(renderFacts)]]),
-    } as unknown as Parameters<typeof pipelineJobStatusOf>[0];
-    expect(pipelineJobStatusOf(store, { ...job, ...facts }, 1200)).toBe(status);
+    } as unknown as Parameters<typeof computePipelineJobStatus>[0];
+    expect(computePipelineJobStatus(store, { ...job, ...facts }, 1200)).toBe(status);
   });
 });

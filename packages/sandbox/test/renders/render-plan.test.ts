@@ -6,7 +6,7 @@ import { planOutputs, type Subject } from '../../src/renders/plan.ts';
 import { checkSizes, imageSizeOf, videoSizeOf } from '../../src/renders/size.ts';
 import type { TemplateRecord } from '../../src/state/records.ts';
 import { outputKeyOf, renderAsset, thumbnailKeyOf } from '../../src/status/renders.ts';
-import { lookOf, renderTemplateOf } from '../../src/templates/templates.ts';
+import { lookOf, requireRenderTemplate } from '../../src/templates/templates.ts';
 import type { Variant } from '../../src/variants/variants.ts';
 import { modelRecord, outputRecord, renderRecord, uploadedFile } from '../_records.ts';
 
@@ -298,12 +298,12 @@ describe('templates', () => {
     ['t1', 't1'],
   ])('a project of template %s is rendered with %s', (id, used) => {
     const templates = { get: (wanted: string) => (wanted === 't1' ? template : undefined) };
-    const store = { templates } as unknown as Parameters<typeof renderTemplateOf>[0];
-    expect(renderTemplateOf(store, id).id).toBe(used);
+    const store = { templates } as unknown as Parameters<typeof requireRenderTemplate>[0];
+    expect(requireRenderTemplate(store, id).id).toBe(used);
   });
 
   test("angles of a camera override those of the look's camera", () => {
-    const own = lookOf(renderTemplateOf({ templates: new Map() } as never, undefined));
+    const own = lookOf(requireRenderTemplate({ templates: new Map() } as never, undefined));
     const [first] = own.bookmarks;
     const { bookmarks } = lookOf({
       ...template,

@@ -1,6 +1,6 @@
 import type { RenderSettings } from '../../../api/operations/renders.ts';
 import type { CompileScope, OptionConflict } from '../../../engine/node-type.ts';
-import { requestedSettingsOf, requestedSizeOf } from '../../renders/requested-pixels.ts';
+import { parseRequestedSettings, requestedSizeOf } from '../../renders/requested-pixels.ts';
 import type { ImageOptions } from './image-fields.ts';
 import { type ExportFields, fillExtension, suggestNaming } from './image-options.ts';
 
@@ -10,7 +10,7 @@ export function findImageConflicts(
   scope: Pick<CompileScope, 'configsBefore'>,
 ): OptionConflict[] {
   const renders = scope.configsBefore('render');
-  const settings = renders.flatMap((config) => requestedSettingsOf(config) ?? []);
+  const settings = renders.flatMap((config) => parseRequestedSettings(config) ?? []);
   if (images === undefined || settings.length === 0) return [];
   if (settings.every(({ renderBookmarks }) => renderBookmarks === false)) {
     const message =

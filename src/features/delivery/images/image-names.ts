@@ -2,7 +2,7 @@ import { type ImageSpec, imageExtension } from '../../../pictures/image-spec.ts'
 import type { StepAsset } from '../../../plan/types.ts';
 import type { OutputRef } from '../../renders/platform-ids.ts';
 import { nameOutputs } from '../file-names.ts';
-import { outputKindOf } from '../outputs/output-types.ts';
+import { findOutputKind } from '../outputs/output-types.ts';
 import type { ImageOptions } from './image-fields.ts';
 import { hashImageSpec, toImageSpec } from './image-recipe.ts';
 
@@ -30,7 +30,7 @@ export function nameFiles(
   { naming, images = [], original = true, run }: ImageNamingOptions & { run: string },
 ) {
   const common = { run, takenNames: new Map() };
-  const isPicture = (output: OutputRef) => outputKindOf(output) === 'picture';
+  const isPicture = (output: OutputRef) => findOutputKind(output) === 'picture';
   const isOriginalDelivered = (output: OutputRef) =>
     original || images.length === 0 || !isPicture(output);
   const originalOptions = { ...common, naming, has: isOriginalDelivered };

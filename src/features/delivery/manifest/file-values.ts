@@ -1,7 +1,7 @@
 // The values of a delivered file, and the manifest cells created from them. Pure.
 import { labelsOf } from '../../../language/dimension-names.ts';
 import type { ManifestField } from '../../../language/naming/manifest-fields.ts';
-import { columnOf, onlyFieldOf, renderText } from '../../../language/naming/naming.ts';
+import { findColumn, findOnlyField, renderText } from '../../../language/naming/naming.ts';
 import type { DeliveryManifest } from '../../../plan/delivery-manifests.ts';
 import type { Row, RowValue } from '../../../plan/rows.ts';
 import { modelKeyOf } from '../../../store/records/cell-keys.ts';
@@ -21,10 +21,10 @@ export function cellsOfFiles(
   row: Row['values'],
 ): RowValue[][] {
   const outputs = [...new Set(files.map(({ output, path }) => output ?? path))];
-  return files.map((file) => cellsOf(columns, valuesOf(asset, file, { outputs, images }), row));
+  return files.map((file) => toCells(columns, toValues(asset, file, { outputs, images }), row));
 }
 
-function valuesOf(
+function toValues(
   { key, source, platformIds }: DeliveredAsset,
   file: PlacedFile,
   { outputs, images }: { outputs: readonly string[]; images: DeliveryManifest['images'] },
@@ -74,18 +74,18 @@ function outputNameOf(
 }
 
 /** The cells of a file. A column that shows one field alone keeps the type of the field; others are text. */
-function cellsOf(
+function toCells(
   columns: DeliveryManifest['columns'],
   values: FileValues,
   row: Row['values'],
 ): RowValue[] {
   const valueOf = (field: string): RowValue => {
-    const column = columnOf(field);
+    const column = findColumn(field);
     if (column !== null) return row[column] ?? null;
     return Object.hasOwn(values, field) ? values[field as ManifestField] : null;
   };
   return columns.map(([, template]) => {
-    const only = onlyFieldOf(template);
+    const only = findOnlyField(template);
     return only === null
       ? renderText(template, (field) => String(valueOf(field) ?? ''))
       : valueOf(only);

@@ -5,7 +5,7 @@ import { manifestFields } from '../../../language/naming/manifest-fields.ts';
 import { foldPath } from '../../../language/naming/naming.ts';
 import {
   type DeliveryManifest,
-  manifestFormatOf,
+  findManifestFormat,
   manifestFormats,
   originalImage,
 } from '../../../plan/delivery-manifests.ts';
@@ -24,7 +24,7 @@ const relativePathField = (description: string) =>
 
 const pathField = (description: string) =>
   relativePathField(`${description} The extension is the format: ${extensions}.`).refine(
-    (text) => manifestFormatOf(text) !== null,
+    (text) => findManifestFormat(text) !== null,
     `must end with one of ${extensions}`,
   );
 
@@ -99,7 +99,7 @@ function hasCsvFile({
   path: string;
   changes?: string | undefined;
 }): boolean {
-  return [path, changes].some((filePath) => manifestFormatOf(filePath) === 'csv');
+  return [path, changes].some((filePath) => findManifestFormat(filePath) === 'csv');
 }
 
 /** Returns the manifest as a part of the plan. @param tableColumns columns of the tables that the pipeline reads */

@@ -1,6 +1,6 @@
 // Writes a manifest row by row as CSV, JSON, JSON Lines or XLSX, under a temporary name until it is complete.
 import type { Connector, StagedFile, TransferOptions } from '../../../connectors/connector.ts';
-import { manifestFormatOf } from '../../../plan/delivery-manifests.ts';
+import { findManifestFormat } from '../../../plan/delivery-manifests.ts';
 import type { RowValue } from '../../../plan/rows.ts';
 import { byteOrderMark, formatCsvLine } from '../../../report/report-csv.ts';
 import { createSheetFormat, WorkbookWriter } from '../archive/workbook-writer.ts';
@@ -25,7 +25,7 @@ export class StagedRows {
   static async open(connector: Connector, options: FormatOptions): Promise<StagedRows> {
     const staged = await connector.stage(options.path);
     try {
-      const isWorkbook = manifestFormatOf(options.path) === 'xlsx';
+      const isWorkbook = findManifestFormat(options.path) === 'xlsx';
       const write = (bytes: Uint8Array) => staged.write(bytes);
       const workbook = isWorkbook ? await WorkbookWriter.open(write) : null;
       return new StagedRows(staged, rowFormatOf(options), workbook);
@@ -84,7 +84,7 @@ export function rowFormatOf({ path, headings, delimiter, bom }: FormatOptions): 
     const fields = headings.map((heading, index) => [heading, cells[index] ?? null]);
     return JSON.stringify(Object.fromEntries(fields));
   };
-  switch (manifestFormatOf(path)) {
+  switch (findManifestFormat(path)) {
     case 'json':
       return {
         start: '[',

@@ -1,6 +1,6 @@
 // The metadata of one asset: templates filled with the asset's fields, encoded as packets for pictures.
 import { createHash } from 'node:crypto';
-import { ExpressionError, expressionScopeOf } from '../../../language/expressions.ts';
+import { ExpressionError, toExpressionScope } from '../../../language/expressions.ts';
 import { evaluateTemplate } from '../../../language/value-template.ts';
 import {
   createMetadataPackets,
@@ -28,7 +28,7 @@ export function createAssetMetadata(
   asset: StepAsset,
   parameters: Plan['parameters'],
 ): AssetMetadata | null {
-  const scope = expressionScopeOf(asset, parameters);
+  const scope = toExpressionScope(asset, parameters);
   const fill = (field: string, text: string) => {
     try {
       return String(evaluateTemplate(text, scope));

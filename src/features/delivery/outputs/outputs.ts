@@ -10,7 +10,7 @@ import type { OutputRef } from '../../renders/platform-ids.ts';
 import { deliveryFailures } from '../failures.ts';
 import type { RetryWindow } from './fetch-retries.ts';
 import { DeliveryError, formatOutput } from './output-error.ts';
-import { outputKindOf, renderTypeNames } from './output-types.ts';
+import { findOutputKind, renderTypeNames } from './output-types.ts';
 
 /** Maximum number of outputs of one render job: 50 variants in 50 views. */
 export const maxOutputs = 2_500;
@@ -63,7 +63,7 @@ async function readRenderOutputs(
     const message = `${job} lists ${formatOutput(duplicate)} twice, so another one may be missing`;
     throw new DeliveryError(deliveryFailures.OUTPUT_TWICE, message);
   }
-  const other = outputs.find((output) => outputKindOf(output) === null);
+  const other = outputs.find((output) => findOutputKind(output) === null);
   if (other !== undefined) {
     const type = JSON.stringify(other.fileType);
     const message = `${formatOutput(other)}: is of type ${type}, where renders are ${renderTypeNames}`;

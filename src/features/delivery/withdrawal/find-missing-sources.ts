@@ -13,7 +13,7 @@ import {
   type MissingSource,
   type SourceLocation,
 } from '../../../store/discovery/moves/missing-sources.ts';
-import { withdrawalOf } from '../../../store/records/withdrawal-state.ts';
+import { findWithdrawal } from '../../../store/records/withdrawal-state.ts';
 import { gridLocationsOf } from '../../grid/dimensions.ts';
 import { findFileRules } from './file-moves.ts';
 
@@ -36,7 +36,7 @@ export function createMissingSourceFinder(options: FinderOptions): FindMissingSo
     if (isEmptied || !isListingComplete(listing)) return { records: [], warnings: [] };
     const knownRecipes = await store.recipes.readKnown();
     const missingSources = await listMissingSources(listing, location, store, signal);
-    const isStarted = ({ entry }: MissingSource) => withdrawalOf(entry) === 'leaving';
+    const isStarted = ({ entry }: MissingSource) => findWithdrawal(entry) === 'leaving';
     const hasWithdrawalRule = ({ record }: MissingSource) =>
       findFileRules(record, rules, knownRecipes).some(({ rule }) => rule !== null);
     const startedWithdrawals = missingSources.filter(isStarted);
@@ -66,7 +66,7 @@ export function hashSourceLocation(
   return computeShortSha256(parts).slice(0, 16);
 }
 
-export function sourceLocationOf(
+export function createSourceLocation(
   plan: Pick<Plan, 'connectors' | 'discovery'>,
   name: string,
   connector: Connector,

@@ -15,7 +15,7 @@ import {
   type ListDeps,
   listOptions,
 } from '../../../engine/discovery/list-deps.ts';
-import { literalPartOf, nameMatcher } from '../../../engine/discovery/name-match.ts';
+import { findLiteralPart, nameMatcher } from '../../../engine/discovery/name-match.ts';
 import {
   failRefusedIds,
   objectFailure,
@@ -152,7 +152,7 @@ async function listMatchingModels(
   const filters =
     properties.length > 0 ? toPropertyFilters(properties, await readDefinitions()) : undefined;
   const query = omitUndefined({
-    name: name === undefined ? undefined : literalPartOf(name),
+    name: name === undefined ? undefined : findLiteralPart(name),
     properties: filters && JSON.stringify(filters),
   });
   const sourceById = new Map<string, ListedSource>();

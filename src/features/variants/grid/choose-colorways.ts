@@ -7,12 +7,12 @@ import { nullIfNotFound } from '../../../engine/null-if-not-found.ts';
 import { callOptions } from '../../../engine/submit/call-outcome.ts';
 import { readOrUnreadable } from '../../../engine/unreadable-response.ts';
 import { fail } from '../../../failures/fail.ts';
-import { positionOf } from '../../../plan/grid.ts';
+import { findPosition } from '../../../plan/grid.ts';
 import { groupBy } from '../../../plan/helpers/group-by.ts';
 import type { AssetResult, StepAsset } from '../../../plan/types.ts';
 import { mapBounded } from '../../../store/objects/map-bounded.ts';
 import { modelKeyOf } from '../../../store/records/cell-keys.ts';
-import { isSlotMatch, rulesOf, type SwapRule } from '../../slots/swap-rule.ts';
+import { findSwapRules, isSlotMatch, type SwapRule } from '../../slots/swap-rule.ts';
 import { variantFailures } from '../failures.ts';
 import { resolveMaterials } from '../material-name-resolver.ts';
 import { hasFingerprint } from '../variant-fingerprints.ts';
@@ -105,7 +105,7 @@ async function resolveColorwayMaterials(
   context: NodeContext,
   ofStep: readonly SwapRule[] = [],
 ): Promise<ColorwayMaterials> {
-  const rules = rulesOf(source) ?? ofStep;
+  const rules = findSwapRules(source) ?? ofStep;
   const ids = await resolveMaterials(rules, context);
   return rules.map((rule, index) => ({ rule, materialId: ids[index] ?? '' }));
 }
@@ -118,7 +118,7 @@ async function countColorwaysInRun(
   const model = cells[0] && modelKeyOf(cells[0]);
   const page = await store.runAssets.page(shard);
   const ofModel = [...cells, ...page.filter((asset) => modelKeyOf(asset) === model)];
-  const names = ofModel.map(({ key, source }) => positionOf(source, 'colorway')?.name ?? key);
+  const names = ofModel.map(({ key, source }) => findPosition(source, 'colorway')?.name ?? key);
   return new Set(names).size;
 }
 
@@ -145,7 +145,7 @@ function toChosenResult({ key }: StepAsset, variant: Variant | undefined): Asset
 
 /** Fails the asset. The batch is now useless, so the next run creates another one. */
 function toMissingResult({ key, source }: StepAsset, variants: readonly Variant[]): AssetResult {
-  const message = `its colorway job is complete, but its model has no new variant with the materials of ${positionOf(source, 'colorway')?.name ?? ''}; it has ${formatVariantNames(variants)}`;
+  const message = `its colorway job is complete, but its model has no new variant with the materials of ${findPosition(source, 'colorway')?.name ?? ''}; it has ${formatVariantNames(variants)}`;
   return fail(variantFailures.COLORWAY_NO_VARIANT, key, message, { forgetIds: ['colorway'] });
 }
 

@@ -3,10 +3,10 @@ import { suggestName } from '../../../api/requests/nearest-name.ts';
 import { RunCauseError } from '../../../engine/engine-errors.ts';
 import type { Axis, GridContext } from '../../../engine/grid/dimension.ts';
 import { failSource } from '../../../failures/fail.ts';
-import { compileExpression, expressionScopeOf } from '../../../language/expressions.ts';
+import { compileExpression, toExpressionScope } from '../../../language/expressions.ts';
 import { GlobSet } from '../../../language/glob-set.ts';
 import { findGlobProblem } from '../../../language/read-glob.ts';
-import { positionOf } from '../../../plan/grid.ts';
+import { findPosition } from '../../../plan/grid.ts';
 import { formatFirst } from '../../../plan/helpers/format-first.ts';
 import { groupBy } from '../../../plan/helpers/group-by.ts';
 import type { Failure } from '../../../plan/types.ts';
@@ -46,7 +46,7 @@ function openListAxis(
   return {
     namesOf: () => names,
     positionsOf(model, source) {
-      const scope = expressionScopeOf({ key: model, source, platformIds: {} }, parameters);
+      const scope = toExpressionScope({ key: model, source, platformIds: {} }, parameters);
       return compiledColorways
         .filter(({ compiled }) => !compiled || compiled.evaluate(scope) === true)
         .map(({ position }) => position);
@@ -92,7 +92,7 @@ async function openTableAxis(
     },
     failuresOf: (models, node) => failUnknownModels(modelRows, globs, models, { node, path }),
     locate(searchedName, cell) {
-      const { name: colorway } = (cell && positionOf({ cell }, 'colorway')) ?? {};
+      const { name: colorway } = (cell && findPosition({ cell }, 'colorway')) ?? {};
       const naming =
         cell === undefined
           ? rows.filter(({ material }) => material === searchedName)

@@ -5,7 +5,7 @@ import { formatFirst } from '../../../plan/helpers/format-first.ts';
 import { memoize } from '../../../plan/helpers/memoize.ts';
 import { decodeKey } from '../../objects/object-name.ts';
 import type { RecordIndex } from '../../records/records.ts';
-import { withdrawalOf } from '../../records/withdrawal-state.ts';
+import { findWithdrawal } from '../../records/withdrawal-state.ts';
 import type { Grid } from './grid.ts';
 
 const maxKeysShown = 5;
@@ -17,7 +17,7 @@ export function findRemovedCells(index: RecordIndex, grid: Pick<Grid, 'keysOf'>)
   const keysOf = memoize((model) => new Set(grid.keysOf(model)));
   const removedKeys: string[] = [];
   for (const entry of index.entries()) {
-    if (withdrawalOf(entry) !== null) continue;
+    if (findWithdrawal(entry) !== null) continue;
     const key = decodeKey(entry.key);
     if (key === null) continue;
     const models = modelsOf(key);

@@ -9,7 +9,7 @@ import { mapBounded } from '../../objects/map-bounded.ts';
 import { decodeKey } from '../../objects/object-name.ts';
 import { isCell, modelKeyOf } from '../../records/cell-keys.ts';
 import type { AssetRecord, RecordEntry, RecordIndex } from '../../records/records.ts';
-import { withdrawalOf } from '../../records/withdrawal-state.ts';
+import { findWithdrawal } from '../../records/withdrawal-state.ts';
 import type { RunStore } from '../../runs/run-store.ts';
 
 export interface WholeListing {
@@ -58,7 +58,7 @@ export function isListingComplete({
 /** Number of delivered assets, without withdrawn ones. */
 export function countDelivered(index: RecordIndex): number {
   let count = 0;
-  for (const entry of index.entries()) if (withdrawalOf(entry) === null) count += 1;
+  for (const entry of index.entries()) if (findWithdrawal(entry) === null) count += 1;
   return count;
 }
 
@@ -74,7 +74,7 @@ export async function listMissingSources(
 ): Promise<MissingSource[]> {
   const absent: RecordEntry[] = [];
   for (const entry of listing.index.entries()) {
-    if (withdrawalOf(entry) === 'withdrawn') continue;
+    if (findWithdrawal(entry) === 'withdrawn') continue;
     const key = decodeKey(entry.key);
     // A long name does not contain its whole key, but the record does.
     if (key === null || !listing.isListed(key)) absent.push(entry);

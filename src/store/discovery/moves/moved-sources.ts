@@ -290,7 +290,7 @@ function matchGroups(
         if (takenModels.has(`${group.sha256}/${model}`)) continue;
         takenModels.add(`${group.sha256}/${model}`);
         if (!holders.has(group.sha256)) holders.set(group.sha256, group.model);
-        matches.push(...group.assets.flatMap((asset) => matchOf(asset, group.sha256, records)));
+        matches.push(...group.assets.flatMap((asset) => findMatch(asset, group.sha256, records)));
         remainingGroups.delete(group);
         break;
       }
@@ -305,7 +305,7 @@ function matchGroups(
   return { moved: matches, copies };
 }
 
-function matchOf(asset: RunAsset, sha256: string, records: readonly KnownRecord[]): Match[] {
+function findMatch(asset: RunAsset, sha256: string, records: readonly KnownRecord[]): Match[] {
   const ownRecord = records.find(({ appearance }) => appearance === appearanceOf(asset));
   const record = ownRecord ?? records[0];
   return record ? [{ asset, sha256, record, isSibling: ownRecord === undefined }] : [];

@@ -7,7 +7,7 @@ export interface ByteRange {
 }
 
 /** Returns the requested range of a file with this length, or undefined to send the whole file. */
-export function rangeOf(
+export function parseRange(
   header: string | undefined,
   bytes: number,
 ): ByteRange | 'unsatisfiable' | undefined {

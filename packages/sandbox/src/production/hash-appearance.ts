@@ -6,7 +6,7 @@ import type { ModelRecord } from '../state/records.ts';
 import { logosOf, type Variant } from '../variants/variants.ts';
 
 /** A hash of the file, materials and logos. Methods, inks and names are left out, because views do not show them. */
-export function appearanceKeyOf(sandbox: Sandbox, model: ModelRecord, variant: Variant): string {
+export function hashAppearance(sandbox: Sandbox, model: ModelRecord, variant: Variant): string {
   const { store } = sandbox;
   const swaps = Object.entries(variant.swaps)
     .map(([slotId, materialId]) => {

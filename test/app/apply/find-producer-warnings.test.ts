@@ -1,6 +1,6 @@
 // Warnings of `apply`: pipelines whose models an event trigger may take for models of other producers.
 import { describe, expect, it } from 'vitest';
-import { findProducerWarnings } from '../../../src/app/apply/unknown-producers.ts';
+import { findProducerWarnings } from '../../../src/app/apply/find-producer-warnings.ts';
 import { planOf } from '../../compile/_compile.ts';
 
 const bucket = { type: 's3', bucket: 'records' };

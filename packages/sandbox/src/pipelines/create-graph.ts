@@ -11,7 +11,7 @@ export interface NodeRequest {
 }
 
 /** Nodes with ids. @throws ApiFailure VALIDATION_ERROR for repeated ids, unknown parents and cycles */
-export function graphOf(
+export function createGraph(
   requestedNodes: readonly NodeRequest[],
   newId: () => string,
 ): PipelineNode[] {

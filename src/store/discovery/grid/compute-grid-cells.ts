@@ -4,7 +4,7 @@ import type { Asset } from '../../../plan/types.ts';
 import { isCell, modelKeyOf } from '../../records/cell-keys.ts';
 
 /** Returns the cell indexes of each asset, in the order of the assets, or null if none is a cell. */
-export function gridCellsOf(
+export function computeGridCells(
   assets: readonly (Asset & { assetIndex: number })[],
 ): CellIndexes[] | null {
   if (!assets.some(isCell)) return null;
