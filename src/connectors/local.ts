@@ -319,7 +319,8 @@ export class LocalConnector implements Connector {
     } catch (error) {
       // A folder that was deleted in the meantime must be resolved and created again.
       const hasVanished = action === 'write' && errnoOf(error) === 'ENOENT';
-      if (!hasVanished || !this.#jail.reset()) throw this.#toConnectorError(error, action, path);
+      if (!hasVanished || !this.#jail.clearCache())
+        throw this.#toConnectorError(error, action, path);
     }
     return task().catch((error: unknown) => {
       throw this.#toConnectorError(error, action, path);

@@ -181,7 +181,7 @@ export class LocalJail {
   }
 
   /** Drops all cached checks. Returns true if there were any. */
-  reset(): boolean {
+  clearCache(): boolean {
     const hasChecks = this.#trusted.size > 0;
     this.#trusted.clear();
     this.#resolving.clear();
