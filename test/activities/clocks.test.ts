@@ -88,7 +88,7 @@ describe.each(all)('a clock that is $name', (jump) => {
   it.each([
     [30 * minuteMs, false],
     [-1_000, true],
-  ])('a deadline in %d ms is over: %s', async (leftMs, isOver) => {
+  ])('a deadline %d ms from now has passed: %s', async (leftMs, isOver) => {
     const waiting = { ...asset('x'), enteredAtMs: trueMs, deadlineMs: trueMs + leftMs };
     const why = { failure: modelFailures.MODEL_TIMEOUT, what: 'x', status: undefined };
     const late = await inAttempt(async () => failIfOverdue(waiting, context().runNow(), why));
@@ -201,7 +201,7 @@ describe.each(all)('a clock that is $name', (jump) => {
     expect(await readdir(folder)).toEqual([name]);
   });
 
-  it('recent polls of workers give the server time', () => {
+  it('the server time is read from recent polls of workers', () => {
     const nowMs = estimateServerTime(Date.now(), [trueMs - 200_000, trueMs - 1_000]);
     expect(Math.abs(nowMs - trueMs)).toBeLessThan(2_000);
   });

@@ -24,7 +24,7 @@ test.each<[string, Error | null, string]>([
     ApplicationFailure.nonRetryable('answered 400'),
     'run notice could not be sent; it is not sent again',
   ],
-])('a run notice that is %s has its log line', async (_what, error, line) => {
+])('a run notice that is %s is logged', async (_what, error, line) => {
   const lines: string[] = [];
   const write = (_fields: object, message: string) => lines.push(message);
   stop = logWorkerEvents({ debug: write, info: write, warn: write });

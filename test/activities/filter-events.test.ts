@@ -147,7 +147,7 @@ describe('a sweep', () => {
     });
   });
 
-  it('a sweep finds outputs, but only those of others in a project with renders of both', async () => {
+  it('a sweep finds only the outputs of other clients in a project that also has our renders', async () => {
     const projectId = await project(await modelIdOf('chair'));
     const [theirs, mine] = [await rendered(projectId), await rendered(projectId)];
     await ours('createRenders', { projectIds: [projectId] }, { chair: { jobId: mine.jobId } });
@@ -195,7 +195,7 @@ describe('a sweep', () => {
     expect((await filterFor('model_ready', [{ id: modelId }])).ids).toEqual([modelId]);
   });
 
-  it('a sweep of a grid skips models with all colorways claimed, and lists each other model once', async () => {
+  it('a sweep of a grid skips models whose colorways are all claimed, and lists the others once', async () => {
     const done = await modelIdOf('done');
     const begun = await modelIdOf('begun');
     const spec = {
@@ -306,7 +306,7 @@ describe('work of another pipeline with records in another location', () => {
     expect((await filterFor('render_complete', outputs)).ids).toEqual(['r2']);
   });
 
-  it('work stays known after its run is no longer listed, without another read', async () => {
+  it('work of a run that is no longer listed is still skipped, without another read', async () => {
     await besides('createModels', { mine: { modelId: 'm1' } });
     const objects = [{ id: 'm1' }, { id: 'm2' }];
     await filterFor('model_ready', objects);

@@ -24,7 +24,7 @@ test('a run is paused with the reason and the command that ends the pause', asyn
   await expect(refused).rejects.toMatchObject({ runCause: cause });
 });
 
-test('the call of an event trigger is retried, and is not a failure for logs and metrics', async () => {
+test('the error for a paused event trigger is retryable and benign', async () => {
   const error: unknown = await waitWhilePaused({ pipeline: 'a' }, deps).catch((e: unknown) => e);
   expect(error).toBeInstanceOf(ApplicationFailure);
   expect(error).toMatchObject({

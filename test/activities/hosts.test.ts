@@ -18,7 +18,7 @@ const probe = (...names: string[]) =>
   probeFolders({ context: {} as RunContext, paths: names.map(at) });
 
 describe('a folder', () => {
-  it('a folder has the same id under another name and with other files, and another id than other folders', async () => {
+  it('a folder keeps its id under another name and with other files, and other folders have other ids', async () => {
     await mkdir(at('a'));
     await mkdir(at('b'));
     await symlink(at('a'), at('link'));

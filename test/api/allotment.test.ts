@@ -93,7 +93,7 @@ describe('an allotment under endless work', () => {
 });
 
 describe('an allotment', () => {
-  it('an allotment of no permits blocks requests until it has a permit', async () => {
+  it('an allotment without permits blocks requests until it gets one', async () => {
     const { clock, allot, send, sentMs } = setUp(0);
     void send('interactive');
     await clock.advance(10_000);

@@ -73,7 +73,7 @@ describe('the platform time', () => {
     },
   );
 
-  it('the platform time is right again with the first response after the machine has slept', () => {
+  it('the platform time is corrected by the first response after the machine has slept', () => {
     answer();
     [passedMs, sleptMs] = [passedMs + hourMs, hourMs];
     expect(clock.isCertain).toBe(false);
@@ -116,7 +116,7 @@ describe('the warning about a wrong clock', () => {
     [-45_000, '45 s behind the'],
     [10 * 60_000, '10 min ahead of the'],
     [25 * hourMs, '25 h ahead of the'],
-  ])('the warning depends on the difference: %d ms', (aheadMs, words) => {
+  ])('the warning describes a clock that differs by %d ms', (aheadMs, words) => {
     const said = formatClockWarning(aheadMs);
     if (words === null) expect(said).toBeNull();
     else expect(said).toContain(words);

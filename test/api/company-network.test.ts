@@ -194,7 +194,7 @@ describe.skipIf(!canCertify)('the classification of a real failure', () => {
       socket.once('error', (error) => resolve(classifyNetworkError(error, 'store:443')));
     });
 
-  it('an expired certificate is classified', async () => {
+  it('an expired certificate is reported as a certificate error', async () => {
     const fault = await faultAt(await secured(authority.sign('old', -3)));
     expect(fault).toMatchObject({ errorKind: 'certificate', phase: 'connect' });
     expect(fault?.reason).toBe('the certificate of store:443 has expired');
@@ -207,12 +207,12 @@ describe.skipIf(!canCertify)('the classification of a real failure', () => {
     expect(fault && findNetworkErrorFix(fault)).toContain('correct the host');
   });
 
-  it('an unknown authority is classified', async () => {
+  it('an unknown authority gets a fix that names NODE_EXTRA_CA_CERTS', async () => {
     const fault = await faultAt(port, { ca: undefined });
     expect(fault && findNetworkErrorFix(fault)).toContain('NODE_EXTRA_CA_CERTS');
   });
 
-  it('a port without TLS is classified', async () => {
+  it('a port without TLS is reported as not speaking TLS', async () => {
     const at = await listening(createPlain());
     const fault = await faultAt(at);
     expect(fault && formatNetworkError(fault, 'store:443')).toMatch(
@@ -220,7 +220,7 @@ describe.skipIf(!canCertify)('the classification of a real failure', () => {
     );
   });
 
-  it('a connection that is cut is classified', async () => {
+  it('a connection that is cut is reported as unreachable', async () => {
     const at = await listening(createTcp((socket) => socket.resetAndDestroy()));
     expect(await faultAt(at)).toMatchObject({
       errorKind: 'unreachable',
@@ -228,7 +228,7 @@ describe.skipIf(!canCertify)('the classification of a real failure', () => {
     });
   });
 
-  it('a port without a listener is classified', async () => {
+  it('a port without a listener is reported as refusing the connection', async () => {
     expect(await faultAt(1)).toMatchObject({ phase: 'connect', reason: 'connection refused' });
     expect(await probeAddress('127.0.0.1:1', 1_000)).toBe('connection refused');
   });
@@ -263,7 +263,7 @@ describe('the classification of errors of libraries', () => {
     ['a proxy error with only a code', coded('PROXY_AUTH'), 'proxy', 'connect'],
     ['an address error with only a code', coded('ADDRESS_REFUSED'), 'address', 'connect'],
     ['an unknown code', coded('UND_ERR_NEW_ONE'), 'unreachable', 'sent'],
-  ])('the error %s is classified', (_, error, errorKind, phase) => {
+  ])('classifyNetworkError() returns the kind and phase of %s', (_, error, errorKind, phase) => {
     expect(classifyNetworkError(error, 'host')).toMatchObject({ errorKind, phase });
   });
 

@@ -171,7 +171,7 @@ describe('plain http', () => {
     ['http://sandbox:4010/', 'receiver, Sandbox', true],
     ['http://sandbox.example/', 'sandbox', false],
     ['http://a.example/', '*', false],
-  ])('plain http to %s with "%s" allowed: %s', (address, list, isFine) => {
+  ])('the address %s is accepted if the allowed hosts are "%s": %s', (address, list, isFine) => {
     const hosts = readAllowedHosts({ RENDERLINE_ALLOW_HOSTS: list });
     expect(findAddressProblem(new URL(address), hosts) === null).toBe(isFine);
   });

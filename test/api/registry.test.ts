@@ -92,7 +92,7 @@ describe('limits of platform.md, section 8', () => {
     expect(row?.batch?.max).toBe(max);
   });
 
-  it('no other operation has a batch', () => {
+  it('only the listed operations have a batch limit', () => {
     const batched = rows.filter(([, { batch }]) => batch).map(([id]) => id);
     expect(new Set(batched)).toEqual(new Set(Object.keys(limits)));
   });

@@ -85,7 +85,7 @@ describe('retries by class', () => {
     ['a changed source', new SourceChangedError('a.glb', 'since'), 'never'],
     ['a bug', new TypeError('undefined is not a function'), 'never'],
     ['a thrown value that is not an error', 'oops', 'never'],
-  ])('%s is classified', (_, error, kind) => {
+  ])('classify() returns the retry class of %s', (_, error, kind) => {
     expect(classify(error).kind).toBe(kind);
   });
 });
@@ -132,7 +132,7 @@ describe('causes of a run', () => {
     expect(answer.kind === 'run-cause' && answer.cause.fix).toContain(word);
   });
 
-  it('an unresolved operation has the lines to add, and the file in its fix', () => {
+  it('the error for an unresolved operation contains the lines to add and the file', () => {
     const error = new OperationUnresolvedError('getTemplate', 'GET /templates/{templateId}', 'no');
     const answer = classify(error);
     expect(answer).toMatchObject({
@@ -153,7 +153,7 @@ describe('error classes', () => {
     [409, 'IDEMPOTENCY_CONFLICT', ConflictError],
     [422, 'IDEMPOTENCY_KEY_REUSED', KeyReusedError],
     [429, 'RATE_LIMITED', RateLimitedError],
-  ])('the response %i %s has its error class', (status, code, type) => {
+  ])('the response %i %s becomes an error of its own class', (status, code, type) => {
     const error = answered(status, code);
     expect(error).toBeInstanceOf(type);
     expect(error.name).toBe(type.name);
@@ -184,7 +184,7 @@ describe('the outcome of a failed request', () => {
     ['an idempotency key in flight', answered(409, 'IDEMPOTENCY_CONFLICT'), 'unknown'],
     ['a reused key', answered(422, 'IDEMPOTENCY_KEY_REUSED'), 'unknown'],
     ['a worker that stops', new Error('shutdown'), 'unknown'],
-  ])('the outcome after %s is: %s', (_name, error, work) => {
+  ])('outcomeOfError() says what may have been done after %s', (_name, error, work) => {
     expect(outcomeOfError(error)).toBe(work);
   });
 });

@@ -65,7 +65,7 @@ describe('figures that are worse', () => {
     ['more requests', { requests: 300 }, true],
     ['more events', { events: 2_000 }, true],
     ['more time and memory', { wall_ms: 90_000, worker_peak_mib: 900 }, false],
-  ])('the comparison with %s fails: %s', (_name, figures, failed) => {
+  ])('only higher counts fail the comparison: %s', (_name, figures, failed) => {
     const pairs = [{ now: result({}, figures), earlier: [result()] }];
     const { comparisons, text } = formatComparison(pairs);
     expect(hasWorseCounts(comparisons)).toBe(failed);

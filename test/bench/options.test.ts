@@ -63,7 +63,7 @@ describe('cases of a benchmark run', () => {
     ['--mix'],
     ['--kill=3'],
     ['--only=webhooks'],
-  ])('cases are different with %s', (flag) => {
+  ])('the option %s changes the key of a case', (flag) => {
     const key = (flags: string[]) =>
       casesOf(readOptions(['--only=renderline', ...flags])).cases.map(caseKey)[0];
     expect(key([flag])).not.toBe(key([]));

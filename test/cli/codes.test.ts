@@ -56,7 +56,7 @@ describe('explain CODE', () => {
     },
   );
 
-  test('an unknown code has the nearest one as a hint', async () => {
+  test('the error for an unknown code suggests the nearest one', async () => {
     const told = await run(['explain', 'RENDER_FALED']);
     expect([told.code, told.stderr]).toEqual([
       5,
@@ -64,7 +64,7 @@ describe('explain CODE', () => {
     ]);
   });
 
-  test('a key without its file has the right command as a fix', async () => {
+  test('explain with a key but no file prints the complete command', async () => {
     const told = await run(['explain', 'shoes/a.glb']);
     expect([told.code, told.stderr]).toEqual([
       2,

@@ -61,7 +61,7 @@ describe('single checks', () => {
     expect(checkClock(platformMs, platformMs + aheadMs).state).toBe(state);
   });
 
-  test('an exception in a check becomes its line', async () => {
+  test('an exception in a check is reported as a failed check', async () => {
     const failing = runCheck('disk', () => Promise.reject(new Error('surprise')));
     expect(await failing).toMatchObject([{ name: 'disk', state: 'fail', message: 'surprise' }]);
   });
@@ -92,7 +92,7 @@ describe('single checks', () => {
 });
 
 describe('doctor', () => {
-  test('doctor without settings exits with 2, and each missing setting has the line to type', async () => {
+  test('doctor without settings exits with 2, and prints the line to type for each missing setting', async () => {
     const { code, shape } = await doctor({});
     expect(code).toBe(2);
     expect(stateOf(shape, 'base url')).toEqual(['fail']);

@@ -187,7 +187,7 @@ function wanted(schedule: string, name = 'nightly'): DeclaredSchedule {
 }
 
 describe('the schedule in Temporal', () => {
-  it('the schedule has the names of pipeline and schedule if the pipeline has several', () => {
+  it('the id of a named schedule contains the names of the pipeline and the schedule', () => {
     const one = wanted('schedule: [{ name: acme, cron: "0 2 * * *", parameters: { folder: a } }]');
     const options = scheduleOptions(one, { paused: false, note: formatUnpausedNote(one) });
     expect(options).toMatchObject({
@@ -410,7 +410,7 @@ describe('times', () => {
     );
   });
 
-  it('a schedule that has ended is printed as such', () => {
+  it('a schedule without another start is printed as ended', () => {
     const change = {
       schedule: 'a',
       change: 'unchanged',

@@ -46,7 +46,7 @@ describe('a declaration', () => {
     ['{ type: integer, default: 1.5 }', '2:32'],
     ['{ type: integer, default: 5, max: 4 }', '2:32'],
     ['{ type: boolean, default: "true" }', '2:32'],
-  ])('the declaration %s has a default that does not fit', (declaration, place) => {
+  ])('the declaration %s is refused because its default does not fit', (declaration, place) => {
     const text = declare(declaration).replace('description: "${{ params.x }}"', "key: 'params.x'");
     const found = placesOf(text);
     expect(found[0]).toBe(`${place} RL308`);

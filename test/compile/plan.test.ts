@@ -140,7 +140,7 @@ describe('a retry after a failed job', () => {
 });
 
 describe('locations', () => {
-  it('locations are relative to the working directory if given, or to the file if written there', () => {
+  it('locations from parameters are relative to the working directory, and those in the file to the file', () => {
     expect(plan.connectors).toEqual({
       models: { type: 'local', path: `${cwd}/in` },
       pictures: { type: 'local', path: `${fileFolder}/pictures/web` },

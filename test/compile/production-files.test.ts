@@ -67,7 +67,7 @@ describe('steps of an export of production files', () => {
     expect(stepsOf(ready, shots, renders)).toEqual([['e', 'export', 'call']]);
   });
 
-  it('the wait has the timeout', () => {
+  it('the wait step gets the timeout', () => {
     const { steps } = planOf(
       withNodes(ready, sheets('ready').replace('type: export', 'type: export, timeout: 9m')),
     );

@@ -44,7 +44,7 @@ describe.each(purposes)('the starter for %s', (purpose) => {
   });
 });
 
-it('the folders of a catalog are relative to the file, or to the working directory if given', () => {
+it('the default folders of a catalog are relative to the file, and given ones to the working directory', () => {
   expect(planOf(starter, { out: 'elsewhere' }).connectors).toEqual({
     models: { type: 'local', path: '/pipelines/models' },
     pictures: { type: 'local', path: '/home/person/elsewhere' },

@@ -34,7 +34,7 @@ describe('a condition', () => {
     },
   );
 
-  it('a condition in a block has its mistakes reported at their lines and columns', () => {
+  it('mistakes in a condition in a block are reported at their lines and columns', () => {
     const text = withNodes(
       [
         'id: ready',
@@ -48,7 +48,7 @@ describe('a condition', () => {
     expect(placesOf(text)).toEqual(['13:10 RL502']);
   });
 
-  it('a condition in a folded block has its mistakes reported at their lines and columns', () => {
+  it('mistakes in a condition in a folded block are reported at their lines and columns', () => {
     const node = [
       'id: r',
       'type: model_ready',

@@ -93,7 +93,7 @@ describe('the position of a mistake in a variant node', () => {
     expect(placesOf(withNodes(...nodes))).toEqual(places);
   });
 
-  describe('if the file names the operation that adds variants to a project', () => {
+  describe('a file that names the operation addVariantsToProject', () => {
     const named = (...nodes: string[]) =>
       `${withNodes(ready, ...nodes)}\noperations: { addVariantsToProject: 'POST /projects/{projectId}/variants' }`;
     const project = '{ id: p, type: project_created, parentIds: [ready] }';

@@ -63,7 +63,7 @@ describe('a maximum age', () => {
       'sheet',
       400,
     ],
-  ])('a maximum age repeats from the stage of %s', (_what, text, stage, days) => {
+  ])('the maximum age of %s applies to its stage', (_what, text, stage, days) => {
     expect(planOf(text).freshness).toEqual([{ stage, olderThanMs: days * dayMs }]);
   });
 

@@ -84,7 +84,7 @@ afterAll(() => {
   server.close();
 });
 
-describe('a listing of an Azure container after a file', () => {
+describe('a listing of an Azure container that starts after a file', () => {
   it('a listing after a file begins at this file, without requests for the files before it', async () => {
     expect(await collect(connector().names('', { after: 'd.glb' }))).toEqual(['e.glb']);
     expect(queries.map((query) => query.get('startFrom'))).toEqual(['shop/d.glb']);

@@ -99,7 +99,7 @@ describe.skipIf(!canCertify)('stores', () => {
   // Google's client retries a listing for 14 seconds, whatever the error.
   const quick = cases.filter((one) => one.join() !== 'GCS,list');
   it.each(quick)(
-    'the error of %s, %s for a certificate of an unknown authority has the fix',
+    '%s, %s: the error about a certificate of an unknown authority contains the fix',
     async (store, work) => {
       const error = await failing(store, work, '127.0.0.1');
       expect(error).toMatchObject({

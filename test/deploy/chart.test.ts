@@ -65,7 +65,7 @@ describe('values of the chart', () => {
     expect(read(path)).toBe(text);
   });
 
-  test('the image has this version', () => {
+  test('appVersion is the version of the package', () => {
     const { version } = JSON.parse(read('package.json')) as { version: string };
     const { appVersion } = parse(read('deploy/helm/renderline/Chart.yaml')) as {
       appVersion: string;

@@ -25,7 +25,7 @@ describe('the runbook', () => {
   });
 
   it.each(sections.map((section) => [section.split('\n')[0], section] as const))(
-    'the section %s has its meaning, checks and actions',
+    'the section %s contains a meaning, a check and a fix',
     (_title, section) => {
       for (const part of ['**Meaning.**', '**Check.**', '**Fix.**'])
         expect(section).toContain(part);

@@ -314,7 +314,7 @@ describe('a choice of variants', () => {
     expect(settled?.platformIds.variants).toHaveLength(2);
   });
 
-  it('a choice shares a render request with other models, and each model gets one render', async () => {
+  it('models with a chosen variant share a render request, and each gets one render', async () => {
     const red = '{ choose: { names: [Red] } }';
     const [a, b] = [await run.asset('a', bytes), await run.asset('b', bytes)];
     run.requests();

@@ -157,7 +157,7 @@ describe('a file of a moved source', () => {
         [],
       ],
       [
-        'is removed without the files of another export',
+        'is removed, but the files of another export stay',
         [{ path: 'kitchen/ar.glb', output: 'm.glb', delivery: 'of-ar' }],
         ['kitchen/ar.glb'],
       ],

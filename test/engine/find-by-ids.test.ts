@@ -43,7 +43,7 @@ describe('finding by ids', () => {
       ['page 0', 'page 100', 'page 200'],
     ],
     ['a duplicate id: one read', 9_000, ['o7', 'o7'], ['o7']],
-  ])('the requests for %s', async (_, total, ids, asked) => {
+  ])('findByIds() sends only the needed requests for %s', async (_, total, ids, asked) => {
     const workspace = workspaceOf(total);
     const { items, missingIds } = await findByIds(ids, workspace, undefined);
     expect(items).toEqual([...new Set(ids)]);

@@ -138,7 +138,7 @@ describe('file names without {{ key }}', () => {
     }
   });
 
-  it('such names need the whole listing only if they use the name or a row', () => {
+  it('file names need the whole listing only if they use the name or a row', () => {
     const namings = ['{{ key }}.png', '{{ model }}.png', '{{ name }}.png', '{{ row.sku }}.png'];
     const whole = namings.map((naming) =>
       hasNamesToCompare([delivery('{{ key }}.tif'), delivery(naming)]),

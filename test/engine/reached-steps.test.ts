@@ -116,7 +116,7 @@ ${deliver}`,
     expect(excess).toEqual([]);
   });
 
-  test('the message about a cap says if only the run can decide', () => {
+  test('the message about an exceeded limit says "may" if only the run can decide', () => {
     const cost = estimate(files('model.id != ""'), { assets: some }, null);
     const excess = findExcess({ renders: 5 }, cost, plannedWorkOf({ assets: some }));
     expect(excess).toEqual([{ limit: 'renders', allowed: 5, planned: 10, max: true }]);

@@ -83,7 +83,7 @@ describe('a sweep of finished outputs', () => {
     expect(list.completeSinceMs).toBeLessThanOrEqual(submittedMs);
   });
 
-  it('a sweep for an earlier time than before continues below what is known', async () => {
+  it('a sweep for an earlier time than before also finds the older outputs', async () => {
     const { feed, list } = start();
     feed.finishOthers(300);
     const earlierMs = feed.nowMs;
@@ -133,7 +133,7 @@ describe('a sweep of finished outputs', () => {
     expect(ids(list, 'between').length > 0 || list.completeSinceMs > firstMs + 1).toBe(true);
   });
 
-  it('a sweep forgets the oldest of very many outputs, and makes no claim for their time', async () => {
+  it('a sweep forgets the oldest of very many outputs, and no longer counts their time as complete', async () => {
     const { feed, list } = start();
     feed.finish('old');
     const oldMs = feed.nowMs;

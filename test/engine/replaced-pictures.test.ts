@@ -71,7 +71,7 @@ describe('the picture that a new one replaces', () => {
       2,
       null,
     ],
-    ['is never a file that is no picture', [file('a.png', { width: 0 })], 'a.png', 1, null],
+    ['is never a file that is not a picture', [file('a.png', { width: 0 })], 'a.png', 1, null],
     ['does not exist for a new asset', [], 'a.png', 1, null],
   ])('the old picture %s', (_name, before, path, files, expected) => {
     expect(findReplacedFile(before, path, files)?.path ?? null).toBe(expected);

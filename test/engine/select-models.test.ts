@@ -52,7 +52,7 @@ describe('a selection of models', () => {
     ['a folder of names', { name: 'shoes/{red,blue}*' }, ready.slice(1), 1],
     ['name and status', { name: '*runner*', status: 'APPROVED' }, ['runner rug'], 1],
     ['no match', { name: 'sofa' }, [], 1],
-  ])('the selection is correct: %s', async (_, selection, expected, requests) => {
+  ])('only matching models are selected: %s', async (_, selection, expected, requests) => {
     const found = await select(selection);
     expect(found.names).toEqual(expected);
     expect(found.requests).toEqual({ listModels: requests });
@@ -66,7 +66,7 @@ describe('a selection of models', () => {
     ['a number out of bounds', [{ property: 'Weight', min: 5 }], []],
     ['any value', [{ property: 'weight' }], ['Lamp']],
     ['no value', [{ property: 'Weight', isEmpty: true }], all.filter((name) => name !== 'Lamp')],
-  ])('the selection by property is correct: %s', async (_, properties, expected) => {
+  ])('only models with matching properties are selected: %s', async (_, properties, expected) => {
     const found = await select({ properties });
     expect(found.names).toEqual(expected);
     expect(found.requests).toEqual({ listModels: 1, listProperties: 1 });

@@ -33,7 +33,7 @@ describe('a selection of projects', () => {
     ['by name', { name: 'spring/*' }, all.slice(1)],
     ['by a status that no project has', { status: 'ARCHIVED' }, []],
     ['by status', { status: 'PENDING' }, all],
-  ])('the selection is correct: %s', async (_, selection, expected) => {
+  ])('only matching projects are selected: %s', async (_, selection, expected) => {
     const found = await select(selection);
     expect(found.names).toEqual(expected);
     expect(found.requests).toEqual({ listProjects: 1 });

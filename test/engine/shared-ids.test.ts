@@ -107,7 +107,7 @@ describe('an id that two assets get', () => {
   });
 
   it.each(table.filter(([, { isAlone }]) => !isAlone))(
-    'an id in one response of %s is given to neither asset, and other assets keep theirs',
+    'if a response of %s repeats an id, neither asset gets it, and other assets keep theirs',
     async (operation, one) => {
       const answer = { a: one.platformIds('x'), b: one.platformIds('x'), c: one.platformIds('y') };
       const store = storesOver()('run');

@@ -80,7 +80,7 @@ describe.each([
     expect(await models()).toEqual(['a READY', 'b READY', ...(isUp ? ['c READY'] : [])]);
   });
 
-  it('files that were replaced since do not use the model of an abandoned run', async () => {
+  it('a file replaced after an abandoned run does not use the model of that run', async () => {
     const assets = await modelFiles(at, 'a', 'b');
     await at.control('faults', [{ match: confirm, do: { status: 503 } }]);
     const givenUp = runAttempts(at, plan(), 'connector_poll', assets, {

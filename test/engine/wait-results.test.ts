@@ -16,7 +16,7 @@ describe('hasJustEntered', () => {
     ['submitted half a second ago', 10_000, 10_500, true],
     ['submitted long enough ago', 10_000, 10_700, false],
     ['with a clock behind that of the workflow', 10_000, 9_000, false],
-  ])('the result is correct for an asset %s', (_name, enteredAtMs, nowMs, young) => {
+  ])('hasJustEntered() decides for an asset %s', (_name, enteredAtMs, nowMs, young) => {
     expect(hasJustEntered({ ...asset('x'), enteredAtMs }, nowMs)).toBe(young);
   });
 
@@ -210,7 +210,7 @@ describe('takeReadyResults', () => {
     [600_000, 660_000, 0],
     [600_000, 680_000, 12],
   ])(
-    'the wait in a grid of six colorways, ready after %i ms, at %i ms returns %i results',
+    'six colorways ready after %i ms: a wait in the grid at %i ms returns %i results',
     (ready, nowMs, count) => {
       const context = { ...at(nowMs), wait: { batchAssets: 300, calls: 6 } };
       const list = found(12, ready).map((one) => ({ ...one, enteredAtMs: 0 }));

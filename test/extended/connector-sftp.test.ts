@@ -63,7 +63,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('a run that would deliver to such a server stops before it lists, writes or requests anything', async () => {
+  it('a run that would deliver to a server without posix-rename stops before it lists, writes or requests anything', async () => {
     const [models, records, pictures] = [
       await tempFolder(),
       await tempFolder(),

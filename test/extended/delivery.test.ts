@@ -41,7 +41,7 @@ inLane('a faulty storage', temporal, (lane) => {
       [respondWithErrorPage, truncateAt(0.7, (response) => response.destroy())],
     ],
   ])(
-    'a storage that %s the first time still delivers all files, without a pause',
+    'all files are delivered, without a pause, from a storage that %s the first time',
     async (name, fates) => {
       const { proxy, env } = await behindProxy(lane, temporal.env);
       const fateOf = () => fates.at(proxy.downloadCounts.size % fates.length) ?? null;

@@ -77,7 +77,7 @@ const hostsOf = (identities: Set<string>) =>
   [...identities].map((identity) => identity.replace(/^[^@]+@/, '')).sort();
 
 describe.skipIf(!mayUnshare)('two machines', () => {
-  describe('of which one has the folders', () => {
+  describe('folders on only one machine', () => {
     let two: Machines;
     let disks: Record<string, string>;
     beforeAll(async () => {

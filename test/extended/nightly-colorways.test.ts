@@ -161,7 +161,7 @@ describe('a night', () => {
     expect(report.requests.byOperation).not.toHaveProperty('listModelVariants');
   });
 
-  test('a night takes a model that got the tag, and leaves a model that lost it', async () => {
+  test('a night renders a model that got the tag, and skips a model that lost it', async () => {
     await carry('mug');
     await carry('tee', []);
     const report = await night();

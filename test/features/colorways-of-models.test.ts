@@ -195,7 +195,7 @@ describe('rows of tags in a table', () => {
 
   it.each<[string, string[] | undefined, RegExp]>([
     [
-      'if the pipeline takes no tag',
+      'if the pipeline selects no tag',
       undefined,
       /line 2: tag "season": the pipeline does not start with the models of a tag/,
     ],
@@ -209,7 +209,7 @@ describe('rows of tags in a table', () => {
       ['season', 'b'],
       /line 2: tag "season": `tagIds` has 2 tags/,
     ],
-  ])('rows of tags are refused with their line %s', async (_what, tags, message) => {
+  ])('rows that name a tag are refused, with their line, %s', async (_what, tags, message) => {
     await expect(tagged(tags)).rejects.toThrow(message);
   });
 });

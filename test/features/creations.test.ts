@@ -134,7 +134,7 @@ describe('ids in the response to a creating call', () => {
     });
   });
 
-  it('there are no ids in a confirmation', () => {
+  it('a confirmation returns no ids', () => {
     expect(made(models.uploadConfirmation, sent(null, 'a'), { jobId: 'j' })).toEqual({});
   });
 
@@ -143,7 +143,7 @@ describe('ids in the response to a creating call', () => {
     models.modelCreation,
     projectCreation,
     renderCreation,
-  ])('there are no ids if the response to $operation lists nothing', (creation) => {
+  ])('no ids are returned if the response to $operation lists nothing', (creation) => {
     const body = { models: [{ fileName: 'a', name: 'a' }], modelIds: ['a'], projectIds: ['a'] };
     const answer = { jobId: 'j', batchId: 'b', models: [], projects: [], jobs: [] };
     expect(made(creation, sent(body, 'a'), answer)).toEqual({});

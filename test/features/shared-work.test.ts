@@ -105,7 +105,7 @@ describe('views of a colorway', () => {
     ]);
   });
 
-  it('views are one asset with their model where work is shared by model', () => {
+  it('one asset represents all views of a model where work is shared by model', () => {
     const { representatives: shared } = shareWork(
       [inView('front'), inView('hero'), cell('b', 'Oak')],
       0,

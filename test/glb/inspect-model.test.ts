@@ -34,7 +34,7 @@ describe('the container of a GLB', () => {
     ['version 3', makeGlb(bareJson, undefined, { version: 3 }), 'UNSUPPORTED_VERSION'],
     ['with thousands of chunks', makeGlb(bareJson, undefined, { extraChunks: 2000 }), 'GLB_BOMB'],
     ['with far too much JSON', makeGlb(' '.repeat(33 * 1024 * 1024)), 'JSON_TOO_BIG'],
-  ])('a container has the expected verdict: %s: %s', async (_, bytes, code) => {
+  ])('inspectBytes() checks a container: %s', async (_, bytes, code) => {
     const look = await inspectBytes(bytes, 'glb');
     expect(look.code).toBe(code);
     expect(look.verdict).toBe(code === null ? 'accept' : 'reject');
@@ -69,7 +69,7 @@ describe('JSON', () => {
     ],
     ['meshes that are not a list', '{"asset":{"version":"2.0"},"meshes":{}}', 'INVALID_SCHEMA'],
     ['nodes that are not objects', '{"asset":{"version":"2.0"},"nodes":[1]}', 'INVALID_SCHEMA'],
-  ])('the JSON has the expected verdict: %s', async (_, json, code) => {
+  ])('inspectBytes() checks the JSON: %s', async (_, json, code) => {
     expect((await inspectBytes(makeGlb(json), 'glb')).code).toBe(code);
   });
 });
@@ -155,7 +155,7 @@ describe('nodes', () => {
       [{ children: [1] }, { children: [2] }, { children: [1] }],
       'NODE_CYCLE',
     ],
-  ])('nodes have the expected verdict: %s', async (_, nodes, code) => {
+  ])('inspectBytes() checks nodes: %s', async (_, nodes, code) => {
     const json = { ...bareJson, nodes };
     expect((await inspectBytes(makeGlb(json), 'glb')).code).toBe(code);
   });
@@ -194,7 +194,7 @@ describe('sizes', () => {
       { bufferViews: [{ buffer: 0, byteOffset: 1e9, byteLength: 36 }] },
       'OUT_OF_BOUNDS',
     ],
-  ])('sizes have the expected verdict: %s', async (_, patch, code) => {
+  ])('inspectBytes() checks sizes: %s', async (_, patch, code) => {
     expect((await inspectBytes(triangleGlb(changed(patch)), 'glb')).code).toBe(code);
   });
 
@@ -236,7 +236,7 @@ describe('text glTF', () => {
     ['less data than declared', text('data:,AA'), 'OUT_OF_BOUNDS'],
     ['not JSON', Buffer.from('solid cube'), 'INVALID_JSON'],
     ['empty', Buffer.alloc(0), 'EMPTY_FILE'],
-  ])('a text glTF has the expected verdict: %s', async (_, bytes, code) => {
+  ])('inspectBytes() checks a text glTF: %s', async (_, bytes, code) => {
     const look = await inspectBytes(bytes, 'gltf');
     expect({ code: look.code, container: look.container }).toEqual({ code, container: 'gltf' });
   });
@@ -270,7 +270,7 @@ describe('variants', () => {
       withMappings([{ material: 0, variants: [0] }], [{}]),
       'INVALID_VARIANTS',
     ],
-  ])('variants have the expected verdict: %s', async (_, bytes, code) => {
+  ])('inspectBytes() checks variants: %s', async (_, bytes, code) => {
     expect((await inspectBytes(bytes, 'glb')).code).toBe(code);
   });
 

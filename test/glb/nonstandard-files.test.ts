@@ -170,14 +170,14 @@ describe('files of another format', () => {
     ['LFS', Buffer.from('version https://git-lfs.github.com/spec/v1\noid'), 'with git lfs pull.'],
     ['a picture', Buffer.from('89504e470d0a1a0a', 'hex'), 'it is a PNG picture;'],
     ['text', Buffer.from('a chair'), 'it is not a binary glTF.'],
-  ])('the message names the other format of %s in a .glb', async (_, bytes, words) => {
+  ])('the message identifies %s in a .glb file', async (_, bytes, words) => {
     const look = await inspectBytes(bytes, 'glb');
     expect(look.code).toBe('NOT_A_GLB');
     expect(look.message).toContain(words);
   });
 
   it.each(['fbx', 'obj', 'usdz'])(
-    'the message names the other format of binary glTF in a .%s',
+    'the message identifies binary glTF in a .%s file',
     async (fileType) => {
       const look = await inspectBytes(good, fileType);
       expect(look.message).toContain('it is binary glTF; give it the extension .glb');
@@ -189,7 +189,7 @@ describe('files of another format', () => {
     ['fbx', 'NOT_AN_FBX'],
     ['obj', 'NOT_AN_OBJ'],
     ['usdz', 'NOT_A_ZIP'],
-  ])('the message names the other format of gzip in a .%s', async (fileType, code) => {
+  ])('the message identifies gzip in a .%s file', async (fileType, code) => {
     const look = await inspectBytes(gzipSync('v 0 0 0'), fileType);
     expect(look.code).toBe(code);
     expect(look.message).toContain('it is gzip; unpack it.');

@@ -81,7 +81,7 @@ describe('starts of a cron expression', () => {
     ['America/New_York', '0 * * * *', '2027-11-07T04:00', ['11-07T05:00', '11-07T06:00']],
     ['Australia/Sydney', '15 2 * * *', '2027-04-03T00:00', ['04-03T16:15', '04-04T16:15']],
   ])(
-    'a time that occurs twice on a day has its starts: %s, %s',
+    'a time that occurs twice on a day starts as in Temporal: %s, %s',
     (timezone, cron, after, expected) => {
       const found = starts({ cron: [cron], timezone }, `${after}:00Z`, expected.length);
       expect(found.map((start) => start.slice(5, 16))).toEqual(expected);

@@ -66,7 +66,7 @@ describe('the expected end of a run', () => {
     ).toBe(endMs);
   });
 
-  test('the expected end counts all steps as left for assets of shards without a report', () => {
+  test('the expected end assumes that assets of shards without a report have all steps left', () => {
     const steps = { first: step(10), second: step(0, 10) };
     const totals = (total: number) => ({ ...createTotals(), total });
     const openShards = [

@@ -20,7 +20,7 @@ describe('order of steps', () => {
       ['a', 'b', 'f', 'c', 'd', 'e', 'g'],
     ],
   ];
-  it.each(shapes)('the order is correct for %s', (_name, shape, order) => {
+  it.each(shapes)('an asset passes the steps in order: %s', (_name, shape, order) => {
     const plan = steps(shape);
     const state = new KeyedShard(plan, assets('x'));
     expect(runAll(state, plan, ok)).toEqual(order.map((id) => `${id}:x`));

@@ -118,7 +118,7 @@ it('notices of parallel nodes are all kept', () => {
 describe('a shard of which only side steps are left', () => {
   const plan = steps({ a: [], tell: ['a'], b: ['tell'] }, { tell: aside });
 
-  it('only side steps are left while every asset that has not ended is in one', () => {
+  it('only side steps are left while every unfinished asset is in a side step', () => {
     const state = new KeyedShard(plan, assets('x', 'y'));
     expect(state.onlyAside).toBe(false);
     const [first] = startAll(state, plan);
@@ -129,7 +129,7 @@ describe('a shard of which only side steps are left', () => {
     expect(state.onlyAside).toBe(true);
   });
 
-  it('not only side steps are left after an asset continues, nor after all have ended', () => {
+  it('onlyAside is false once an asset continues, and once all have ended', () => {
     const state = new KeyedShard(plan, assets('x'));
     const states: boolean[] = [];
     runAll(state, plan, (_id, { key }) => {

@@ -42,7 +42,7 @@ describe('the source of a setting', () => {
     expect(config.operations.value).toEqual({ createPipeline: 'POST /pipelines' });
   });
 
-  test('names of fields are those of the file, and defaults for the others', async () => {
+  test('field names come from the file, or else from the defaults', async () => {
     const { fields } = await load({ 'renderline.yaml': 'fields: { variant: { id: guid } }\n' });
     const { variant, slot } = defaultFieldNames;
     expect(fields.value).toEqual({ variant: { ...variant, id: 'guid' }, slot });

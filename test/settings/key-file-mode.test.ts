@@ -11,6 +11,6 @@ test.each([
   ["root's, readable by all users", 0, 0o444, 1000, true],
   ["root's, and we are root", 0, 0o640, 0, true],
   ["another user's, readable by a group", 7, 0o640, 1000, true],
-])('the access to a key file is judged: %s', (_what, owner, mode, us, expected) => {
+])('isReadableByOthers() decides about a key file: %s', (_what, owner, mode, us, expected) => {
   expect(isReadableByOthers({ uid: owner, mode: 0o100000 | mode }, us)).toBe(expected);
 });

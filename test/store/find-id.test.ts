@@ -300,7 +300,7 @@ it('damaged objects are counted, and the rest is found', async () => {
   expect([found.length, damaged]).toEqual([1, 1]);
 });
 
-it('the runs that were searched are counted: none before the one that created the id', async () => {
+it('the count of searched runs includes none older than the run that created the id', async () => {
   const place = new Place();
   await place.run('r1');
   const store = await place.run('r2');

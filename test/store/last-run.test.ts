@@ -14,7 +14,7 @@ const last: LastRun = {
 };
 
 describe('the last run', () => {
-  it('the last run is the one that was stored last, and null before the first', async () => {
+  it('the last run is the one stored last, or null if none was stored', async () => {
     const stores = storesOver();
     expect(await stores('a').lastRun()).toBeNull();
     await stores('a').writeLastRun({ parameters: { folder: 'in' }, counts });

@@ -99,7 +99,7 @@ describe('with identity: content', () => {
       { one: 'new', two: 'new' },
       { two: 'one' },
     ],
-  ])('%s', async (_what, act, assets, copies) => {
+  ])('new assets, moves and copies are told apart: %s', async (_what, act, assets, copies) => {
     const place = await createDeliveredFolder(three);
     await act(place);
     expect(fates(await place.preview())).toEqual({ assets, copies });

@@ -93,7 +93,7 @@ describe('the key of the first object with a name', () => {
     ['open', 'retry'],
     ['failed', 'retry'],
   ])(
-    'the key of the first object is its name, even after a change, if its run is %s',
+    'a changed first object keeps its name as its key if its run is %s',
     async (outcome, reason) => {
       const { run, find } = workspace();
       await run('first', ['m1'], outcome);

@@ -63,7 +63,7 @@ describe('files that have stopped changing', () => {
     });
   });
 
-  it('files of which only the time changes are left for the next run', async () => {
+  it('files that only get a new time are left for the next run', async () => {
     const touch = (bucket: MemoryBucket) =>
       bucket.files.set('a', { bytes: Buffer.from('x'), mtimeMs: startMs + 1 });
     expect(await settle({ a: 300 }, 1_000, touch)).toMatchObject({ stable: [], later: ['a'] });

@@ -52,7 +52,7 @@ describe('the owner of records', () => {
       'RECORDS_OF_OTHER_WORKSPACE',
     ],
   ])(
-    'the result of a check and of a claim is correct for records %s',
+    'a check and a claim accept or refuse records %s',
     async (_what, holder, own, looked, taken) => {
       const { records } = memory();
       if (holder) await writeMarkIfAbsent(records, { ...holder, proofs: [] });

@@ -92,7 +92,7 @@ describe('apply', () => {
     expect((await files.apply())[0]?.change).toBe('unchanged');
   });
 
-  test('apply --prune removes schedules that no file declares, and none of other owners', async () => {
+  test('apply --prune removes schedules that no file declares, but not those of other owners', async () => {
     const files = await pipelines();
     await files.write('kept', [yearly]);
     await files.write('dropped', [yearly]);

@@ -89,10 +89,10 @@ describe('calls of a shard', () => {
 describe('ended assets', () => {
   it.each<[string, number, number, number[], number[]]>([
     ['by the hundred, at once', 250, 50, [4, 8, 12, 16, 20], [100, 100, 50]],
-    ['after ten seconds, with what ends meanwhile', 3, 1, [1, 8.5, 60], [2, 1]],
+    ['after ten seconds, together with those that end meanwhile', 3, 1, [1, 8.5, 60], [2, 1]],
     ['after ten seconds, without what ends later', 3, 1, [1, 18.5, 60], [1, 1, 1]],
     ['with the last one, when that is sooner', 2, 1, [1, 9], [2]],
-    ['after five minutes, where the shard takes hours', 3, 1, [7_200, 7_400, 10_800], [2, 1]],
+    ['after five minutes, if the shard takes hours', 3, 1, [7_200, 7_400, 10_800], [2, 1]],
     ['no more than 250 together', 600, 600, [1], [250, 250, 100]],
   ])('ended assets are finalized %s', async (name, assets, batch, seconds, expected) => {
     const steps = [call('a', [], { batch })];

@@ -36,7 +36,7 @@ function linesOf(
 const common = { component: 'activity', run: 'shop-1', pipeline: 'shop', shard: 3 };
 const step = { node: 'take', step: 'take', type: 'connector_poll', attempt: 1 };
 
-test('each step of each asset has a line, and its end has another', () => {
+test('each step of each asset is logged in one line, and its end in another', () => {
   const b = { key: 'b', keyHash: hashKey('b'), outcome: 'failed', code: 'NOT_A_GLB' };
   expect(linesOf({ level: 'info', naming: 'key' })).toEqual([
     [

@@ -167,7 +167,7 @@ it('the build and the process are recorded', () => {
   });
 });
 
-it('the time of the last notification is that of an accepted one', () => {
+it('only accepted notifications set the time of the last notification', () => {
   listen();
   const name = 'renderline_webhook_last_accepted_timestamp_seconds';
   notificationEvents.emit('refused');

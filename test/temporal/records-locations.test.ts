@@ -115,7 +115,7 @@ describe('the records locations of a workspace', () => {
     expect(await placesOf(client)).toEqual(['here']);
   });
 
-  it('records locations are read from runs that are open or have ended since', async () => {
+  it('records locations are read from runs that are open or ended after the given time', async () => {
     const { client, queries } = clientOf([]);
     await listRecordsLocations(client, ours, Date.UTC(2026, 0, 2));
     expect(queries).toEqual([

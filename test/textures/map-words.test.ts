@@ -177,7 +177,7 @@ describe('a map', () => {
     ['', null],
   ])('the map %s is %s', (spelling, meaning) => expect(told(findWord(spelling))).toBe(meaning));
 
-  it('a normal map has its convention', () => {
+  it('the name of a normal map shows its convention', () => {
     const conventions = ['normalogl', 'normaldirectx', 'normal'].map(
       (name) => findWord(name)?.kind,
     );
@@ -213,7 +213,7 @@ describe('a letter', () => {
     expect(mapName(resolveLetter(letter, new Set(others.split(' '))))).toBe(map);
   });
 
-  it('a letter in a packed map has its meaning there', () => {
+  it('a single letter is read as a channel in a packed map', () => {
     const inPacking = ['m', 'o', 'a', 'r'].map((letter) => {
       const word = findWord(letter);
       const kind = word && resolvePackedLetter(word);

@@ -88,7 +88,7 @@ describe('assets that have ended', () => {
     [10 * min, 10 * min + 48 * s],
     [h, h + 288 * s],
     [10 * h, 10 * h + 5 * min],
-  ])('ended assets of which the first ended at %i ms are written by %i ms', (firstAtMs, dueMs) => {
+  ])('a batch of ended assets whose first ended at %i ms is due at %i ms', (firstAtMs, dueMs) => {
     const settling = new FinalizeBatcher(0);
     settling.add(ended(0, 1), firstAtMs);
     settling.add(ended(1, 98), firstAtMs + 9 * s);
@@ -250,7 +250,7 @@ describe('a shard whose assets wait', () => {
     expect(looks.length).toBeLessThanOrEqual(10);
   });
 
-  it('a shard whose assets waited reports after ten seconds of work that it works again, without an extra check', () => {
+  it('a shard whose assets waited reports that it works again after ten seconds of work, without an extra check', () => {
     const pace = new WaitingReports(0, true);
     expect(pace.check(working, 30 * s)).toBeNull();
     expect(pace.check(working, 39 * s)).toBeNull();

@@ -86,13 +86,13 @@ export const variant = defineNode({
 - **\`modelScope\`**: the pipeline starts with existing models of the platform: \`all\` that are READY or APPROVED, \`manual\` by their ids, or \`tag\`.
   Batches contain only models that are new or changed, so a nightly run creates a colorway once, and again when the swap rules change. A
   model without a matching slot fails alone, in every run.
-- **\`modelScope\` with \`tag\`**: no operation lists the models of a tag, so it needs a \`property\`: a MULTI_SELECT property of models that nothing
+- **\`modelScope\` with \`tag\`**: no operation lists the models with a tag, so this scope needs a \`property\`: a MULTI_SELECT property of models that nothing
   else uses, created once, whose name starts with Renderline. Each run clears its values and copies the tags into it, which needs an API
-  key that may change definitions; \`plan\`, which writes nothing, counts the models of the last copy.
+  key that may change definitions; \`plan\`, which writes nothing, counts the models copied last.
 - **\`colorways\`**: each model becomes one asset per colorway, such as \`chairs/oslo@Oak\`, with its own record, failures and files
   (\`{{ colorway }}\`). The colorways come from a list, a matrix of slots and materials, or a table on a connector. Rows name a \`model\` (key
   or glob) or a \`tag\` by its id, which works only in a \`modelScope\` of exactly that tag. The nodes before this one run once per model;
-  batches are shared by all models of a colorway. Adding a colorway creates only that one; changing its materials creates it again.
+  batches are shared by all models of a colorway. A new colorway is created alone; one with changed materials is created again.
 
 The node must come before the project is created. If the project is older, as in pipelines that start with projects, \`operations:\` must name
 \`addVariantsToProject: 'POST /projects/{projectId}/variants'\` ([how](../commands.md#operations-without-a-path)). The chosen variants are added

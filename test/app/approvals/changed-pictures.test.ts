@@ -124,7 +124,7 @@ describe('a page of changed pictures', () => {
     },
   );
 
-  test('a page of the first assets approves them, and no changed pictures', async () => {
+  test('the page for the first assets approves them, but not changed pictures', async () => {
     const { app, signals } = pausedRun(waitsForCanary);
     expect(await approveOnPage(app, run, sent(null))).toEqual([]);
     expect(signals.map(([name]) => name)).toEqual(['approve']);

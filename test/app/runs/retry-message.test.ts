@@ -31,11 +31,11 @@ it.each([
     { r: 'cannot read S3 bucket b: SlowDown' },
     'an activity fails and is retried (3 attempts so far): cannot read S3 bucket b: SlowDown',
   ],
-])('the note is right if %s', async (_, failures, said) => {
+])('the note describes what is retried if %s', async (_, failures, said) => {
   expect(await findRetryMessage(clientOf(failures), progress, 'r')).toBe(said);
 });
 
-it('the note has the failure of a shard', async () => {
+it('the note contains the failure of a shard', async () => {
   const { workflowIds } = await import('../../../src/plan/contract/contract.ts');
   const client = clientOf({ r: '', [workflowIds.shard('r', 1)]: 'the store does not answer' });
   expect(await findRetryMessage(client, progress, 'r')).toContain('the store does not answer');

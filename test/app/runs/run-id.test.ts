@@ -4,7 +4,7 @@ import { createRunId, slug } from '../../../src/app/runs/run-id.ts';
 
 const at = Date.UTC(2026, 10, 21, 9, 5, 7);
 
-test('a run id has the pipeline, the UTC time and four random digits', () => {
+test('a run id contains the pipeline, the UTC time and four random digits', () => {
   const id = createRunId('Catalog Variants', at, Buffer.from([0xab, 0x01]));
   expect(id).toBe('catalog-variants-20261121-090507-ab01');
 });

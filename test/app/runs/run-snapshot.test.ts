@@ -64,7 +64,7 @@ describe('a snapshot of a run', () => {
     expect(snapshotOf(info(name)).status).toBe(status);
   });
 
-  test('a snapshot has the start, and the end only of a closed run', async () => {
+  test('a snapshot contains the start, and the end if the run is closed', async () => {
     const times = { startedAtMs: 1_000, endedAtMs: null };
     expect(await readSnapshotOf(clientOf({}), info('RUNNING'))).toMatchObject(times);
     const closed = info('COMPLETED', { closeTime: new Date(3_000) });
@@ -76,7 +76,7 @@ describe('a snapshot of a run', () => {
     ['has continued as new', 'e-0', '09:40'],
     ['has continued as new, although the first execution is gone', 'gone', '02:00'],
   ])(
-    'a snapshot has the start of a run for 02:00 that started late and %s',
+    'a snapshot contains the start time of a run that was due at 02:00, started late and %s',
     async (_what, firstRunId, time) => {
       const run = 'cat/nightly-2026-11-27T02:00:00Z';
       const latest = info('COMPLETED', {
@@ -127,7 +127,7 @@ describe('a snapshot of a run', () => {
     },
   );
 
-  test('a snapshot has the pipeline of the memo, or the run id without a memo', () => {
+  test('a snapshot takes the pipeline from the memo, or uses the run id if there is no memo', () => {
     const memo = { pipeline: 'Catalog', file: 'c.yaml', records: { type: 'local' }, steps: [] };
     expect(snapshotOf(info('RUNNING', { memo: { renderline: memo } })).pipeline).toBe('Catalog');
     expect(snapshotOf(info('RUNNING'))).toMatchObject({ pipeline: 'catalog-1', memo: null });
@@ -148,7 +148,7 @@ describe('the end of a failed run', () => {
     expect(end).toEqual({ result, cause, message: '' });
   });
 
-  test('the end has the cause of the whole run', () => {
+  test('the end contains the cause that stopped the whole run', () => {
     const cause: RunCause = { code: 'FOLDER_NOT_FOUND', message: 'm', fix: 'f', kind: 'not-found' };
     const end = runEndOfFailure({ type: 'RunCause', message: 'm', details: [cause] });
     expect(end).toMatchObject({ result: null, cause });

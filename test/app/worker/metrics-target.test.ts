@@ -37,7 +37,7 @@ test.each<[string, (port: number) => [MetricsOptions, Environment], string]>([
     (port) => [{}, { RENDERLINE_METRICS_PORT: String(port) }],
     'RENDERLINE_METRICS_PORT',
   ],
-])('a port in use is reported with its origin in %s', async (_what, settings, origin) => {
+])('the error for a port in use names the setting from the %s', async (_what, settings, origin) => {
   const [options, env] = settings(await usedPort());
   await expect(chooseMetricsTarget(options, env)).rejects.toMatchObject({
     code: 'EADDRINUSE',

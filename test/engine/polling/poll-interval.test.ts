@@ -51,7 +51,7 @@ describe('the minimum time between polls', () => {
     ['if half is spent, for a poll of 5,000 models', 0.5, 600, 50, 20_000],
     ['for a poll that costs more than the allowance', 0.5, 600, 900, 60_000],
     ['if all is spent', 1, 600, 1, 4_800],
-  ])('the minimum time is correct %s', (_name, pressure, limit, requests, gapMs) => {
+  ])('pollGapMs() returns the minimum gap %s', (_name, pressure, limit, requests, gapMs) => {
     expect(pollGapMs(budget(pressure, limit), requests)).toBeCloseTo(gapMs, -1);
   });
 });
@@ -63,9 +63,12 @@ describe('the time until the next tick', () => {
     ['just before a tick, until the one after it', 5_900, 1_000, 1_100],
     ['a quarter of a second before a tick', 5_750, 1_000, 250],
     ['with a long interval', 61_000, 20_000, 19_000],
-  ])('the time until the next tick is correct %s', (_name, nowMs, tickMs, delayMs) => {
-    expect(computeMsUntilPoll(nowMs, tickMs)).toBe(delayMs);
-  });
+  ])(
+    'computeMsUntilPoll() returns the time until the next tick %s',
+    (_name, nowMs, tickMs, delayMs) => {
+      expect(computeMsUntilPoll(nowMs, tickMs)).toBe(delayMs);
+    },
+  );
 
   it('the time is never 0, since that would end an activity, and always ends at a shared tick', () => {
     fc.assert(

@@ -28,7 +28,7 @@ describe('an error of one of many reads', () => {
     ['an operation without a path', new OperationUnresolvedError('x', 'GET /x', 'no'), false],
     ['a fault in the program', new TypeError('x is not a function'), false],
     ['a value that is no error', 'no', false],
-  ])('the error (%s) affects only one read: %s', (_, error, own) =>
+  ])('isErrorOfOneItem() recognizes errors that affect only one read: %s', (_, error, own) =>
     expect(isErrorOfOneItem(error)).toBe(own),
   );
 });

@@ -105,7 +105,7 @@ describe('a finished item', () => {
     expect(looks[1]).toEqual(['b']);
   });
 
-  it('a finished item has the time since when it is known to be finished', async () => {
+  it('a finished item keeps the time at which it was first seen finished', async () => {
     world.set('a', 'ready');
     await ask('a');
     const recordedAtMs = nowMs;

@@ -97,7 +97,7 @@ describe('the reliability of notifications', () => {
     wakeUps.close();
   });
 
-  it('notifications stay reliable, whatever finished while there was no receiver', () => {
+  it('items that finish while there is no receiver do not make notifications unreliable', () => {
     wakeUps.isListening = false;
     wakeUps.recordFinished('model/a');
     nowMs += 10_000;
@@ -107,7 +107,7 @@ describe('the reliability of notifications', () => {
 });
 
 describe('a pending wake-up', () => {
-  it('a wake-up is known until a poll of its item begins', () => {
+  it('a wake-up stays pending until a poll of its item begins', () => {
     wakeUps.receive(['model/a']);
     expect([wakeUps.has('model/a'), wakeUps.has('model/b')]).toEqual([true, false]);
     wakeUps.consume('model/a');
@@ -115,7 +115,7 @@ describe('a pending wake-up', () => {
     wakeUps.close();
   });
 
-  it('a wake-up is known again after another notification', () => {
+  it('a wake-up is pending again after another notification', () => {
     wakeUps.receive(['model/a']);
     wakeUps.consume('model/a');
     wakeUps.receive(['model/a']);

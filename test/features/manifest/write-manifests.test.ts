@@ -145,7 +145,7 @@ describe('the content of a manifest', () => {
     ]);
   });
 
-  test('the manifest lists no files of other exports, but those of the same export under an earlier recipe', async () => {
+  test('the manifest lists only files of its own export, including those made under an earlier recipe', async () => {
     const { record, storeOf, contextOf, lines } = pipeline();
     const { recipes } = storeOf('run-1');
     await recipes.write(

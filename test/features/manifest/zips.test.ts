@@ -193,7 +193,7 @@ describe('writing a zip', () => {
     expect(zips.sort()).toEqual(['changes-run-1.zip', 'run-1.zip', 'run-2.zip']);
   });
 
-  test('a zip is written only once there is a file, and without files once the last one is gone', async () => {
+  test('a zip is written when the first file exists, and emptied when the last one is gone', async () => {
     const { deliver, end, contentOf } = pipeline();
     await end('run-1', all);
     expect(contentOf('all.zip')).toBeNull();

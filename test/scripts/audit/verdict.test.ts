@@ -28,7 +28,7 @@ it.each<[string, string, 0 | 1, RegExp]>([
   ['no registry', refusal('connect ECONNREFUSED'), 1, /^The audit failed: connect ECONNREFUSED/],
   ['other output', 'npm: not found', 1, /^The audit failed: npm: not found/],
   ['no output', '', 1, /^The audit failed: npm audit printed nothing/],
-])('the audit has its verdict and output: %s', (_, text, exit, words) => {
+])('the audit returns an exit code and output: %s', (_, text, exit, words) => {
   const verdict = verdictOf(text);
   expect(verdict.exit).toBe(exit);
   expect(verdict.lines.join('\n')).toMatch(words);

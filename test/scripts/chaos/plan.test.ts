@@ -33,7 +33,7 @@ describe('the plan of a round', () => {
     }
   });
 
-  test('every kind of fault and of pipeline is in some plan', () => {
+  test('every kind of fault and pipeline appears in at least one plan', () => {
     const plans = seeds.map((seed) => planRound(seed));
     const seen = (of: readonly string[][]) => [...new Set(of.flat())].sort();
     expect(seen(plans.map(({ faults }) => faults))).toEqual([...faultKinds].sort());
@@ -86,7 +86,7 @@ describe('the plan of a round', () => {
     }
   });
 
-  test('the plan without a kind of fault is otherwise the same', () => {
+  test('excluding a kind of fault changes nothing else in the plan', () => {
     const seed = seeds.find((one) => planRound(one).faults.includes('kills')) ?? 0;
     const whole = planRound(seed);
     const without = planRound(seed, { without: ['kills'] });

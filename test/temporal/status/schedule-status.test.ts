@@ -33,7 +33,7 @@ describe('schedules', () => {
     ]);
   });
 
-  it('schedules are updated by one query for all of them, for runs that have ended since', async () => {
+  it('one query for runs that have ended since the last read updates all schedules', async () => {
     const server = fakeServer({
       schedules: [{ id: 'shoes' }, { id: 'hats' }],
       runs: [run('shoes', 5 * hourMs), run('hats', 4 * hourMs), run('shoes', hourMs)],

@@ -65,16 +65,19 @@ describe('triangles', () => {
     ['from the front', [-1, -1, 0, 1, -1, 0, 0, 1, 0], 1],
     ['from the back', [1, -1, 0, -1, -1, 0, 0, 1, 0], 0],
     ['edge on', [0, -1, 0, 0, 1, 0, 0, 0, 1], 0],
-  ])('a triangle seen %s has %s pieces with culling', async (_, points, pieces) => {
-    expect(coverage(await sceneOf(...points), true).pieces).toBe(pieces);
-  });
+  ])(
+    'culling keeps a triangle only if it is seen from the front: %s',
+    async (_, points, pieces) => {
+      expect(coverage(await sceneOf(...points), true).pieces).toBe(pieces);
+    },
+  );
 
   it.each([
     ['all corners in front of the camera', [-1, -1, 0, 1, -1, 0, 0, 1, 0], 1],
     ['all corners behind the camera', [-1, -1, 20, 1, -1, 20, 0, 1, 20], 0],
     ['one corner behind the camera', [-1, -1, 0, 1, -1, 0, 0, 1, 20], 2],
     ['two corners behind the camera', [0, -1, 0, 1, -1, 20, 0, 1, 20], 1],
-  ])('a triangle with %s has %i pieces', async (_, points, pieces) => {
+  ])('a triangle is clipped correctly with %s', async (_, points, pieces) => {
     expect(coverage(await sceneOf(...points)).pieces).toBe(pieces);
   });
 

@@ -58,13 +58,13 @@ describe('what a rule does', () => {
     expect(await made()).toBe(0);
   });
 
-  test('a rule with reset before closes the connection without doing the work', async () => {
+  test('a rule with `reset: before` closes the connection without doing the work', async () => {
     await faults({ match: 'createModels', do: { reset: 'before' } });
     await expect(create()).rejects.toThrow();
     expect(await made()).toBe(0);
   });
 
-  test('a rule with reset after closes the connection after the work', async () => {
+  test('a rule with `reset: after` closes the connection after the work', async () => {
     await faults({ match: 'createModels', do: { reset: 'after' } });
     await expect(create()).rejects.toThrow();
     expect(await made()).toBe(1);

@@ -63,7 +63,7 @@ describe('a texture of a model', () => {
       () => pngWith(64, 64, [zeroText('zTXt', 50e6)]),
       false,
     ],
-  ])('the texture %s is drawn: %s', async (_, make, isDrawn) => {
+  ])('decodeTexture() decodes or refuses %s', async (_, make, isDrawn) => {
     expect((await decodeTexture(await make(), 16)) !== null).toBe(isDrawn);
   });
 });

@@ -70,7 +70,7 @@ describe('every POST of the contract', () => {
     .map(([id, { path }]) => [id, path.replace(/\{\w+\}/g, 'none')] as const);
 
   test.each(posts)(
-    'the operation %s repeats its response for a key, and refuses another body or path',
+    'the operation %s repeats its response for a used key, but refuses it with another body or path',
     async (_, path) => {
       const first = await sandbox.call(`POST ${path}`, {}, key);
       const again = await sandbox.call(`POST ${path}`, {}, key);

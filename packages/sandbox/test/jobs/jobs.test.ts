@@ -96,14 +96,17 @@ describe('phases', () => {
     ['one model with a template', ['one'], { templateId: 'tpl-studio-white' }, false],
     ['two models without a template', ['one', 'two'], {}, false],
     ['two models with a template', ['one', 'two'], { templateId: 'tpl-studio-white' }, true],
-  ])('a job with %s: grouped is %s', async (_title, names, more, grouped) => {
-    const job = await createJob(names, more);
-    await upload(job);
-    await confirm(job);
-    sandbox.advance(6);
-    const { batchProject } = await read(job);
-    expect(batchProject !== undefined).toBe(grouped);
-  });
+  ])(
+    'only several models with a template get a batch project: %s',
+    async (_title, names, more, grouped) => {
+      const job = await createJob(names, more);
+      await upload(job);
+      await confirm(job);
+      sandbox.advance(6);
+      const { batchProject } = await read(job);
+      expect(batchProject !== undefined).toBe(grouped);
+    },
+  );
 
   test('the models of a job are processed without reads', async () => {
     const job = await createJob(['one'], { createProjects: false });

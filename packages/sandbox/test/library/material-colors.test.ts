@@ -38,7 +38,7 @@ describe('the name of a colour', () => {
     ['saddlebrown', '#8b4513', 'brown'],
     ['tan', '#d2b48c', 'beige'],
     ['in capitals', '#D2B48C', 'beige'],
-  ])('the name of %s %s is %s', (_title, hex, name) => {
+  ])('the colour %s (%s) is named %s', (_title, hex, name) => {
     expect(findColorName(hex)).toBe(name);
   });
 });

@@ -117,7 +117,7 @@ describe('images of many kinds', () => {
   };
   const depth = [{ channel: 'depth', fileType: 'png' }];
 
-  test('a 16-bit image gives the same normals as an 8-bit image', async () => {
+  test('a 16-bit image produces the same normals as an 8-bit image', async () => {
     const [eight, sixteen] = [
       await readyMaterial(sandbox, { textures: depth }, await ramp(8)),
       await readyMaterial(sandbox, { textures: depth }, await ramp(16)),
@@ -135,7 +135,7 @@ describe('images of many kinds', () => {
     ['16 bits a channel', (image) => image.toColourspace('rgb16').png()],
     ['one pixel', (image) => image.resize(1, 1).png()],
     ['a strip', (image) => image.resize(3000, 1, { fit: 'fill' }).png()],
-  ])('the image %s gives maps of the same shape', async (_kind, make) => {
+  ])('the maps of an image have its shape: %s', async (_kind, make) => {
     const image = await make(sharp(await step())).toBuffer();
     const { width, height } = await sharp(image).metadata();
     const id = await readyMaterial(sandbox, {}, image);

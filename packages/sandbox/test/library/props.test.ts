@@ -23,7 +23,7 @@ describe('creation', () => {
     [{ fileName: 'vase.glb', fileType: 'obj' }, 'vase', 'obj'],
     [{ fileType: 'glb' }, 'Untitled prop', 'glb'],
     [{ fileName: '___.glb', name: ' ' }, 'Untitled prop', 'glb'],
-  ])('the request %j gives the name %s', async (item, name, fileType) => {
+  ])('the request %j creates a prop named %s', async (item, name, fileType) => {
     const made = await createProp(sandbox, item);
     expect(made).toMatchObject({ name, uploadKey: `props/${made.propId}/source.${fileType}` });
     const { body } = await sandbox.call(`GET /props/${made.propId}`);

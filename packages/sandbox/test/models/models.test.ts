@@ -95,7 +95,7 @@ describe('names', () => {
     [{ fileName: '.glb' }, '.glb'],
     [{}, 'Untitled model'],
     [{ name: '' }, 'Untitled model'],
-  ])('the request %j gives the name %s', async (item, name) => {
+  ])('the request %j creates a model named %s', async (item, name) => {
     const { body } = await sandbox.call('POST /models', { models: [{ fileType: 'glb', ...item }] });
     expect(body).toMatchObject({ models: [{ name }] });
   });

@@ -70,7 +70,7 @@ test('without a colorway the page has no colorway view', async () => {
 });
 
 describe('cells', () => {
-  test('a cell has the picture of a variant, or says that it is not rendered', async () => {
+  test('a cell shows the picture of a variant, or that it is not rendered', async () => {
     const stool = await readyModel(sandbox, 'stool.glb', triangleGlb([], 'stool'));
     await colorway('Oak');
     await readyModel(sandbox, 'chair.glb', triangleGlb([], 'chair'));
@@ -99,7 +99,7 @@ describe('cells', () => {
     expect(tableOf((await read()).text)[1]).toEqual(['chair', '[second - Oak - Main]']);
   });
 
-  test('cells follow a colorway and a render while they run', async () => {
+  test('cells show the progress of a colorway and its render', async () => {
     const modelId = await readyModel(sandbox);
     const materialId = await readyMaterial(sandbox, { name: 'Oak' });
     await createBatch(sandbox, [bodyRule(materialId)]);
@@ -113,7 +113,7 @@ describe('cells', () => {
     expect(await cell()).toBe('[P - Oak - Main]');
   });
 
-  test('a cell has the reason of a failed colorway, until the colorway is repeated', async () => {
+  test('a cell shows the reason why a colorway failed until the colorway is repeated', async () => {
     await readyModel(sandbox);
     await sandbox.control('/faults', [{ colorway: '*', times: 1, do: { failure: 'no UV set' } }]);
     const materialId = await readyMaterial(sandbox, { name: 'Oak' });
@@ -123,7 +123,7 @@ describe('cells', () => {
     expect(tableOf((await read()).text)[1]).toEqual(['chair', 'not rendered']);
   });
 
-  test('a cell has the reason of a failed render, next to the earlier picture', async () => {
+  test('a cell shows the reason why a render failed, next to the earlier picture', async () => {
     const modelId = await readyModel(sandbox);
     await colorway('Oak');
     await render(await project(modelId), modelId, 'Oak');

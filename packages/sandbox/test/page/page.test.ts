@@ -106,7 +106,7 @@ describe('the contents of the page', () => {
     expect((await sandbox.request('/_page/production-files/none/picture')).status).toBe(404);
   });
 
-  test('the page shows the reason of a failed model, and no picture', async () => {
+  test('the page shows why a model failed, without a picture', async () => {
     await readyModel(sandbox, 'broken.glb', Buffer.from('nonsense'));
     const { text } = await read('/?view=models');
     expect(text).toContain('FAILED');

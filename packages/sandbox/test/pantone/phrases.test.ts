@@ -109,7 +109,7 @@ describe('a colour count', () => {
     ['Number of inks = 2', 2, false, ''],
     ['no. of colors: 10', 10, false, ''],
     ['color count: 4', 4, false, ''],
-  ])('the colour count "%s" is %i', (text, count, process, rest) => {
+  ])('the colour count "%s" is parsed as %i', (text, count, process, rest) => {
     expect(parseColorCount(text)).toEqual({ count, process, rest });
   });
 
@@ -148,7 +148,7 @@ describe('a method', () => {
     ['print', undefined, undefined, undefined],
     ['', undefined, undefined, undefined],
     ['screen print on the chest', undefined, undefined, undefined],
-  ])('the method "%s" is %s', (text, name, listed, inkless) => {
+  ])('the method "%s" is parsed as %s', (text, name, listed, inkless) => {
     expect(parseMethod(text)).toEqual(name === undefined ? undefined : { name, listed, inkless });
   });
 

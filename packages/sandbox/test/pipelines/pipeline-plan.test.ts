@@ -79,16 +79,16 @@ describe('the plan', () => {
       'm',
     ],
     [
-      'the next node if one has none',
+      'the next node if the first has none',
       [node('template_match'), node('project_created', { templateId: 'p' })],
       'p',
     ],
     [
-      'the next node if one is disabled',
+      'the next node if the first is disabled',
       [node('template_match', { templateId: 'm' }, false), node('render', { templateId: 'r' })],
       'r',
     ],
-  ])('the plan has the template of %s', (_title, nodes, templateId) => {
+  ])('the plan takes the template from %s', (_title, nodes, templateId) => {
     expect(planOf(nodes).templateId).toBe(templateId);
   });
 });

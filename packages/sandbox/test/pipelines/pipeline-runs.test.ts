@@ -234,7 +234,7 @@ describe('failures', () => {
     [{ templateId: 'none' }, {}, /no template none/],
     [{}, { models: 0 }, /plan allows 0 models/],
     [{}, { projects: 0 }, /plan allows 0 projects/],
-  ])('a job with %j and %j has the reason', async (config, limits, reason) => {
+  ])('a job that fails with %j and limits %j says why', async (config, limits, reason) => {
     await sandbox.control('/limits', limits);
     put('a.glb');
     const [job] = await turns(await pipeline({ maxRetries: 1 }, config), 8);

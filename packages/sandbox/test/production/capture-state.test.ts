@@ -28,7 +28,7 @@ describe('a capture', () => {
       ['capturing', 'failed', 'failed'],
     ],
   ] as const)(
-    'a capture has its states at 1,199, 1,200 and 9,999 ms: %s',
+    'captureState() returns the states at 1,199, 1,200 and 9,999 ms: %s',
     (_title, facts, states) => {
       const capture = captureRecord(facts);
       expect([1199, 1200, 9999].map((now) => captureState(capture, now))).toEqual(states);

@@ -98,7 +98,7 @@ describe('a zone on one side of a box of 400 × 600 × 200 mm', () => {
     ['left', sides.left, { width: 80, height: 200 }, { left: 80, top: 400 }],
     ['right', sides.right, { width: 80, height: 200 }, { left: 120, top: 400 }],
   ] as const)(
-    'a zone has its size, and its centre from the edges, in the %s view',
+    'the size of a zone and its distances from the edges are measured in the %s view',
     (view, quad, zoneMm, fromMm) => {
       const placement = measured(quad);
       expect(placement).toMatchObject({ slotId: 'slot-1', zoneMm, fromMm });

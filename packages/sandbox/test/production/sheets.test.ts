@@ -217,7 +217,7 @@ describe('a draft', () => {
     }
   });
 
-  test('a draft shows pictures by signed links that expire', async () => {
+  test('a draft shows pictures through signed links that expire', async () => {
     const { modelId, variantIds } = await decorated();
     await exportedFile(sandbox, modelId, variantIds);
     const { html } = (await preview(modelId, variantIds)).body;

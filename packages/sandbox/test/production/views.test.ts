@@ -31,7 +31,7 @@ function capture(modelId: string, variantIds: readonly string[], more: object = 
   });
 }
 
-test('a capture takes a while, then its view is listed', async () => {
+test('a view is listed only once its capture has finished', async () => {
   const { modelId, variantIds } = await projectModel(sandbox);
   const [red = ''] = variantIds;
   const { status, body } = await capture(modelId, [red]);

@@ -324,7 +324,7 @@ describe('templates', () => {
     ['no angles', {}, 0, 360],
     ['a start', { yawDegrees: 20 }, 20, 380],
     ['a turn', { yawDegrees: 20, turnDegrees: -90 }, 20, -70],
-  ])('a move with %s given turns from its start', (_title, given, from, to) => {
+  ])('a camera move with %s turns from its start angle', (_title, given, from, to) => {
     const [camera] = lookOf(template).bookmarks;
     const shot = { id: 's', name: 'no such move', seconds: 3, ...given };
     const { shots } = lookOf({ ...template, shots: [shot] });

@@ -96,7 +96,7 @@ describe('pictures (2.5)', () => {
   });
 });
 
-describe('which pictures (2.5)', () => {
+describe('the pictures of a job (2.5)', () => {
   let shoe: string;
   beforeEach(async () => {
     const glb = triangleGlb(['beach', 'street']);
@@ -113,7 +113,7 @@ describe('which pictures (2.5)', () => {
     [{ bookmarksToRender: ['unknown'] }, []],
     [{ renderBookmarks: false }, []],
   ];
-  test.each(choices)('a job with %j draws %j', async (settings, names) => {
+  test.each(choices)('a job with the settings %j renders %j', async (settings, names) => {
     const { jobId } = await startRender(sandbox, [shoe], settings);
     const job = await finishRender(sandbox, jobId);
     expect([job.status, job.renders.map(({ name }) => name)]).toEqual(['COMPLETED', names]);

@@ -71,7 +71,7 @@ describe('which videos (2.5)', () => {
     ]);
   });
 
-  test('a template without shots makes no video', async () => {
+  test('a template without shots renders no video', async () => {
     const job = await render(await project('tpl-studio-white'), small);
     expect(job.renders.map(({ isVideo }) => isVideo)).toEqual([false]);
   });
@@ -115,7 +115,7 @@ describe('a video', () => {
     [{}, 0.5, 6],
     [{}, 0.1, 2],
   ])(
-    'a video with %j, drawn at %d of its size, has %i frames a second',
+    'a video with %j, rendered at scale %d, has %i frames per second',
     async (quality, pictureScale, rate) => {
       await sandbox.sandbox.close();
       sandbox = new TestSandbox({ pictureScale });

@@ -292,7 +292,7 @@ describe('colorways (2.11)', () => {
     [['complete', 'complete'], 'complete'],
     [['failed', 'failed'], 'failed'],
     [['complete', 'failed'], 'partial_failure'],
-  ] as const)('the jobs %j make a batch %s', (statuses, status) => {
+  ] as const)('a batch with the jobs %j has the status %s', (statuses, status) => {
     expect(batchStatusOf(statuses)).toBe(status);
   });
 

@@ -102,10 +102,10 @@ describe('GUIDs (4.13)', () => {
     plain.replaceAll('-', ''),
     `{${plain.replaceAll('-', '')}}`,
     plain.toUpperCase(),
-  ])('the spelling %s is the same GUID', (form) => expect(isSameGuid(form, plain)).toBe(true));
+  ])('the spelling %s means the same GUID', (form) => expect(isSameGuid(form, plain)).toBe(true));
 
   test.each([plain.slice(1), `${plain}0`, '', 'slot-1'])(
-    'the text %j is not the same GUID',
+    'the text %j is not a spelling of the GUID',
     (form) => expect(isSameGuid(form, plain)).toBe(false),
   );
 

@@ -94,9 +94,12 @@ describe('a render job', () => {
     ],
     ['failing', { failure: 'no power' }, 1199, undefined],
     ['cancelled', { cancelledAt: 1050, failure: 'no power' }, 1200, undefined],
-  ])('a render job that is %s %j has its event, if any, at %d', (_title, facts, now, told) => {
-    expect(renderEvent(renderRecord(facts), now)).toEqual(told);
-  });
+  ])(
+    'renderEvent() returns the event, if any, of a job that is %s: %j at %d ms',
+    (_title, facts, now, told) => {
+      expect(renderEvent(renderRecord(facts), now)).toEqual(told);
+    },
+  );
 });
 
 test('the event of a project has its summary', () => {
@@ -124,7 +127,7 @@ describe('a unified job', () => {
   });
 
   test.each(['AWAITING_UPLOADS', 'PROCESSING', 'CREATING_PROJECTS', 'RENDERING'] as const)(
-    'a unified job that is %s has no event',
+    'a unified job with the status %s creates no event',
     (status) => {
       expect(createJobEvent(store, job({ status }))).toBeUndefined();
     },

@@ -147,7 +147,7 @@ export const shippedChannels: Readonly<Record<string, Channel>> = {
     ],
   },
   'web-avif': {
-    description: 'Pictures for a web page as AVIF, which is smaller and slower to make.',
+    description: 'AVIF pictures for a web page: smaller files, slower to encode.',
     format: 'AVIF',
     maxSide: 1_600,
     quality: 55,

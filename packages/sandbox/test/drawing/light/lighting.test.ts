@@ -239,7 +239,7 @@ describe('a light', () => {
   it.each([
     ['the key light', { key }, 0],
     ['another light', { others: [key] }, 0.62],
-  ])('a surface blocks only the key light: %s gives %d', (_, light, body) => {
+  ])('a surface blocks the key light and no other light: %s', (_, light, body) => {
     expect(lit(light, point()).red).toBeCloseTo(0.62, 10);
     const shaded = lit(light, point(), 100);
     expect(shaded.red).toBeCloseTo(body, 10);
