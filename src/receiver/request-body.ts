@@ -1,6 +1,6 @@
 // Reads the raw body of a request up to a limit.
 import type { IncomingMessage } from 'node:http';
-import { readBoundedBody } from '../settings/read-bounded-body.ts';
+import { readBoundedBody } from '../api/network/read-bounded-body.ts';
 
 /** Maximum size of a notification. Notifications are a few kilobytes; job.complete lists up to 50 results. */
 export const maxBodyBytes = 256 * 1024;

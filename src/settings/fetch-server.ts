@@ -1,8 +1,8 @@
 // HTTP servers with Fetch API requests. Access is checked before the body is read, and bodies have a maximum size.
 import { getRequestListener } from '@hono/node-server';
 import { isLoopback } from '../api/network/private-addresses.ts';
+import { readBoundedBody } from '../api/network/read-bounded-body.ts';
 import { type HttpServerOptions, type RunningServer, startServer } from './http-server.ts';
-import { readBoundedBody } from './read-bounded-body.ts';
 
 /** Maximum body size in bytes, by kind of server. */
 export const bodyBounds = {

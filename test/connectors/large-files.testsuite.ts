@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
+import { readBoundedBody } from '../../src/api/network/read-bounded-body.ts';
 import type { Bucket } from '../../src/connectors/bucket/bucket.ts';
 import type { Connector } from '../../src/connectors/connector.ts';
-import { readBoundedBody } from '../../src/settings/read-bounded-body.ts';
 
 const text = (value: string) => new TextEncoder().encode(value);
 

@@ -8,6 +8,7 @@ import { toSafeMessage } from '../responses/scrub.ts';
 import { createHttpAgent } from './http-agents.ts';
 import { loadHttpLibrary } from './load-http-library.ts';
 import { classifyNetworkError, formatNetworkError } from './network-errors.ts';
+import { readBoundedBody } from './read-bounded-body.ts';
 
 export interface TransportTimeouts {
   /** @default 10_000 */
@@ -76,18 +77,6 @@ export function toTransportError(
   return new TransportError(operation, phase, code, toSafeMessage(text, secrets, 400));
 }
 
-/** Text of a body; null if it is longer than `maxBytes`. Leaving the loop closes the connection, so no more is read. */
-async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string | null> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes) return null;
-    chunks.push(chunk);
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks));
-}
-
 /**
  * Reads a whole response. The text of a too long error response is dropped, because its status is enough.
  * @throws ResponseShapeError for a success that is too long: a retry would be as long
@@ -97,8 +86,9 @@ async function readResponse(
   { statusCode: status, headers, body }: Dispatcher.ResponseData,
 ): Promise<HttpResponse> {
   const isRefusal = status >= 400;
-  const text = await readText(body, isRefusal ? refusalBytes : maxBytes);
-  if (text !== null || isRefusal) return { status, headers, text: text ?? '' };
+  const bytes = await readBoundedBody(body, isRefusal ? refusalBytes : maxBytes);
+  if (bytes !== null || isRefusal)
+    return { status, headers, text: new TextDecoder().decode(bytes ?? undefined) };
   const problem = `it has more than ${maxBytes} bytes; ${responseLimitFix}`;
   throw new ResponseShapeError(operation, status, '', problem);
 }

@@ -1,6 +1,6 @@
 // The connector for object stores of all vendors. A prefix of a bucket is the folder.
 import { addAbortSignal, Readable } from 'node:stream';
-import { readBoundedBody } from '../../settings/read-bounded-body.ts';
+import { readBoundedBody } from '../../api/network/read-bounded-body.ts';
 import type {
   Connector,
   Entry,

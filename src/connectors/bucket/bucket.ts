@@ -1,6 +1,6 @@
 // The operations that the connector needs from an object store. Each vendor's client is wrapped in this interface.
 import { Readable } from 'node:stream';
-import { readBoundedBody } from '../../settings/read-bounded-body.ts';
+import { readBoundedBody } from '../../api/network/read-bounded-body.ts';
 import type { TransferOptions } from '../connector.ts';
 import type { FilledFile } from '../staging.ts';
 import { createTimeoutSignal, smallRequestMs, transferMs } from './request-times.ts';

@@ -1,4 +1,4 @@
-/** Returns all bytes of a body, or null, without reading the rest, if the body has more than `maxBytes`. */
+/** All bytes of a body; null if it has more than `maxBytes`. Leaving the loop closes the connection, so no more is read. */
 export async function readBoundedBody(
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,
