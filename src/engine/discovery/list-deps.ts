@@ -1,8 +1,11 @@
 // Dependencies of listing assets, for a run, a plan or a sweep.
-import type { Client } from '../../api/client.ts';
+import type { CallOptions, Client } from '../../api/client.ts';
+import type { OperationId } from '../../api/operations/index.ts';
+import { listPages, type PageFields } from '../../api/pages.ts';
 import type { RequestCounter } from '../../api/request-counter.ts';
 import type { Connector } from '../../connectors/connector.ts';
 import type { OpenRows } from '../rows/open-rows.ts';
+import { readWithRetry } from './read-with-retry.ts';
 
 export interface ListDeps {
   /** Node that refused sources are reported under. */
@@ -23,7 +26,7 @@ export interface ListDeps {
   readonly now: () => number;
 }
 
-/** The items of a newest-first list, up to the first one created before `sinceMs`. */
+/** The items of a newest-first list, up to the first one created before `minCreatedAtMs`. */
 export async function* filterCreatedSince<Item extends { createdAt?: string | undefined }>(
   list: AsyncIterable<Item>,
   { minCreatedAtMs }: ListDeps,
@@ -34,7 +37,23 @@ export async function* filterCreatedSince<Item extends { createdAt?: string | un
   }
 }
 
+/** All items of a list operation. The request for each page is retried. */
+export function listWithRetry<Query extends object, Output extends PageFields>(
+  operation: OperationId,
+  list: (input: { query?: Query }, options: CallOptions) => Promise<Output>,
+  query: NoInfer<Query>,
+  context: ListDeps,
+  signal: AbortSignal | undefined,
+) {
+  const options = listOptions(context, signal);
+  const read = (input: { query?: Query }) => readWithRetry(() => list(input, options), signal);
+  return listPages(operation, read, query);
+}
+
 /** Options for list requests. */
-export function listOptions({ requests }: ListDeps, signal: AbortSignal | undefined) {
-  return { priority: 'create' as const, requestCounter: requests, ...(signal ? { signal } : {}) };
+export function listOptions(
+  { requests }: Pick<ListDeps, 'requests'>,
+  signal: AbortSignal | undefined,
+) {
+  return { priority: 'create' as const, requestCounter: requests, signal };
 }

@@ -47,6 +47,6 @@ export async function readOrElse<T>(nothing: T, read: () => Promise<T>): Promise
 }
 
 /** Options of requests about a creating call. */
-export function callOptions({ requests, signal }: NodeContext) {
+export function callOptions({ requests, signal }: Pick<NodeContext, 'requests' | 'signal'>) {
   return { priority: 'create' as const, requestCounter: requests, signal };
 }

@@ -7,7 +7,7 @@ import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { deleteResource } from '../cleaning/delete-resources.ts';
 import { assertPastConsistencyWindow } from '../consistency-window.ts';
 import type { NodeContext } from '../node-context.ts';
-import type { IdsByAsset } from '../submit/call-outcome.ts';
+import { callOptions, type IdsByAsset } from '../submit/call-outcome.ts';
 import { isLargeFile } from '../transfer-semaphore.ts';
 import type { RecordGroup, UploadResult } from './upload-into-records.ts';
 
@@ -98,13 +98,8 @@ export async function deleteUnusedRecords(
 async function deleteRecord(
   kind: ResourceKind,
   platformIds: PlatformIds | undefined,
-  { client, requests, signal }: NodeContext,
+  context: NodeContext,
 ): Promise<void> {
   const id = platformIds?.[idFields[kind]];
-  if (id === undefined) return;
-  await deleteResource(
-    client,
-    { kind, id },
-    { priority: 'create', requestCounter: requests, signal },
-  );
+  if (id !== undefined) await deleteResource(context.client, { kind, id }, callOptions(context));
 }

@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import type { ResponseOf } from '../../api/contract/response-marks.ts';
 import type { ProjectListItem } from '../../api/operations/projects.ts';
-import { listPages } from '../../api/pages.ts';
 import { findByIds } from '../../engine/discovery/find-by-ids.ts';
 import {
   filterCreatedSince,
   type ListDeps,
   listOptions,
+  listWithRetry,
 } from '../../engine/discovery/list-deps.ts';
 import { nameMatcher } from '../../engine/discovery/name-match.ts';
 import {
@@ -15,9 +15,9 @@ import {
   toCreationTime,
   toUnkeyedObject,
 } from '../../engine/discovery/platform-objects.ts';
-import { readWithRetry } from '../../engine/discovery/read-with-retry.ts';
 import { areIdsUncombined, ids, nameGlob } from '../../engine/discovery/selection-fields.ts';
 import type { RootRole } from '../../engine/node-type.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { ListedSource, ListedSources, Lister } from '../../store/discovery/listed-source.ts';
 import { createObjectSource } from '../../store/records/source-version.ts';
 import { projectFailures } from './failures.ts';
@@ -93,17 +93,12 @@ async function listMatchingProjects(
   context: ListDeps,
   signal: AbortSignal | undefined,
 ): Promise<ListedSources> {
-  const client = context.client();
-  const options = listOptions(context, signal);
   // The list cannot filter by name, so all projects are read and filtered here.
   const fits = nameMatcher(name);
   const sources: ListedSource[] = [];
-  const list = listPages(
-    'listProjects',
-    (input: Parameters<typeof client.listProjects>[0]) =>
-      readWithRetry(() => client.listProjects(input, options), signal),
-    status === undefined ? {} : { status },
-  );
+  const { listProjects } = context.client();
+  const query = omitUndefined({ status });
+  const list = listWithRetry('listProjects', listProjects, query, context, signal);
   for await (const project of filterCreatedSince(list, context)) {
     if (fits(project.name ?? '')) sources.push(toListedSource(project));
   }

@@ -4,6 +4,7 @@ import type { PropertyValue } from '../../api/operations/assets.ts';
 import type { NameLookUpDeps } from '../../engine/discovery/name-look-up-deps.ts';
 import { nullIfNotFound } from '../../engine/null-if-not-found.ts';
 import { sharePerPoller } from '../../engine/polling/poller-context.ts';
+import { callOptions } from '../../engine/submit/call-outcome.ts';
 import type { PropertyScalar } from '../../language/expressions.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { NamedDefinition } from './property-definitions.ts';
@@ -66,15 +67,14 @@ async function readValues(
       return (modelId) => lists.flatMap((holders) => holders?.get(modelId) ?? []);
   }
   const { client } = context.pollerContext;
-  const { requests, signal } = context;
-  const options = { priority: 'create' as const, requestCounter: requests, signal };
+  const options = callOptions(context);
   const byId = new Map<string, readonly Value[]>();
   const read = async (id: string) => {
     const params = { assetType: 'MODEL' as const, id };
     const response = await nullIfNotFound(() => client.getAssetProperties({ params }, options));
     byId.set(id, response?.properties ?? []);
   };
-  await mapBounded(ids, read, { signal });
+  await mapBounded(ids, read, { signal: context.signal });
   return (modelId) => byId.get(modelId) ?? [];
 }
 

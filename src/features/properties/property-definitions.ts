@@ -6,6 +6,7 @@ import type { AssetType, PropertyDefinition } from '../../api/operations/propert
 import type { RequestCounter } from '../../api/request-counter.ts';
 import { isSameName as isSameText } from '../../api/requests/name-comparison.ts';
 import { suggestName } from '../../api/requests/nearest-name.ts';
+import { listOptions } from '../../engine/discovery/list-deps.ts';
 import { readWithRetry } from '../../engine/discovery/read-with-retry.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import { removeDuplicateIds } from '../../engine/remove-duplicate-ids.ts';
@@ -35,11 +36,7 @@ export class PropertyDefinitions {
     requests: RequestCounter,
     signal: AbortSignal | undefined,
   ): Promise<PropertyDefinitions> {
-    const options = {
-      priority: 'create' as const,
-      requestCounter: requests,
-      ...(signal ? { signal } : {}),
-    };
+    const options = listOptions({ requests }, signal);
     const { properties } = await readWithRetry(
       () => client.listProperties({ query: assetType === null ? {} : { assetType } }, options),
       signal,

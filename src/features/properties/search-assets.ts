@@ -5,6 +5,7 @@ import type { AssetType } from '../../api/operations/properties.ts';
 import { readPages } from '../../api/pages.ts';
 import { readWithRetry } from '../../engine/discovery/read-with-retry.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
+import { callOptions } from '../../engine/submit/call-outcome.ts';
 
 export type AssetWithValues = ResponseOf<typeof AssetWithProperties>;
 
@@ -12,9 +13,10 @@ export type AssetWithValues = ResponseOf<typeof AssetWithProperties>;
 export async function searchAssets(
   filter: { assetType: AssetType; properties: PropertyFilter[] },
   maxFound: number,
-  { client, requests, signal }: Pick<NodeContext, 'client' | 'requests' | 'signal'>,
+  context: Pick<NodeContext, 'client' | 'requests' | 'signal'>,
 ): Promise<AssetWithValues[] | null> {
-  const options = { priority: 'create' as const, requestCounter: requests, signal };
+  const { client, signal } = context;
+  const options = callOptions(context);
   let total = 0;
   const pages = readPages(operations.searchAssets, async (window) => {
     const search = () => client.searchAssets({ body: { ...filter, ...window } }, options);

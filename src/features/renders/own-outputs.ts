@@ -3,6 +3,7 @@ import type { Client } from '../../api/client.ts';
 import type { OwnershipCheck, OwnershipContext } from '../../engine/discovery/ownership-check.ts';
 import { readWithRetry } from '../../engine/discovery/read-with-retry.ts';
 import { nullIfNotFound } from '../../engine/null-if-not-found.ts';
+import { callOptions } from '../../engine/submit/call-outcome.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import { isOwnObject } from '../../store/calls/own-objects.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
@@ -57,14 +58,10 @@ function knownOutputsOf(client: Client): OwnOutputs {
 async function readJobOutputs(
   jobId: string,
   { outputs, jobs }: OwnOutputs,
-  { client, requests, signal }: OwnershipContext,
+  context: OwnershipContext,
 ): Promise<void> {
-  const read = () =>
-    client.getRenderJob(
-      { params: { jobId } },
-      { priority: 'create', requestCounter: requests, signal },
-    );
-  const job = await nullIfNotFound(() => readWithRetry(read, signal));
+  const read = () => context.client.getRenderJob({ params: { jobId } }, callOptions(context));
+  const job = await nullIfNotFound(() => readWithRetry(read, context.signal));
   for (const { id } of job?.renders ?? []) outputs.add(id);
   if (job?.status === 'COMPLETED') jobs.add(jobId);
 }

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import type { ResponseOf } from '../../api/contract/response-marks.ts';
 import { ResponseShapeError } from '../../api/errors/errors.ts';
 import type { RenderAsset } from '../../api/operations/renders.ts';
-import { listPages } from '../../api/pages.ts';
 import {
   filterCreatedSince,
   type ListDeps,
   listOptions,
+  listWithRetry,
 } from '../../engine/discovery/list-deps.ts';
 import { nameMatcher } from '../../engine/discovery/name-match.ts';
 import {
@@ -118,19 +118,13 @@ async function listMatchingOutputs(
   context: ListDeps,
   signal: AbortSignal | undefined,
 ): Promise<ListedSources> {
-  const client = context.client();
-  const options = listOptions(context, signal);
+  const { listRenders } = context.client();
   const remainingIds = ids === undefined ? null : new Set(ids);
   const fits = nameMatcher(name);
-  const query = omitUndefined({ isVideo, favorited });
   const sourceById = new Map<string, ListedSource>();
   for (const projectId of projectIds ?? [undefined]) {
-    const list = listPages(
-      'listRenders',
-      (input: Parameters<typeof client.listRenders>[0]) =>
-        readWithRetry(() => client.listRenders(input, options), signal),
-      { ...query, ...(projectId === undefined ? {} : { projectId }) },
-    );
+    const query = omitUndefined({ isVideo, favorited, projectId });
+    const list = listWithRetry('listRenders', listRenders, query, context, signal);
     for await (const render of filterCreatedSince(list, context)) {
       if (remainingIds === null ? fits(render.name ?? '') : remainingIds.delete(render.id)) {
         sourceById.set(render.id, toListedSource(render));

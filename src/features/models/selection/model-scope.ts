@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { NotFoundError } from '../../../api/errors/errors.ts';
 import { readyStatuses } from '../../../api/operations/models.ts';
-import { listPages } from '../../../api/pages.ts';
-import { type ListDeps, listOptions } from '../../../engine/discovery/list-deps.ts';
+import { type ListDeps, listOptions, listWithRetry } from '../../../engine/discovery/list-deps.ts';
 import { readWithRetry } from '../../../engine/discovery/read-with-retry.ts';
 import { ids } from '../../../engine/discovery/selection-fields.ts';
 import { RunCauseError } from '../../../engine/engine-errors.ts';
@@ -136,12 +135,8 @@ async function clearProperty(
   const client = context.client();
   const options = listOptions(context, signal);
   const holders = new Set<string>();
-  const list = listPages(
-    'listModels',
-    (input: Parameters<typeof client.listModels>[0]) =>
-      readWithRetry(() => client.listModels(input, options), signal),
-    { properties: JSON.stringify([{ propertyId: id }]) },
-  );
+  const query = { properties: JSON.stringify([{ propertyId: id }]) };
+  const list = listWithRetry('listModels', client.listModels, query, context, signal);
   for await (const { modelId } of list) holders.add(modelId);
   for (const ids of chunks([...holders], idsPerWrite)) {
     const body = { assetType: 'MODEL' as const, ids, unset: [id], mode: 'REPLACE' as const };

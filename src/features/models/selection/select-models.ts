@@ -8,12 +8,12 @@ import {
   modelStatuses,
   readyStatuses,
 } from '../../../api/operations/models.ts';
-import { listPages } from '../../../api/pages.ts';
 import { findByIds } from '../../../engine/discovery/find-by-ids.ts';
 import {
   filterCreatedSince,
   type ListDeps,
   listOptions,
+  listWithRetry,
 } from '../../../engine/discovery/list-deps.ts';
 import { findLiteralPart, nameMatcher } from '../../../engine/discovery/name-match.ts';
 import {
@@ -22,7 +22,6 @@ import {
   toCreationTime,
   toUnkeyedObject,
 } from '../../../engine/discovery/platform-objects.ts';
-import { readWithRetry } from '../../../engine/discovery/read-with-retry.ts';
 import { areIdsUncombined, ids, nameGlob } from '../../../engine/discovery/selection-fields.ts';
 import type { RootRole } from '../../../engine/node-type.ts';
 import { omitUndefined } from '../../../plan/helpers/omit-undefined.ts';
@@ -146,7 +145,6 @@ async function listMatchingModels(
   signal: AbortSignal | undefined,
 ): Promise<ListedSources> {
   const client = context.client();
-  const options = listOptions(context, signal);
   const fits = nameMatcher(name);
   const readDefinitions = () => PropertyDefinitions.read(client, 'MODEL', context.requests, signal);
   const filters =
@@ -157,12 +155,8 @@ async function listMatchingModels(
   });
   const sourceById = new Map<string, ListedSource>();
   for (const passStatus of listStatusPasses(status)) {
-    const list = listPages(
-      'listModels',
-      (input: Parameters<typeof client.listModels>[0]) =>
-        readWithRetry(() => client.listModels(input, options), signal),
-      { ...query, ...(passStatus === undefined ? {} : { status: passStatus }) },
-    );
+    const passQuery = { ...query, ...omitUndefined({ status: passStatus }) };
+    const list = listWithRetry('listModels', client.listModels, passQuery, context, signal);
     for await (const model of filterCreatedSince(list, context)) {
       if (fits(model.name ?? '')) sourceById.set(model.modelId, toListedSource(model));
     }
