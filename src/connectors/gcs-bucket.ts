@@ -10,7 +10,7 @@ import { createHttpAgent } from '../api/network/http-agents.ts';
 import { createGuardedLookup } from '../api/network/network-guard.ts';
 import { findProxy, proxyVariables } from '../api/network/proxy.ts';
 import { readStart } from '../api/network/transfer-agent.ts';
-import { parseJson } from '../api/responses/bounded-json.ts';
+import { parseJson, tryParseJson } from '../api/responses/bounded-json.ts';
 import { asRecord } from '../api/unknown-values.ts';
 import { omitUndefined } from '../plan/helpers/omit-undefined.ts';
 import { boundedBody } from './bucket/bounded-response.ts';
@@ -211,7 +211,7 @@ class GcsBucket implements Bucket {
     const text = await readStart(response.body).catch(() => '');
     throw Object.assign(new Error('the response is an error'), {
       code: response.statusCode,
-      errors: parseErrors(text),
+      errors: asRecord(asRecord(tryParseJson(text))['error'])['errors'],
     });
   }
 
@@ -279,12 +279,4 @@ function objectOfHeaders(name: string, headers: Headers): StoredObject {
 /** Parses a time to epoch ms, rounded down to seconds, the precision of the headers. Returns 0 if it is absent. */
 function secondsOf(time: string | undefined): number {
   return time === undefined ? 0 : Math.trunc(Date.parse(time) / 1_000) * 1_000;
-}
-
-function parseErrors(text: string): unknown {
-  try {
-    return asRecord(asRecord(JSON.parse(text))['error'])['errors'];
-  } catch {
-    return undefined;
-  }
 }

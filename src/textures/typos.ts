@@ -1,5 +1,6 @@
 // Recognizes misspelled map words: `roughnes`, `noraml`, `metalic`.
 
+import { computeEditDistance } from '../api/requests/nearest-name.ts';
 import { mapName } from './map-words.ts';
 import { vocabulary, type Word } from './vocabulary.ts';
 
@@ -39,7 +40,7 @@ export function correctTypo(token: string): Word | undefined {
     const edits =
       collapseDoubleLetters(token) === collapseDoubleLetters(spelling)
         ? 1
-        : editDistance(token, spelling);
+        : computeEditDistance(token, spelling);
     if (edits <= maxEdits && (best === undefined || edits < best.edits)) best = { word, edits };
   }
   return best?.word;
@@ -48,31 +49,4 @@ export function correctTypo(token: string): Word | undefined {
 /** Reduces double letters, the most frequent error, to single ones. */
 function collapseDoubleLetters(word: string): string {
   return word.replace(/(.)\1/g, '$1');
-}
-
-/** Number of letters to insert, delete, change or swap with a neighbour (optimal string alignment). */
-function editDistance(word: string, other: string): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: other.length + 1 }, (_, column) => column);
-  for (let row = 1; row <= word.length; row += 1) {
-    const line = [row];
-    for (let column = 1; column <= other.length; column += 1) {
-      const substitutionCost = word[row - 1] === other[column - 1] ? 0 : 1;
-      let minCost = Math.min(
-        (last[column] ?? 0) + 1,
-        (line[column - 1] ?? 0) + 1,
-        (last[column - 1] ?? 0) + substitutionCost,
-      );
-      const swapped =
-        row > 1 &&
-        column > 1 &&
-        word[row - 1] === other[column - 2] &&
-        word[row - 2] === other[column - 1];
-      if (swapped) minCost = Math.min(minCost, (beforeLast[column - 2] ?? 0) + 1);
-      line.push(minCost);
-    }
-    beforeLast = last;
-    last = line;
-  }
-  return last[other.length] ?? 0;
 }

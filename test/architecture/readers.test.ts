@@ -6,7 +6,7 @@ import { sourceFiles } from '../../scripts/structure/imports.ts';
 import { readers } from '../../src/docs/readers.ts';
 
 const reading =
-  /JSON\.parse\(|parseJson\(|parseDocument\(|csv-parse|new Lexer\(|body\.json\(\)|\.toArray\(|\breadFile(?:Sync)?\(|stream\/consumers|readStart\(|readBoundedFile\(|createReadStream|(?:gun|un)zip|inflate|boundedBody\(|ICAL\.parse\(/;
+  /JSON\.parse\(|[pP]arseJson\(|parseDocument\(|csv-parse|new Lexer\(|body\.json\(\)|\.toArray\(|\breadFile(?:Sync)?\(|stream\/consumers|readStart\(|readBoundedFile\(|createReadStream|(?:gun|un)zip|inflate|boundedBody\(|ICAL\.parse\(/;
 const copying = /JSON\.parse\(JSON\.stringify\(/;
 
 /** Files that read only what this program or its parts have written, or what the user of the command names. */

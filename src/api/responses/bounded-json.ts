@@ -21,6 +21,15 @@ export function parseJson(text: string, bounds: JsonBounds = jsonBounds): unknow
   return JSON.parse(text);
 }
 
+/** Like `parseJson`, but returns null for a text that it refuses. */
+export function tryParseJson(text: string, bounds?: JsonBounds): unknown {
+  try {
+    return parseJson(text, bounds);
+  } catch {
+    return null;
+  }
+}
+
 const quote = 34;
 const backslash = 92;
 const opening = new Set([91, 123]);

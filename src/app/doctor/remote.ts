@@ -7,6 +7,7 @@ import { loadHttpLibrary } from '../../api/network/load-http-library.ts';
 import { classifyNetworkError, findNetworkErrorFix } from '../../api/network/network-errors.ts';
 import { readStart } from '../../api/network/transfer-agent.ts';
 import { parseBaseUrl } from '../../api/requests/request-url.ts';
+import { tryParseJson } from '../../api/responses/bounded-json.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { describePause, resumeAllCommand } from '../../plan/run/general-pause.ts';
@@ -98,7 +99,7 @@ export async function checkReceiver(wakeUpsUrl: string): Promise<Check[]> {
 
 function checkReceiverHealth(origin: string, text: string): Check[] {
   const name = 'receiver';
-  const health = ReceiverHealth.safeParse(parseJson(text));
+  const health = ReceiverHealth.safeParse(tryParseJson(text));
   if (!health.success) {
     const fix = 'Correct RENDERLINE_WAKE_UPS_URL: `renderline webhooks` prints it when it starts.';
     return [createWarningCheck(name, `the server at ${origin} is not a receiver`, fix)];
@@ -120,14 +121,6 @@ function checkReceiverHealth(origin: string, text: string): Check[] {
       return createCheck(takenAt !== null && takenAt > lastAt, name, summary, '');
     }),
   ];
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 function checkKeyExpiry(expiresAt: string | null, nowMs: number): Check[] {

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import pLimit from 'p-limit';
 import { z } from 'zod';
+import { tryParseJson } from '../../api/responses/bounded-json.ts';
 import type { ByteSource } from '../../glb/byte-source.ts';
 import { processEnvironment } from '../../settings/config.ts';
 import { helperEnvironmentOf } from '../../settings/helper-environment.ts';
@@ -60,7 +61,7 @@ export async function validateWithKhronos(
     const bytes = await source.read(0, source.size);
     signal?.throwIfAborted();
     const output = await runScript(bytes, heapMegabytes, timeoutMs, signal);
-    return Report.safeParse(parseJson(output)).data ?? 'the validator ended without findings';
+    return Report.safeParse(tryParseJson(output)).data ?? 'the validator ended without findings';
   });
 }
 
@@ -89,12 +90,4 @@ function runScript(
     child.on('error', (error) => reject(signal?.aborted ? signal.reason : error));
     child.on('close', () => resolve(output));
   });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

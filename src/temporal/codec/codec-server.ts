@@ -2,7 +2,7 @@
 // Temporal server itself never calls it and stores only encrypted payloads.
 import type { Payload } from '@temporalio/common';
 import { z } from 'zod';
-import { type JsonBounds, parseJson } from '../../api/responses/bounded-json.ts';
+import { type JsonBounds, tryParseJson } from '../../api/responses/bounded-json.ts';
 import { decodePercent } from '../../api/unknown-values.ts';
 import { findKnownFailure } from '../../failures/classify-error.ts';
 import {
@@ -124,7 +124,7 @@ const Body = z.object({
 });
 
 async function decode(request: Request, keys: CodecKeys): Promise<Response> {
-  const body = Body.safeParse(tryParse(await request.text()));
+  const body = Body.safeParse(tryParseJson(await request.text(), jsonBounds));
   if (!body.success) {
     const message = `The body must be {"payloads": […]} as Temporal sends it, with at most ${codecBounds.payloads} payloads.`;
     return createErrorResponse(400, 'BAD_BODY', message);
@@ -139,14 +139,6 @@ async function decode(request: Request, keys: CodecKeys): Promise<Response> {
     if (explanation === null) throw error;
     const { failure, message, fix } = explanation;
     return createErrorResponse(422, failure.code, `${message} ${fix.split('\n', 1)[0]}`);
-  }
-}
-
-function tryParse(text: string): unknown {
-  try {
-    return parseJson(text, jsonBounds);
-  } catch {
-    return undefined;
   }
 }
 

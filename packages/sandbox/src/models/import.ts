@@ -1,6 +1,7 @@
 // Import by URL. The URL is checked during the request, and the file is downloaded in the background.
 
 import { fileType as FileType } from 'renderline/api/contract/schemas';
+import { decodePercent } from 'renderline/api/unknown-values';
 import type { Sandbox } from '../context/sandbox.ts';
 import { resolveByDns, UnsafeUrlError } from '../downloads/private-network.ts';
 import { type Download, openDownload, UnreachableUrlError } from '../downloads/safe-download.ts';
@@ -115,12 +116,7 @@ function assertNotTooLarge({ limits }: Sandbox, { bytes }: Download): void {
 }
 
 function fileNameOf(url: URL): string {
-  const last = url.pathname.slice(url.pathname.lastIndexOf('/') + 1);
-  try {
-    return decodeURIComponent(last);
-  } catch {
-    return last;
-  }
+  return decodePercent(url.pathname.slice(url.pathname.lastIndexOf('/') + 1));
 }
 
 function fileTypeOf(fileName: string): string {
