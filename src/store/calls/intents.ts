@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { parseJson } from '../../api/responses/bounded-json.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import { hasSchema, type JsonObjects } from '../objects/json-objects.ts';
-import { encodeKey, hashOf } from '../objects/object-name.ts';
+import { encodeKey, hashOf, numberName, runFolder } from '../objects/object-name.ts';
 
 export const intentSchema = 'renderline/intent/v1';
 
@@ -196,5 +196,5 @@ export function compareByCreation(a: Intent, b: Intent): number {
 
 /** Folder of the intents of a shard, with a folder for each step. */
 export function shardFolderOf(run: string, shard: number): string {
-  return `runs/${encodeKey(run)}/intents/${String(shard).padStart(4, '0')}`;
+  return `${runFolder(run)}/intents/${numberName(shard, 4)}`;
 }

@@ -9,7 +9,7 @@ import type { RunCause } from '../../plan/run/run-cause.ts';
 import { createPerConnector } from '../objects/create-per-connector.ts';
 import { JsonObjects } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
-import { pipelineSlugOf } from '../objects/object-name.ts';
+import { numberName, pipelineSlugOf } from '../objects/object-name.ts';
 
 const schema = 'renderline/render-count/v1';
 
@@ -211,7 +211,7 @@ function decide(
 }
 
 function pathOf(month: string, number: number): string {
-  return `${month}/${String(number).padStart(6, '0')}.json`;
+  return `${month}/${numberName(number, 6)}.json`;
 }
 
 const countsByName = createPerConnector(() => new Map<string, RenderCounts>());

@@ -6,7 +6,7 @@ import type { DeliveredFile } from '../../plan/types.ts';
 import { createPerConnector } from '../objects/create-per-connector.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
-import { encodeKey } from '../objects/object-name.ts';
+import { numberName, runFolder } from '../objects/object-name.ts';
 import { splitByBytes } from '../objects/split-by-bytes.ts';
 
 const schema = 'renderline/shard-page/v1';
@@ -44,7 +44,7 @@ export class ShardPages {
   constructor(objects: JsonObjects, cache: ShardPageCache, run: string, shard: number) {
     this.#objects = objects;
     this.#cache = cache;
-    this.#folder = `runs/${encodeKey(run)}/pages/${String(shard).padStart(5, '0')}`;
+    this.#folder = `${runFolder(run)}/pages/${numberName(shard, 5)}`;
   }
 
   /**

@@ -1,6 +1,6 @@
 // Files that an activity has transferred. If the worker dies, its successor transfers only the others.
 import type { JsonObjects } from '../objects/json-objects.ts';
-import { encodeKey, hashOf } from '../objects/object-name.ts';
+import { hashOf, numberName, runFolder } from '../objects/object-name.ts';
 
 const schema = 'renderline/transferred-files/v1';
 /** Bytes between two writes. Storing each small file would cost more than transferring a few again. */
@@ -22,7 +22,7 @@ export function transferLogPath(
   { run, shard }: { run: string; shard: number },
   name: string,
 ): string {
-  return `runs/${encodeKey(run)}/moved/${String(shard).padStart(4, '0')}/${hashOf(name)}.json`;
+  return `${runFolder(run)}/moved/${numberName(shard, 4)}/${hashOf(name)}.json`;
 }
 
 export class TransferredFiles<File extends TransferredFile = TransferredFile> {
