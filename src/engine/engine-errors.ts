@@ -2,6 +2,7 @@
 import { assetFailures } from '../failures/assets.ts';
 import type { KnownCause } from '../failures/define.ts';
 import { runFailures } from '../failures/runs.ts';
+import { limitLines } from '../plan/helpers/limit-lines.ts';
 import type { RunCause } from '../plan/run/run-cause.ts';
 
 interface RunCauseOptions {
@@ -45,11 +46,9 @@ export class RunCauseError extends Error {
   static combine([first, ...others]: readonly [RunCauseError, ...RunCauseError[]]): RunCauseError {
     if (others.length === 0) return first;
     const parts = [first, ...others].flatMap((error) => error.parts);
-    const messages = parts.slice(0, maxCausesShown).map(({ message }) => message);
-    const suffix =
-      parts.length > maxCausesShown ? [`and ${parts.length - maxCausesShown} more`] : [];
+    const messages = parts.map(({ message }) => message);
+    const text = limitLines(messages, maxCausesShown, (rest) => `and ${rest} more`).join('; ');
     const fixes = [...new Set(parts.map(({ fix }) => fix))];
-    const text = [...messages, ...suffix].join('; ');
     return new RunCauseError(first.failure, text, { fix: fixes.join(' '), parts });
   }
 

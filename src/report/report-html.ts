@@ -134,11 +134,11 @@ function failuresHtml({ cause, failures }: Report): string {
 function causeHtml(cause: ReportedCause): string {
   const { code, node, keys, title, message, fix, rerunCommand } = cause;
   const location = node === '' ? '' : ` at ${escapeHtml(node)}`;
-  const excess = keys.length - maxKeysShown;
-  const names = keys.slice(0, maxKeysShown).map(escapeHtml).join(', ');
+  const formatRest = (rest: number) => `and ${rest} more`;
+  const names = limitLines(keys.map(escapeHtml), maxKeysShown, formatRest).join(', ');
   return `<article class="cause"><h3>${escapeHtml(code)}${location}: ${formatCount(cause.count, 'asset')}</h3>
 ${paragraphsHtml([title, message, fix])}
-<details><summary>Assets</summary><p class="keys">${names}${excess > 0 ? `, and ${excess} more` : ''}</p></details>
+<details><summary>Assets</summary><p class="keys">${names}</p></details>
 ${rerunCommand === null ? '' : `<p>Rerun them:</p><code>${escapeHtml(rerunCommand)}</code>`}</article>`;
 }
 

@@ -21,7 +21,7 @@ import { formatInFlight } from '../../plan/shard/window.ts';
 import type { Failure } from '../../plan/types.ts';
 import { formatWithdrawn } from '../../plan/withdrawal.ts';
 import type { Paint } from '../color.ts';
-import { labelLines } from '../lists.ts';
+import { joinFirst, labelLines } from '../lists.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const maxGroupsShown = 12;
@@ -145,10 +145,9 @@ function formatFailures(shape: RunShape, paint: Paint): string[] {
 export function formatFailuresByCause(failures: readonly Failure[], paint: Paint): string[] {
   const groups = groupFailures(escapeForTerminal(failures));
   const lines = groups.slice(0, maxGroupsShown).flatMap((group) => {
-    const ellipsis = group.count > maxKeysShown ? ', …' : '';
     const node = group.node === '' ? '' : ` at ${group.node}`;
     return [
-      `  ${paint('red', group.code)}${node}: ${formatCount(group.count, 'asset')} (${group.keys.slice(0, maxKeysShown).join(', ')}${ellipsis})`,
+      `  ${paint('red', group.code)}${node}: ${formatCount(group.count, 'asset')} (${joinFirst(group.keys, maxKeysShown)})`,
       `    ${group.message}`,
       ...formatFix(group.fix, '    '),
     ];

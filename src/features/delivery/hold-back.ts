@@ -5,6 +5,7 @@ import type { NodeContext } from '../../engine/node-context.ts';
 import { createPreview } from '../../pictures/compare-pictures.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatPercent } from '../../plan/helpers/format-percent.ts';
+import { limitLines } from '../../plan/helpers/limit-lines.ts';
 import type { DeliveredFile } from '../../plan/types.ts';
 import { approvalFailures, rejectionOf } from '../decisions/failures.ts';
 import { deliveryCauses } from './failures.ts';
@@ -80,16 +81,13 @@ export function throwIfHeldBack(
   { run }: Pick<NodeContext, 'run'>,
 ): void {
   if (heldBackErrors.length === 0 || accept === undefined) return;
-  const names = heldBackErrors
+  const pictures = heldBackErrors
     .toSorted((a, b) => b.share - a.share)
-    .slice(0, maxNamesShown)
-    .map(({ path, share }) => `${path} (${formatPercent(share)})`)
-    .join(', ');
-  const omittedCount = heldBackErrors.length - maxNamesShown;
-  const omittedNote = omittedCount > 0 ? `, and ${omittedCount} more` : '';
+    .map(({ path, share }) => `${path} (${formatPercent(share)})`);
+  const names = limitLines(pictures, maxNamesShown, (rest) => `and ${rest} more`).join(', ');
   const verb = heldBackErrors.length === 1 ? 'differs' : 'differ';
   const limit = formatPercent(acceptedShareOf(accept));
-  const message = `${formatCount(heldBackErrors.length, 'new picture')} ${verb} by ${limit} or more from the delivered ones: ${names}${omittedNote}`;
+  const message = `${formatCount(heldBackErrors.length, 'new picture')} ${verb} by ${limit} or more from the delivered ones: ${names}`;
   const fix = `Review them: \`renderline report ${run.run}\`; then \`renderline approve ${run.run}\`, or \`renderline cancel ${run.run}\``;
   throw new RunCauseError(deliveryCauses.PICTURES_CHANGED, message, { fix });
 }

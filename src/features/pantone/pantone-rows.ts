@@ -5,6 +5,7 @@ import { ConnectorError } from '../../connectors/connector-error.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import { connectorName, tablePath } from '../../language/fields.ts';
 import { normalizePantoneCode, pantoneCodeForm } from '../../pantone/pantone-code.ts';
+import { limitLines } from '../../plan/helpers/limit-lines.ts';
 import { normalizeHeading, readTable } from '../../tables/read-table.ts';
 import { formatMissingColumns, TableError } from '../../tables/table-error.ts';
 import type { TableFile } from '../../tables/table-reader.ts';
@@ -113,9 +114,8 @@ function checkRows(rows: readonly NamedRow[]): PantoneRow[] {
   const duplicateName = findRepeatedName(pantoneRows);
   if (duplicateName !== null) problems.push(`two rows are named "${duplicateName}"`);
   if (problems.length === 0) return pantoneRows;
-  const omittedNote =
-    problems.length > maxProblemsShown ? `; and ${problems.length - maxProblemsShown} more` : '';
-  throw new TableError(`${problems.slice(0, maxProblemsShown).join('; ')}${omittedNote}`);
+  const formatRest = (rest: number) => `and ${rest} more`;
+  throw new TableError(limitLines(problems, maxProblemsShown, formatRest).join('; '));
 }
 
 function toRow({ name, code, hex }: z.output<typeof Material>): PantoneRow {

@@ -1,5 +1,6 @@
 // Reads the table of a colorway grid: rows of model or tag, colorway, slot and material.
 import { findNameProblem } from '../../../engine/grid/position-name.ts';
+import { limitLines } from '../../../plan/helpers/limit-lines.ts';
 import { omitUndefined } from '../../../plan/helpers/omit-undefined.ts';
 import { createCellKey } from '../../../store/records/cell-keys.ts';
 import { normalizeHeading, readTable as readRows } from '../../../tables/read-table.ts';
@@ -91,9 +92,8 @@ export async function readColorwayTable(
   if (names.size > maxColorways)
     problems.unshift(`has ${names.size} colorways, more than ${maxColorways}`);
   if (problems.length === 0) return table;
-  const omittedNote =
-    problems.length > maxProblemsShown ? `; and ${problems.length - maxProblemsShown} more` : '';
-  throw new TableError(`${problems.slice(0, maxProblemsShown).join('; ')}${omittedNote}`);
+  const formatRest = (rest: number) => `and ${rest} more`;
+  throw new TableError(limitLines(problems, maxProblemsShown, formatRest).join('; '));
 }
 
 function toTableRow(
