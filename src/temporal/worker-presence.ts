@@ -1,6 +1,7 @@
 // Finds workers by the pollers that Temporal remembers for each task queue.
 
 import type { Client } from '@temporalio/client';
+import { atMsOf } from './at-ms-of.ts';
 import { callWithTimeout, responseTimeoutMs } from './call-with-timeout.ts';
 import { parseWorkerHost } from './worker-identity.ts';
 
@@ -52,11 +53,10 @@ export async function readPollers(
       taskQueueType: kind === 'workflows' ? workflowTaskQueue : activityTaskQueue,
     }),
   );
-  const atMsOf = (poller: { lastAccessTime?: { seconds?: unknown } | null }) =>
-    Number(poller.lastAccessTime?.seconds ?? 0) * 1000;
-  const serverNowMs = estimateServerTime(nowMs, (pollers ?? []).map(atMsOf));
+  const seenAtMs = (pollers ?? []).map(({ lastAccessTime }) => atMsOf(lastAccessTime));
+  const serverNowMs = estimateServerTime(nowMs, seenAtMs);
   const remembered = (pollers ?? []).map((poller) => {
-    return { poller, silentMs: serverNowMs - atMsOf(poller) };
+    return { poller, silentMs: serverNowMs - atMsOf(poller.lastAccessTime) };
   });
   const freshPolls = remembered.filter(({ silentMs }) => silentMs < freshMs);
   return { pollers: freshPolls.map(({ poller }) => poller), remembered, versioningInfo };

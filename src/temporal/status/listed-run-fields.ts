@@ -16,10 +16,3 @@ export function attributesOf({ searchAttributes }: ListedExecution): ReadonlyMap
   const typed: TypedSearchAttributes = decodeTypedSearchAttributes(searchAttributes?.indexedFields);
   return new Map(typed.getAll().map(({ key, value }) => [key.name, value]));
 }
-
-/** Converts a protobuf timestamp to epoch ms. */
-export function msOf(
-  stamp: { seconds?: unknown; nanos?: number | null } | null | undefined,
-): number {
-  return Number(stamp?.seconds ?? 0) * 1_000 + (stamp?.nanos ?? 0) / 1e6;
-}

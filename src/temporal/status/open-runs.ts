@@ -3,9 +3,10 @@ import type { Client } from '@temporalio/client';
 import { workflowNames } from '../../plan/contract/contract.ts';
 import { pausedOutcome, searchAttributeNames } from '../../plan/search-attributes.ts';
 import type { OpenRun } from '../../telemetry/events.ts';
+import { atMsOf } from '../at-ms-of.ts';
 import { listExecutionPages, openAtQueue } from '../runs/list-executions.ts';
 import { findStartTime, readStartTime } from '../runs/run-start-time.ts';
-import { attributesOf, msOf, readRunMemo } from './listed-run-fields.ts';
+import { attributesOf, readRunMemo } from './listed-run-fields.ts';
 
 /** Maximum number of list pages, with a thousand runs each. A queue with more open runs has no metrics about them. */
 const maxPages = 10;
@@ -37,7 +38,7 @@ export async function readOpenRuns(
       const runId = run.execution?.runId ?? '';
       const memo = await readRunMemo(client, run);
       const attributes = attributesOf(run);
-      const latestExecution = { workflowId, runId, startTime: new Date(msOf(run.startTime)) };
+      const latestExecution = { workflowId, runId, startTime: new Date(atMsOf(run.startTime)) };
       let startedAtMs = findStartTime(latestExecution) ?? earlierStartTimes.get(runId);
       if (startedAtMs === undefined && lookUps < maxLookUps) {
         lookUps += 1;

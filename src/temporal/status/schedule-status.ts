@@ -7,9 +7,10 @@ import { workflowNames } from '../../plan/contract/contract.ts';
 import { runMemoField } from '../../plan/run/run-memo.ts';
 import { searchAttributeNames } from '../../plan/search-attributes.ts';
 import type { ScheduleStatus } from '../../telemetry/events.ts';
+import { atMsOf } from '../at-ms-of.ts';
 import { callWithTimeout, readTokenPages, responseTimeoutMs } from '../call-with-timeout.ts';
 import { listExecutionPages } from '../runs/list-executions.ts';
-import { attributesOf, msOf } from './listed-run-fields.ts';
+import { attributesOf } from './listed-run-fields.ts';
 
 /** Maximum number of schedules with their own metrics, in the order of their names. */
 const maxSchedules = 500;
@@ -96,7 +97,7 @@ export class ScheduleStatusReader {
       }),
     );
     const [first] = startTime;
-    return first ? msOf(first) : nextStartAtMs;
+    return first ? atMsOf(first) : nextStartAtMs;
   }
 
   /** Reads which schedules have succeeded. @returns the newest close time that was read */
@@ -108,7 +109,7 @@ export class ScheduleStatusReader {
       for (const run of page) {
         const schedule = attributesOf(run).get(scheduledBy);
         if (typeof schedule !== 'string') continue;
-        const endedAtMs = msOf(run.closeTime);
+        const endedAtMs = atMsOf(run.closeTime);
         newestAtMs = Math.max(newestAtMs, endedAtMs);
         this.#successes.set(schedule, Math.max(this.#successes.get(schedule) ?? 0, endedAtMs));
       }
@@ -125,7 +126,7 @@ export class ScheduleStatusReader {
       }),
     );
     const [execution] = executions;
-    return execution ? msOf(execution.closeTime) : null;
+    return execution ? atMsOf(execution.closeTime) : null;
   }
 
   /** Schedules of Renderline. Their memos are not decoded, because their key may not be set here. */
@@ -144,7 +145,7 @@ export class ScheduleStatusReader {
         const isOurs =
           info?.workflowType?.name === workflowNames.run && memo?.fields?.[runMemoField];
         if (!scheduleId || !isOurs) continue;
-        const starts = (info.futureActionTimes ?? []).map(msOf);
+        const starts = (info.futureActionTimes ?? []).map(atMsOf);
         schedules.push({
           schedule: scheduleId,
           periodMs: info.paused ? null : findMaxGap(starts),
