@@ -181,7 +181,7 @@ const maxWakeUpWaitMs = 60_000;
 
 /**
  * Polls until something has changed. If the worker receives wake-ups, the attempt waits for them, for about
- * `maxHeldMs`. Otherwise, or if the worker needs the slot, the attempt ends, and the next attempt polls at the next
+ * `maxWakeUpWaitMs`. Otherwise, or if the worker needs the slot, the attempt ends, and the next attempt polls at the next
  * interval.
  */
 async function pollUntilChange(

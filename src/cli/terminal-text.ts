@@ -1,12 +1,12 @@
 // Escapes text for terminals, because names of files and platform objects may contain control characters.
 import { escapeLines, escapeToOneLine, removeControls } from '../api/responses/plain-text.ts';
 
-/** Colour codes that `painter` writes. Codes that hide text do not match. */
+/** Colour codes of `createPaint`. Codes that hide text do not match. */
 const color = new RegExp(`(${'\u001b'}\\[(?:[0-79]|[2-9]\\d)m)`);
 /** Characters that JSON does not escape but terminals interpret or readers misread. */
 const unsafeCharacters = /[\u007f-\u009f\u2028\u2029\p{Bidi_Control}]/gu;
 
-/** Removes control characters but keeps line breaks. With `hasColors`, also keeps the colour codes of `painter`. */
+/** Removes control characters but keeps line breaks. With `hasColors`, also keeps the colour codes of `createPaint`. */
 export function sanitizeForTerminal(text: string, hasColors: boolean): string {
   const plain = (part: string) => part.split('\n').map(removeControls).join('\n');
   if (!hasColors) return plain(text);

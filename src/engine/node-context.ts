@@ -12,12 +12,13 @@ import type { RenderReservations } from './cost/render-reservations.ts';
 import type { PollerContext } from './polling/poller-context.ts';
 import type { Semaphore } from './transfer-semaphore.ts';
 
-/** An attempt of a step's activity. Temporal retries the activity until `untilMs`. */
+/** An attempt of a step's activity. */
 interface Attempt {
   /** Number of the attempt, from 1. */
   readonly number: number;
-  /** When the first attempt was scheduled. `untilMs` is the latest time for another attempt. */
+  /** When the first attempt was scheduled. */
   readonly firstAtMs: number;
+  /** The latest time for another attempt. */
   readonly retryUntilAtMs: number;
 }
 

@@ -38,7 +38,7 @@ export interface SourceContext extends Omit<ListDeps, 'node' | 'getConnector' | 
   readonly deliveries?: readonly Delivery[] | undefined;
   /** The assets that a person selected for this run. @default all assets */
   readonly selection?: Selection | undefined;
-  /** Compares unchanged sources and delivered files by content instead of by size and time. @default false */
+  /** Compares sources that look unchanged, and their delivered files, by content. @default false */
   readonly verify?: boolean | undefined;
   /** Lists all missing assets as withdrawn, even above `limits.withdrawn` or if the source is empty. */
   readonly withdrawAll?: boolean | undefined;

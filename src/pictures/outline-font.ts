@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import type { Font } from 'fontkit';
 
+/** Sizes and positions are in pixels. */
 export interface TextLine {
   readonly text: string;
   readonly size: number;
@@ -27,6 +28,7 @@ export class OutlineFont {
     return new OutlineFont(font);
   }
 
+  /** Width in pixels. */
   widthOf(text: string, size: number): number {
     return this.#font.layout(text).advanceWidth * this.#scaleOf(size);
   }

@@ -9,7 +9,7 @@ export interface DeliveryManifest {
   connector: string;
   /** Path below the connector; may contain `{{ run }}`. The extension decides the format. */
   path: string;
-  /** Path of the list of changes since the last manifest. Absent if there are none. */
+  /** Path of the list of changes since the last manifest. Absent if the file names no such list. */
   changes?: string;
   columns: [heading: string, template: string][];
   delimiter: string;

@@ -91,7 +91,7 @@ export function isFinalError(error: unknown): boolean {
  * Whether the platform may have done the work of a request that ended with an error:
  * - `nothing`: the platform refused the request or never received it.
  * - `perhaps`: the platform or a gateway failed, or the response was lost or unreadable. A key does not replay a 5xx
- * response, so sending the same request may repeat its work.
+ *   response, so sending the same request may repeat its work.
  * - `unknown`: the error does not show it, for example because the idempotency key is in use or was reused.
  */
 export function outcomeOfError(error: unknown): 'nothing' | 'perhaps' | 'unknown' {

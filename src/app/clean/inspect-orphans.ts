@@ -139,7 +139,7 @@ async function compileKnownPlans(
   const settings = await app.compileSettings();
   const plans = new Map([[plan.hash, plan]]);
   for (const set of sets) {
-    // If a set does not compile, retry without parameters that the file no longer has. New ones keep their value.
+    // If a set does not compile, retry without parameters that the file no longer has.
     const declaredEntries = Object.entries(set).filter(([name]) => name in plan.parameters);
     for (const candidateParameters of [set, Object.fromEntries(declaredEntries)]) {
       const parameters = { ...plan.parameters, ...candidateParameters };

@@ -48,8 +48,7 @@ export function previewRequest(app: App, row: OperationRow, input: DynamicInput)
 
 /**
  * @throws RenderlineError NO_PAGES if `all` is set for an operation without pages, USAGE for wrong path parameters;
- * errors
- *   of the platform unchanged
+ *   errors of the platform unchanged
  */
 export async function callOperation(
   app: App,

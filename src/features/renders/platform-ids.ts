@@ -14,7 +14,7 @@ export interface OutputRef {
 declare module '../../plan/platform-ids.ts' {
   interface PlatformIds {
     jobId?: string;
-    /** Key that is equal for jobs with the same number of outputs. Absent if the number cannot be derived. */
+    /** Jobs with the same key, submitted at about the same time, have equally many outputs. Absent if unknown. */
     outputCountKey?: string;
     /** Id of the batch. Empty if the render is finished, or for a retried job: no operation reports its batch. */
     batchId?: string;

@@ -118,8 +118,8 @@ function requestedViewIdsOf(settings: Record<string, unknown>): PlatformIds {
 }
 
 /**
- * Hash that is equal for jobs with the same number of outputs: template, settings and number of variants decide. The
- * number is unknown if all variants are rendered, and the file was not inspected or colorways may have added some.
+ * Hash of what decides the number of outputs: template, settings and number of variants. The number of variants is
+ * unknown if all are rendered, and the file was not inspected or colorways may have added some.
  */
 function outputCountKeyOf(
   { platformIds }: StepAsset,

@@ -59,7 +59,7 @@ export async function shrinkPicture(file: string, box: ThumbnailBox): Promise<Bu
 }
 
 /**
- * The pixels of a picture, in sRGB on white, scaled to fit the box.
+ * The pixels of a picture, in sRGB on white, scaled to fit the box: `data` has 4 bytes a pixel, RGBA by rows.
  * @throws PictureError; errors of the file system unchanged
  */
 export async function decodeSmallPixels(file: string, box: ThumbnailBox) {

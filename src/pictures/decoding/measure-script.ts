@@ -1,14 +1,15 @@
 // The part of the decoder program that measures a finished image, and marks the pixels that fail a check.
 import { visibleLevels } from './frame-script.ts';
 
-/** Side of the blocks that JPEG and WebP use to compress colours. White stays white in blocks without the object. */
+/** Side in pixels of the blocks in which JPEG and WebP compress colours. White stays white in blocks without the object. */
 const blockSide = 16;
-/** Maximum step of the background from one pixel to the next. The outline of a pale object is a larger step. */
+/** Maximum step of the background from one pixel to the next, in levels of 255. The outline of a pale object is a larger step. */
 const maxStep = 3;
-/** Maximum difference of pixels around the object from the background; at the edges 0, except beside the object. */
+/** Maximum difference of pixels around the object from the background; 0 at the edges, except beside the object. */
 const noiseLevels = 2;
 /** Maximum change of edges by compression if an object is in the same block. Studio backdrops differ by more. */
 const ringingLevels = 12;
+/** Maximum side in pixels of the copy that shows marks. */
 const markedBox = 400;
 
 /**

@@ -63,7 +63,7 @@ export type DiscoverySource = Pick<
 > & {
   /** The connector of an export. Null if the pipeline no longer has it. Absent: nothing is delivered. */
   getConnector?: (connector: string) => Connector | null;
-  /** Compares the content of unchanged assets and of their files. @default false */
+  /** Compares assets that look unchanged, and their delivered files, by content. @default false */
   verify?: boolean;
   /** Id of the location that is listed. Absent if assets are not files. */
   location?: string;
@@ -199,7 +199,7 @@ async function finishMovesOfDeadRuns(
   await finishMoves(store, moves, removeOldFiles);
 }
 
-/** Warns that all files are missing, unless the run withdraws assets. Each run may list other platform objects. */
+/** Warns if the source has no files any more, unless the run withdraws assets. Lists of platform objects may be empty. */
 function findEmptySourceWarnings(
   source: RunSource,
   { counts }: Pick<DiscoveredAssets, 'counts'>,

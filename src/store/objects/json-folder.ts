@@ -36,6 +36,7 @@ export class JsonFolder<Fields extends object> {
     return this.#objects.remove(this.#pathOf(name));
   }
 
+  /** Names of all objects, or of those in a subfolder (`<subfolder>/…`), in no particular order. */
   async names(subfolder?: string, signal?: AbortSignal): Promise<string[]> {
     const names = await this.#objects.names(this.#folderOf(subfolder), signal);
     const start = subfolder === undefined ? '' : `${subfolder}/`;

@@ -36,7 +36,7 @@ export class Recipes {
     this.#knownRecipes = undefined;
   }
 
-  /** The stored recipes, cached until `keep`. Damaged ones are left out. */
+  /** The stored recipes, cached until `write`. Damaged ones are left out. */
   readKnown(): Promise<KnownRecipes> {
     const reading = this.#knownRecipes ?? this.#read();
     this.#knownRecipes = reading;

@@ -20,7 +20,7 @@ export interface ReviewPicture {
   /** 0 x 0 for a video. */
   width: number;
   height: number;
-  /** The delivered picture that the new one would replace. Absent if there are none. */
+  /** The delivered picture that the new one would replace. Absent if there is none. */
   before?: PictureLocation;
 }
 
