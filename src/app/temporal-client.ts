@@ -30,7 +30,7 @@ const notedApps = new WeakSet<App>();
 const pausesTimeoutMs = 2_000;
 
 /** Notes once per app what is paused with `pause --all`. Notes nothing if the server does not answer. */
-export async function noteGeneralPauses(app: App, client: Client): Promise<void> {
+async function noteGeneralPauses(app: App, client: Client): Promise<void> {
   if (notedApps.has(app)) return;
   notedApps.add(app);
   const read = () => listGeneralPauses(client);

@@ -61,9 +61,9 @@ function planTable(name: string, table: Pipeline['data'][string]): PlannedTable 
     key: typeof key === 'string' ? { model: key } : key,
     match,
     columns: Object.fromEntries(
-      Object.entries(columns).map(([name, column]) => {
-        if (typeof column === 'string') return [name, { heading: column, type: 'text' }];
-        return [name, { heading: column.column, type: column.type }];
+      Object.entries(columns).map(([columnName, column]) => {
+        if (typeof column === 'string') return [columnName, { heading: column, type: 'text' }];
+        return [columnName, { heading: column.column, type: column.type }];
       }),
     ),
     withoutRow,

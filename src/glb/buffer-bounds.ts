@@ -37,7 +37,11 @@ export function isDataUri(uri: string): boolean {
 export function listExternalUris(root: JsonObject, list: 'buffers' | 'images'): string[] {
   return objectsOf(root, list)
     .map(({ uri }) => uri)
-    .filter((uri): uri is string => typeof uri === 'string' && !isDataUri(uri));
+    .filter(isExternalUri);
+}
+
+export function isExternalUri(uri: unknown): uri is string {
+  return typeof uri === 'string' && !isDataUri(uri);
 }
 
 /** Refuses external buffers and lists them, because an asset is a single file. */

@@ -55,11 +55,8 @@ export async function inspectModelFile(
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') {
       const message = 'The file is missing: it was moved or deleted after it was listed.';
-      return rejectedInspection(
-        0,
-        fileType,
-        new RejectedModelError('container', 'FILE_GONE', message),
-      );
+      const gone = new RejectedModelError('container', 'FILE_GONE', message);
+      return rejectedInspection(0, fileType, gone);
     }
     return unreadableInspection(fileType, code);
   } finally {
@@ -81,11 +78,8 @@ export function inspectBytes(bytes: Uint8Array, fileType: string): Promise<Model
 
 function unreadableInspection(fileType: string, problem: string): ModelInspection {
   const message = `The file cannot be read: ${problem}. Check its permissions.`;
-  return rejectedInspection(
-    0,
-    fileType,
-    new RejectedModelError('container', 'UNREADABLE', message),
-  );
+  const error = new RejectedModelError('container', 'UNREADABLE', message);
+  return rejectedInspection(0, fileType, error);
 }
 
 /** Inspects a file that is read in pieces. Errors of the source are thrown unchanged. */

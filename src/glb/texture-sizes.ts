@@ -1,5 +1,5 @@
 // Reads the sizes of a model's textures from the headers of its images. Nothing is decoded.
-import { isDataUri } from './buffer-bounds.ts';
+import { isDataUri, isExternalUri } from './buffer-bounds.ts';
 import type { ByteSource } from './byte-source.ts';
 import type { ChunkRange } from './container.ts';
 import { type JsonObject, objectsOf } from './gltf-json.ts';
@@ -33,10 +33,6 @@ export async function measureTextures(
     });
   }
   return measures;
-}
-
-function isExternalUri(uri: unknown): uri is string {
-  return typeof uri === 'string' && !isDataUri(uri);
 }
 
 /** Returns null for an image whose bytes are not in this file, or are in a data URI without base64. */

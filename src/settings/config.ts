@@ -101,8 +101,11 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
       ? { value: fallback, origin: 'default' }
       : { value, origin };
   };
-  const pickText = (entry: string | undefined, variable: string, flag: object = {}) =>
-    pick<string | null>(entry, null, { ...flag, [variable]: env[variable] || undefined });
+  const pickText = (
+    entry: string | undefined,
+    variable: string,
+    flag: Record<string, string | undefined> = {},
+  ) => pick<string | null>(entry, null, { ...flag, [variable]: env[variable] || undefined });
   checkAllowedSecrets(env);
 
   const baseUrl = checkBaseUrl(

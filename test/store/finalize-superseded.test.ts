@@ -172,7 +172,7 @@ async function opened(
   const source = sourceOf('one', version);
   const index = (await store.records.index()).get('one');
   const previous = index ? { previous: [index.name, ...index.older] } : {};
-  const claimed = (await store.claims.names()).size > 0;
+  const claimed = [...(await store.claims.names()).names()].length > 0;
   const reason = index ? 'changed' : claimed ? 'retry' : 'new';
   await withManifest(store, [manifestAsset('one', { source, reason, ...previous })]);
   const { assets } = await openShard(store, 0, dead);

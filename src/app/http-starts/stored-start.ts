@@ -42,16 +42,14 @@ export function storedStartIdOf(client: Client, pipeline: string): string {
 
 /** The entries of a task queue. A new one may be missing at first. @throws CodecKeyMissingError, CodecKeyWrongError */
 export async function listStoredStarts(client: Client, taskQueue: string): Promise<ListedStart[]> {
+  // Entries of other task queues need not be readable here.
+  const tolerant = createTolerantClient(client);
   const ids: string[] = [];
   await callWithTimeout(client, responseTimeoutMs.usual, async () => {
-    for await (const { scheduleId } of createTolerantClient(client).schedule.list({
-      pageSize: 200,
-    })) {
+    for await (const { scheduleId } of tolerant.schedule.list({ pageSize: 200 })) {
       if (scheduleId.startsWith(idPrefix)) ids.push(scheduleId);
     }
   });
-  // Entries of other task queues need not be readable here.
-  const tolerant = createTolerantClient(client);
   const read = async (id: string) => {
     const description = await describe(tolerant, id);
     if (description?.taskQueue !== taskQueue) return null;

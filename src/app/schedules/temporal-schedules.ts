@@ -58,7 +58,7 @@ export function describeSchedule(client: Client, id: string): Promise<ScheduleDe
 }
 
 /** Converts the error that a schedule does not exist to null. @throws every other error */
-export function ignoreMissing(error: unknown): null {
+function ignoreMissing(error: unknown): null {
   if (error instanceof Error && error.name === 'ScheduleNotFoundError') return null;
   throw error;
 }

@@ -7,7 +7,7 @@ import type { Path } from '../../compile/yaml/document.ts';
 import { parseDurationMs } from '../../language/duration.ts';
 import { listNextStarts } from '../../language/next-starts.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
-import type { RunShape } from '../runs/run-shape.ts';
+import { type RunShape, sumRequests } from '../runs/run-shape.ts';
 import { parseMoment } from '../schedules/backfill.ts';
 
 /** The result of a run, or of all runs that events started. */
@@ -186,7 +186,7 @@ function checkWarnings(
 }
 
 function checkRequests(boundsByName: Expect['requests'] = {}, { requests }: TestedRun): Mismatch[] {
-  const total = Object.values(requests).reduce((sum, count) => sum + count, 0);
+  const total = sumRequests(requests).total;
   return Object.entries(boundsByName).flatMap(([name, bounds]) =>
     checkBounds(['requests', name], bounds, name === 'total' ? total : (requests[name] ?? 0)),
   );

@@ -34,7 +34,7 @@ function checkDimension(dimension: Dimension, scope: GraphScope): void {
   for (const id of ancestors) {
     const node = graph.node(id);
     const gives = node?.type?.gives ?? [];
-    const createdResource = gives.find((name) => name === 'project' || name === 'render');
+    const createdResource = gives.find((given) => given === 'project' || given === 'render');
     if (node && createdResource)
       report(node, `"${id}" creates the ${createdResource} before the ${plural}`, scope);
   }

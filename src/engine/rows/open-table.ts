@@ -93,7 +93,7 @@ export async function openTable(
     );
     index.close();
     return {
-      plannedTable: plannedTable,
+      plannedTable,
       location,
       ...layout,
       rowsOf: (key) => index.rowsOf(key),

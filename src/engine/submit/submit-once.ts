@@ -65,13 +65,10 @@ export async function submitOnce<Id extends OperationId>(
       operation,
       key: createCallKey(submission, refusals, context),
       bodyText: body === null ? '' : toRequestBodyText(body),
-      ...(params ? { params } : {}),
       assets: assets.map((asset) => asset.key),
       ...(takesFiles ? { versions: assets.map(({ source }) => source.version) } : {}),
-      ...(known ? { known } : {}),
       ...(epoch === 0 ? {} : { epoch }),
-      ...(of === undefined ? {} : { of }),
-      ...omitUndefined({ ambiguousSince, countedIn }),
+      ...omitUndefined({ params, known, of, ambiguousSince, countedIn }),
       createdAt,
     });
     if (intent.state === 'done' || intent.state === 'abandoned') {

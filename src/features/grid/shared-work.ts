@@ -33,13 +33,13 @@ export function shareWork(assets: readonly StepAsset[], dimensions: number): Sha
   const groups = groupBy(assets, (asset) => sharedKeyOf(asset, dimensions));
   const representativeByKey = new Map(
     [...groups].flatMap(([key, cells]) => {
+      const [first] = cells;
+      if (first === undefined) return [];
       const memberIds = cells.map(idsOf);
       const ids = [...stages, ...modelProgress].map((isReached) => memberIds.find(isReached));
       const platformIds = ids.find((idsOfMember) => idsOfMember !== undefined) ?? {};
-      return cells.slice(0, 1).map((first): [string, StepAsset] => {
-        const source = sharedSource(first.source, dimensions);
-        return [key, { ...first, key, source, platformIds, cells }];
-      });
+      const source = sharedSource(first.source, dimensions);
+      return [[key, { ...first, key, source, platformIds, cells }] as const];
     }),
   );
   return {

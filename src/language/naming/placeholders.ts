@@ -34,10 +34,10 @@ export function findPlaceholders(text: string, open: '{{' | '${{'): Placeholders
   for (let from = 0; ; ) {
     const start = text.indexOf(open, from);
     if (unopened === -1) unopened = findClosing(text, from, start);
-    if (start === -1) return { placeholders: placeholders, unclosed: -1, unopened };
+    if (start === -1) return { placeholders, unclosed: -1, unopened };
     const inner = start + open.length;
     const index = text.indexOf(close, inner);
-    if (index === -1) return { placeholders: placeholders, unclosed: start, unopened };
+    if (index === -1) return { placeholders, unclosed: start, unopened };
     const content = text.slice(inner, index);
     const sourceStart = inner + content.length - content.trimStart().length;
     from = index + close.length;

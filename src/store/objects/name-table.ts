@@ -31,10 +31,6 @@ export class NameTable {
     this.#keyOf = keyOf;
   }
 
-  get size(): number {
-    return this.#size;
-  }
-
   /** Adds a name, even if a name with the same key exists. */
   add(name: string): void {
     if (3 * name.length > maxNameLength) throw new RangeError('the name is too long');

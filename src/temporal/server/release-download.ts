@@ -54,8 +54,10 @@ export async function downloadRelease(request: DownloadRequest): Promise<string>
   return withTempFolder(dirname(target), 'download-', async (folder) => {
     const archive = join(folder, 'temporal.tar.gz');
     const sha256 = await downloadTo(archive, url, request);
-    const problem = `${url} differs from the release: its SHA-256 is ${sha256}, not ${expectedSha256}`;
-    if (sha256 !== expectedSha256) throw new Error(problem);
+    if (sha256 !== expectedSha256) {
+      const problem = `its SHA-256 is ${sha256}, not ${expectedSha256}`;
+      throw new Error(`${url} differs from the release: ${problem}`);
+    }
     await runCommand('tar', ['-xzf', archive, '-C', folder, 'temporal'], {
       env,
       signal,

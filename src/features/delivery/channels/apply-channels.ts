@@ -77,7 +77,7 @@ function formatImage(image: ImageOptions): string {
   const { format, width, height, maxSide, square, fill, background } = toImageSpec(image);
   const size = width || height ? `${width ?? 'any'} x ${height ?? 'any'} pixels` : null;
   const { checks = {} } = image;
-  const rules = Object.keys(checks).filter((check) => Reflect.get(checks, check) !== false);
+  const rules = Object.entries(checks).flatMap(([check, rule]) => (rule === false ? [] : check));
   const parts = [
     format,
     size,

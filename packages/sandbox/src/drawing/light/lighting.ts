@@ -48,15 +48,15 @@ function scale(color: readonly [number, number, number], factor: number): Vec3 {
  * and `g` the triangle's normal, both facing the viewer. `v` is the unit vector towards the viewer.
  */
 export type SurfacePoint = Record<
-  | `${'' | 'n' | 'g' | 'v'}${'x' | 'y' | 'z'}`
-  | `sheen${'Red' | 'Green' | 'Blue'}`
-  | ('red' | 'green' | 'blue' | 'metallic' | 'roughness' | 'occlusion' | 'clearcoat'),
+  | ('x' | 'y' | 'z' | 'nx' | 'ny' | 'nz' | 'gx' | 'gy' | 'gz' | 'vx' | 'vy' | 'vz')
+  | ('red' | 'green' | 'blue' | 'sheenRed' | 'sheenGreen' | 'sheenBlue')
+  | ('metallic' | 'roughness' | 'occlusion' | 'clearcoat'),
   number
 >;
 
 /** Light that leaves a point: diffuse, which fades with alpha, and specular (`mirror…`), which fades less or not. */
 export type LeavingLight = Record<
-  'red' | 'green' | 'blue' | `mirror${'Red' | 'Green' | 'Blue'}`,
+  'red' | 'green' | 'blue' | 'mirrorRed' | 'mirrorGreen' | 'mirrorBlue',
   number
 >;
 
