@@ -1,9 +1,9 @@
 // The part of the decoder program that measures a finished image, and marks the pixels that fail a check.
 import { visibleLevels } from './frame-script.ts';
 
-/** Side in pixels of the blocks in which JPEG and WebP compress colours. White stays white in blocks without the object. */
+/** Side in pixels of the blocks in which JPEG and WebP compress. White stays white in blocks without the object. */
 const blockSide = 16;
-/** Maximum step of the background from one pixel to the next, in levels of 255. The outline of a pale object is a larger step. */
+/** Maximum step of the background from one pixel to the next, of 255. The outline of a pale object is larger. */
 const maxStep = 3;
 /** Maximum difference of pixels around the object from the background; 0 at the edges, except beside the object. */
 const noiseLevels = 2;

@@ -199,7 +199,7 @@ async function finishMovesOfDeadRuns(
   await finishMoves(store, moves, removeOldFiles);
 }
 
-/** Warns if the source has no files any more, unless the run withdraws assets. Lists of platform objects may be empty. */
+/** Warns if the source has no files any more, unless the run withdraws. Lists of platform objects may be empty. */
 function findEmptySourceWarnings(
   source: RunSource,
   { counts }: Pick<DiscoveredAssets, 'counts'>,
