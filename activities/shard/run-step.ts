@@ -14,6 +14,7 @@ import {
 import { failSharedId } from '../../src/engine/submit/shared-ids.ts';
 import { fail } from '../../src/failures/fail.ts';
 import { shareWork } from '../../src/features/grid/shared-work.ts';
+import { formatCount } from '../../src/plan/helpers/format-count.ts';
 import { omitUndefined } from '../../src/plan/helpers/omit-undefined.ts';
 import type { StepInput, StepOutput, StepReport } from '../../src/plan/shard/step-contract.ts';
 import { takeDuplicateWarning } from '../../src/plan/take-duplicate-warning.ts';
@@ -204,8 +205,8 @@ async function pollUntilChange(
       !mayWait ||
       !(await deps.pollerContext.wakeUps.holdWait(untilNextPoll(), cancellationSignal))
     ) {
-      const count = `${assets.length} ${assets.length === 1 ? 'asset' : 'assets'}`;
-      throw notReadyFailure(`${count} not ready yet`, untilNextPoll());
+      const message = `${formatCount(assets.length, 'asset')} not ready yet`;
+      throw notReadyFailure(message, untilNextPoll());
     }
   }
 }

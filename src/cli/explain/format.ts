@@ -8,7 +8,7 @@ import {
 } from '../../app/explain/asset-verdict.ts';
 import type { CodeShape } from '../../app/explain/explain-code.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
-import { formatFirst } from '../../plan/helpers/format-first.ts';
+import { formatLines } from '../../plan/helpers/format-first.ts';
 import { formatTimestamp } from '../../plan/helpers/format-timestamp.ts';
 import { withoutFalse } from '../../plan/helpers/without-false.ts';
 import type { AssetSource } from '../../plan/types.ts';
@@ -40,7 +40,7 @@ function formatSource({ path, id, bytes, mtimeMs }: AssetSource): string {
 }
 
 function formatRow({ place, lines, values }: KeyExplanation['rows'][number]): string {
-  const position = `${place}, ${lines.length === 1 ? 'line' : 'lines'} ${formatFirst(lines.map(String), maxLines)}`;
+  const position = `${place}, ${formatLines(lines, maxLines)}`;
   const cells = Object.entries(values).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
   return cells.length === 0 ? position : `${position}: ${cells.join(', ')}`;
 }

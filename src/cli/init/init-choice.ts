@@ -8,6 +8,7 @@ import {
 } from '../../app/init/model-folder.ts';
 import { type StarterChoice, toFileFolder } from '../../app/init/write-starter.ts';
 import { type Purpose, purposes, starters } from '../../compile/starters/index.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
 import { isInteractiveInput, Prompt } from '../prompt.ts';
 import type { Session } from '../session.ts';
 
@@ -71,8 +72,7 @@ async function findModels(prompt: Prompt | null, targetFolder: string): Promise<
 
 /** Formats, for example, "12 models in 3 folders". */
 export function formatModelFolder(folder: ModelFolder): string {
-  const { length } = folder.models;
-  const count = `${folder.hasMore ? 'more than ' : ''}${length} ${length === 1 ? 'model' : 'models'}`;
+  const count = `${folder.hasMore ? 'more than ' : ''}${formatCount(folder.models.length, 'model')}`;
   const folders = topFoldersOf(folder).length;
   return folders > 1 ? `${count} in ${folders} folders` : count;
 }

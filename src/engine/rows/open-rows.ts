@@ -5,7 +5,7 @@ import type { KnownFailure } from '../../failures/define.ts';
 import { rowFailures } from '../../failures/rows.ts';
 import { sourceFieldsOf } from '../../language/expressions.ts';
 import { findPosition, type PlannedDimension } from '../../plan/grid.ts';
-import { formatFirst } from '../../plan/helpers/format-first.ts';
+import { formatFirst, formatLines } from '../../plan/helpers/format-first.ts';
 import type { Row, RowValue, TablePlan } from '../../plan/rows.ts';
 import type { AssetSource } from '../../plan/types.ts';
 import type { RowOutcome, Rows } from '../../store/discovery/rows/rows.ts';
@@ -107,13 +107,13 @@ export async function openRows(
     unusedWarnings: (node) => {
       const unnamed = listing?.formatUnnamed() ?? null;
       const unused = tables.flatMap((table, index) => {
-        const lines: string[] = [];
+        const lines: number[] = [];
         for (const [row, isUsed] of usedRows[index]?.entries() ?? []) {
-          if (isUsed === 0) lines.push(String(table.lineOf(row)));
+          if (isUsed === 0) lines.push(table.lineOf(row));
         }
         if (lines.length === 0) return [];
         const count = lines.length === 1 ? '1 row belongs' : `${lines.length} rows belong`;
-        const lineList = `${lines.length === 1 ? 'line' : 'lines'} ${formatFirst(lines, maxLinesShown)}`;
+        const lineList = formatLines(lines, maxLinesShown);
         return [`${table.location}: ${count} to no asset: ${lineList}`];
       });
       const messages = unnamed === null ? unused : [...unused, unnamed];
@@ -210,11 +210,8 @@ function valuesOf(
     others.some((row) => textOf(row, index) !== textOf(first, index)),
   );
   if (differing !== undefined) {
-    const lines = formatFirst(
-      rows.map((row) => String(lineOf(row))),
-      maxLinesShown,
-    );
-    const message = `${location} has ${rows.length} rows for "${key.join('", "')}" with different values of "${differing.heading}": lines ${lines}`;
+    const lines = formatLines(rows.map(lineOf), maxLinesShown);
+    const message = `${location} has ${rows.length} rows for "${key.join('", "')}" with different values of "${differing.heading}": ${lines}`;
     return failWith(rowFailures.ROW_AMBIGUOUS, message);
   }
   const values: Record<string, RowValue> = {};

@@ -3,7 +3,7 @@ import type { Entry } from '../../connectors/connector.ts';
 import { findPathProblem } from '../../connectors/safe-path.ts';
 import type { KnownFailure } from '../../failures/define.ts';
 import { rowFailures } from '../../failures/rows.ts';
-import { formatFirst } from '../../plan/helpers/format-first.ts';
+import { formatFirst, formatLines } from '../../plan/helpers/format-first.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { Failure } from '../../plan/types.ts';
 import { foldKey, sourceFailure } from '../../store/discovery/asset-keys.ts';
@@ -148,11 +148,8 @@ export class RowListing {
 
   #formatRows(rows: readonly number[]): string {
     const { location, plannedTable, lineOf } = this.#table;
-    const lines = formatFirst(
-      rows.map((row) => String(lineOf(row))),
-      maxShown,
-    );
-    return `${location}, ${rows.length === 1 ? 'line' : 'lines'} ${lines}, column "${plannedTable.file}"`;
+    const lines = formatLines(rows.map(lineOf), maxShown);
+    return `${location}, ${lines}, column "${plannedTable.file}"`;
   }
 
   /** Finds the file of a path. Case and the encoding of accents may differ, as tables are typed on other systems. */

@@ -3,6 +3,7 @@ import { removeControls } from '../../api/responses/plain-text.ts';
 import { formatUtcMinutes } from '../../plan/contract/canary.ts';
 import type { Notice, SentNotice } from '../../plan/contract/notice-contract.ts';
 import type { LateRun } from '../../plan/deadline.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatExport } from '../../plan/run/export-tally.ts';
 import { formatPaid } from '../../plan/run/paid-work.ts';
 import { formatStartPoints } from '../../plan/run/start-points.ts';
@@ -106,10 +107,10 @@ export function createAssetsMessage(
   const { run, pipeline, node, temporalUi } = occasion;
   const lines = assets.map(({ key, earlierResults }) => {
     const files = earlierResults?.filesTotal ?? 0;
-    return files === 0 ? key : `${key}: ${files} ${files === 1 ? 'file' : 'files'}`;
+    return files === 0 ? key : `${key}: ${formatCount(files, 'file')}`;
   });
   return {
-    title: `${pipeline}: ${assets.length} ${assets.length === 1 ? 'asset' : 'assets'} at ${node}`,
+    title: `${pipeline}: ${formatCount(assets.length, 'asset')} at ${node}`,
     facts: [['Run', run]],
     lines: shortenLines(lines, lines.length),
     next: null,

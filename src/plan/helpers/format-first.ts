@@ -4,3 +4,8 @@ export function formatFirst(names: readonly string[], maxItems: number): string 
   const firstNames = names.slice(0, maxItems).join(', ');
   return restCount > 0 ? `${firstNames} and ${restCount} more` : firstNames;
 }
+
+/** `line 3`, or `lines 3, 4 and 2 more`. */
+export function formatLines(lines: readonly number[], maxItems: number): string {
+  return `${lines.length === 1 ? 'line' : 'lines'} ${formatFirst(lines.map(String), maxItems)}`;
+}

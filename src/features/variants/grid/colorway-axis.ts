@@ -7,7 +7,7 @@ import { compileExpression, toExpressionScope } from '../../../language/expressi
 import { GlobSet } from '../../../language/glob-set.ts';
 import { findGlobProblem } from '../../../language/read-glob.ts';
 import { findPosition } from '../../../plan/grid.ts';
-import { formatFirst } from '../../../plan/helpers/format-first.ts';
+import { formatLines } from '../../../plan/helpers/format-first.ts';
 import { groupBy } from '../../../plan/helpers/group-by.ts';
 import type { Failure } from '../../../plan/types.ts';
 import { TableError } from '../../../tables/table-error.ts';
@@ -99,7 +99,7 @@ async function openTableAxis(
           : rowsForModel(cell.group).filter(
               (row) => row.colorway === colorway && row.slot === searchedName,
             );
-      return formatLines(naming, path);
+      return formatLocation(naming, path);
     },
   };
 }
@@ -136,11 +136,9 @@ function rowsOfTags(
   });
 }
 
-function formatLines(rows: readonly TableRow[], path: string): string {
+function formatLocation(rows: readonly TableRow[], path: string): string {
   const lines = rows.map(({ line }) => line).toSorted((a, b) => a - b);
-  if (lines.length === 0) return '';
-  const lineNumbers = formatFirst(lines.map(String), maxLinesShown);
-  return `${path}, ${lines.length === 1 ? 'line' : 'lines'} ${lineNumbers}`;
+  return lines.length === 0 ? '' : `${path}, ${formatLines(lines, maxLinesShown)}`;
 }
 
 type Globs = ReturnType<typeof compileGlobs>;
