@@ -40,7 +40,7 @@ const forPeople = z.string().optional().describe('For people.');
 const jsonFields = z.record(z.string(), anyJson);
 const retries = z.int().min(0).max(10);
 
-export const parameterTypes = ['string', 'path', 'integer', 'number', 'boolean', 'enum'] as const;
+const parameterTypes = ['string', 'path', 'integer', 'number', 'boolean', 'enum'] as const;
 
 export const Parameter = z
   .strictObject({

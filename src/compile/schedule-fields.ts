@@ -3,7 +3,7 @@ import { choice, connectorName, duration, pipelineName } from '../language/field
 
 export const maxExceptions = 500;
 
-export const exceptPolicies = ['skip', 'next_workday'] as const;
+const exceptPolicies = ['skip', 'next_workday'] as const;
 
 const dayField = (description: string) => z.string().min(1).max(60).describe(description);
 

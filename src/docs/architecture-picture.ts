@@ -108,7 +108,7 @@ export function drawArchitecture(): [string, string][] {
   ];
 }
 
-export const architectureText =
+const architectureText =
   'Your pipeline is compiled and started in Temporal, which dispatches steps to workers and stores their results. Workers read models from your files, send requests to the platform, and deliver pictures. The platform notifies the receiver, which wakes up workers and starts runs.';
 
 function drawPicture(palette: typeof light): string {

@@ -59,7 +59,7 @@ export class RunCauseError extends Error {
 }
 
 /** An error that the assets have not caused. The step's activity is retried after `delayMs`. */
-export class RetryLaterError extends Error {
+class RetryLaterError extends Error {
   override name = 'RetryLaterError';
   readonly delayMs: number;
 

@@ -11,7 +11,7 @@ import { bodyBounds, createErrorResponse, startFetchServer } from '../settings/f
 import { hasBearerToken } from '../settings/secrets/bearer-token.ts';
 
 /** The only path that is served. */
-export const mcpPath = '/mcp';
+const mcpPath = '/mcp';
 
 export interface McpHttpOptions {
   /** A loopback address: clients act with the server's API key, so other machines must not reach the server. */

@@ -39,7 +39,7 @@ export const defaultServerTimeouts: ServerTimeouts = {
 };
 
 /** Limits for servers whose clients are all on this machine and so have one address. */
-export const localCaps: ConnectionCaps = { maxConnections: 200, maxOfNetwork: 200 };
+const localCaps: ConnectionCaps = { maxConnections: 200, maxOfNetwork: 200 };
 const maxRequestsOfConnection = 1_000;
 
 /** Starts a server. Rejects if the port is in use. */

@@ -44,7 +44,7 @@ function pipelineCardHtml({ file, name, description, problem, isOnEvents }: Pipe
   </li>`;
 }
 
-export function pipelineAddressOf(file: string): string {
+function pipelineAddressOf(file: string): string {
   return `pipeline?${new URLSearchParams({ file }).toString()}`;
 }
 

@@ -34,9 +34,9 @@ import { mayAct, type Visitor } from './visitor.ts';
 
 type RunShape = ShownRun['shape'];
 
-export const picturesPerPage = 60;
+const picturesPerPage = 60;
 
-export const hasRunEnded = ({ outcome }: RunShape): boolean =>
+const hasRunEnded = ({ outcome }: RunShape): boolean =>
   outcome !== 'running' && outcome !== 'paused';
 
 export function createRunsPage({ runs, pauses }: RunsList): Page {

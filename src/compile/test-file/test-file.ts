@@ -16,7 +16,7 @@ const slots = texts
   .max(50)
   .describe('Names of the slots of a model that is made; by default one named `body`.');
 
-export const breakages = ['truncated', 'empty', 'not a model'] as const;
+const breakages = ['truncated', 'empty', 'not a model'] as const;
 
 const GeneratedFile = z.strictObject({
   path: relativePath.describe(

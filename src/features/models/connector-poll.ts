@@ -6,7 +6,7 @@ import { createFileFilter } from '../../store/discovery/file-filter.ts';
 import { createFileLister } from '../../store/discovery/list-files.ts';
 import { ingest } from './ingest.ts';
 
-export const modelExtensions = ['glb', 'gltf', 'fbx', 'obj', 'usdz'] as const;
+const modelExtensions = ['glb', 'gltf', 'fbx', 'obj', 'usdz'] as const;
 
 const Config = z.strictObject({
   connector: connectorName,

@@ -5,7 +5,7 @@ import type { PriorityName } from '../types.ts';
 import type { RunContext } from './run-context.ts';
 
 /** A run with at most this number of assets is urgent by default. That many assets fill one call. */
-export const maxUrgentAssets = 50;
+const maxUrgentAssets = 50;
 
 /** Temporal's priority keys go from 1, the highest, to 5. Tasks without a key have 3. */
 const keys: Readonly<Record<PriorityName, number>> = { urgent: 1, normal: 3, bulk: 5 };

@@ -6,7 +6,7 @@ import { readKeyFile } from '../../settings/secrets/key-file.ts';
 export const apiKeyFileVariable = 'TEMPORAL_API_KEY_FILE';
 
 /** The file is read again after this time, ms. */
-export const keyReadIntervalMs = 5_000;
+const keyReadIntervalMs = 5_000;
 
 export class ApiKeyFile {
   readonly path: string;

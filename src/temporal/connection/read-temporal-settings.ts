@@ -24,8 +24,8 @@ export interface TemporalSettings {
   readonly warnings: readonly string[];
 }
 
-export const defaultAddress = 'localhost:7233';
-export const defaultNamespace = 'default';
+const defaultAddress = 'localhost:7233';
+const defaultNamespace = 'default';
 
 /** Reads the environment and temporal.toml. Opens no connection. @throws ConfigError */
 export function readTemporalSettings(env: Environment): TemporalSettings {

@@ -16,7 +16,7 @@ export const servedIds = (Object.keys(operations) as OperationId[]).filter(
 );
 
 /** Undocumented paths, chosen by the sandbox and published in openapi.json. */
-export const sandboxRoutes = {
+const sandboxRoutes = {
   getTemplate: 'GET /templates/{templateId}',
   getWebhook: 'GET /webhooks',
   getWebhookSecret: 'GET /webhooks/secret',

@@ -54,7 +54,7 @@ export function createMissingSourceFinder(options: FinderOptions): FindMissingSo
 }
 
 /** Hashes the location of the sources, because with other parameters a pipeline may list other folders or tables. */
-export function hashSourceLocation(
+function hashSourceLocation(
   { connectors, discovery }: Pick<Plan, 'connectors' | 'discovery'>,
   connector: string,
 ): string {
