@@ -72,7 +72,7 @@ class EventTrigger {
   constructor({ triggerPlan, searchable, missingSearchAttributes, carried }: TriggerInput) {
     this.#triggerPlan = triggerPlan;
     this.#search = { searchable, ...(missingSearchAttributes ? { missingSearchAttributes } : {}) };
-    // Not the current time: a worker may begin long after the start, and objects of the time between may have no event.
+    // Not the current time: a worker may begin long after the start, and objects created in between may have no event.
     this.#startedAtMs = carried?.startedAtMs ?? workflowInfo().startTime.getTime();
     this.#sweptAtMs = carried?.sweptAtMs ?? null;
     this.#foundToMs = carried?.foundToMs ?? null;

@@ -9,7 +9,7 @@ import { runCauseType } from '../src/plan/contract/contract.ts';
 import type { RunCause } from '../src/plan/run/run-cause.ts';
 import type { WorkflowFailureCode } from '../src/plan/run/workflow-failure-codes.ts';
 
-/** Returns the cause of the whole run that an error carries, or null if there is none. */
+/** Returns the run's cause that an error carries, or null if there is none. */
 export function findRunCause(error: unknown): RunCause | null {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   if (!(cause instanceof ApplicationFailure) || cause.type !== runCauseType) return null;

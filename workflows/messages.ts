@@ -47,7 +47,7 @@ export const shardBlocked = defineSignal<[number, RunCause]>(messages.shardBlock
 /** Sent from a shard: whether the shard has only side steps left, which may take hours. */
 export const shardDetached = defineSignal<[number, boolean]>(messages.shardDetached);
 
-/** Sent from a shard: its first assets wait for people. */
+/** Sent by a shard: its first assets wait for people. */
 export const shardAwaitsApproval = defineSignal(messages.shardAwaitsApproval);
 /** Sent from a shard: whether nearly all of its open assets wait for the platform or for the end of a hold. */
 export const shardWaits = defineSignal<[shard: number, waits: boolean, load?: Load]>(

@@ -16,7 +16,7 @@ const ownIds = [
 /** Paths of calls that create resources which later requests name. */
 const creatingPaths =
   /^\/api\/v1\/(models|jobs|projects|renders|colorway-batches|props|decals|materials|models\/[^/]+\/production-files\/export)$/;
-/** Lists of resources that no call names on creation. The resources count as created when a list first shows them. */
+/** Lists of resources that no call returns on creation. They count as created when a list first contains them. */
 const derivedListPaths = /^\/api\/v1\/(renders|models\/[^/]+\/(variants|production-files))$/;
 
 /** True for the path of a single render job. Its GET shows all outputs of a finished job without lag. */

@@ -1,4 +1,4 @@
-// The container programs of this machine: a Docker-compatible command line and compose.
+// The container tools on this machine: a Docker-compatible CLI and Compose.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 

@@ -38,7 +38,7 @@ export interface Scenario {
   window?: number;
   /** Starts the run by a schedule, so that the run takes its id from the server. */
   scheduled?: boolean;
-  /** Starts the run by an event about another client's resource. The file starts with an event node. */
+  /** Starts the run on an event about another client's resource. The file starts with an event node. */
   onEvent?: EventRules['event'];
   /** Event count at which Temporal suggests continue-as-new. */
   continueAsNewAt?: number;

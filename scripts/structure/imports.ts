@@ -29,7 +29,7 @@ export function listImports(files: readonly string[]): Import[] {
   );
 }
 
-/** Path of the imported file, also by the `exports` of our packages. Returns null if another package is imported. */
+/** Path of the imported file, resolving `exports` of our packages. Returns null if another package is imported. */
 function sourceOf(from: string, specifier: string): string | null {
   if (specifier.startsWith('.')) return normalize(join(dirname(from), specifier));
   const [, ofProgram] = /^renderline\/(.+)$/.exec(specifier) ?? [];

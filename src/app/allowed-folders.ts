@@ -12,7 +12,7 @@ import { RenderlineError } from './renderline-error.ts';
 /** `cwd` is the base folder of relative paths. Only `folders` may be read; undefined allows all folders. */
 export type FolderBounds = Pick<AppOptions, 'cwd' | 'folders'>;
 
-/** @throws RenderlineError for a path outside the allowed folders, also through a symbolic link */
+/** @throws RenderlineError for a path outside the allowed folders, even through a symbolic link */
 export async function assertPathAllowed(bounds: FolderBounds, path: string): Promise<void> {
   if (await isPathAllowed(bounds, path)) return;
   throw new RenderlineError(

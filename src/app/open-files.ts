@@ -25,7 +25,7 @@ export function assertOpenFilesLimit(limit: number | null): void {
   throw new RenderlineError(failure, message, { fix: openFilesFix });
 }
 
-/** Loads a module. Without free file descriptors Node reports a package as missing, so an error checks the limit. */
+/** Loads a module. On an error, checks the limit: without free descriptors, Node reports packages as missing. */
 export async function loadOrExplain<T>(limit: number | null, load: () => Promise<T>): Promise<T> {
   try {
     return await load();

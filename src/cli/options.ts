@@ -56,7 +56,7 @@ export const sharedOptions = {
     'name for `renderline run --host` and pipeline files, equal for all workers that share local folders (default: name of the machine)',
     hostParser('--host'),
   ],
-  port: ['--port <n>', 'port to listen on; 0 takes a free port', createPortParser('--port')],
+  port: ['--port <n>', 'port to listen on; 0 picks a free port', createPortParser('--port')],
   speed: [
     '--speed <x>',
     `speed-up factor of the sandbox's processing (default: ${sandboxDefaults.speed})`,

@@ -46,7 +46,7 @@ export class Output {
     this.result({ schema: 'renderline/help/v1', text }, () => text.trimEnd());
   }
 
-  /** @throws RenderlineError USAGE if --json is set and an option prints something else @param option as given */
+  /** @throws RenderlineError USAGE if --json is set, because `option` prints something else */
   assertNoJson(option: string): void {
     if (!this.json) return;
     throw usageError(`--json and ${option} exclude each other.`, 'Use only one of the two.');

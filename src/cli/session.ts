@@ -34,7 +34,7 @@ export class Session extends App {
   }
 
   /**
-   * Wraps a function as a commander action that stores the returned exit code; a function without one has succeeded.
+   * Wraps a function as a commander action that stores the returned exit code. Without one, the command succeeded.
    */
   action<Args extends unknown[]>(
     task: (...args: Args) => Promise<number | void>,

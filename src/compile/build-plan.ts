@@ -301,7 +301,7 @@ function routeOf(draft: StepDraft, step: Step): string {
   return `${step.id}: ${description ?? draft.activity}`;
 }
 
-/** The operations of a plan; no field if the file names none, so that such plans keep their hash. */
+/** The operations of a plan. Absent if the file names none, so that such plans keep their hash. */
 export function operationsOf({ operations }: Pipeline): Pick<Plan, 'operations'> {
   const entries = Object.entries(operations).map(([id, operation]): [string, NamedOperation] => {
     if (typeof operation === 'string') return [id, { route: operation }];

@@ -30,7 +30,7 @@ export const DataTable = z
       .union([columnHeading, z.record(z.string(), columnHeading)], {
         error: 'must be a heading, or a mapping such as { model: Style, colorway: Colour name }',
       })
-      .describe('The column that identifies a row; several for rows of colorways or views.'),
+      .describe('The column that identifies a row, or several for colorways or views.'),
     match: choice(
       rowMatches,
       'What the key column holds: keys of assets, paths of files, their names without extension, or globs over paths.',

@@ -10,7 +10,7 @@ export function findFreshnessStage({ type, config }: NodeDraft): Stage | null {
   return config !== null && type.sheet(config) !== null ? 'sheet' : stage;
 }
 
-/** The freshness rules of a plan; no field if there are none. If nodes share a stage, the strictest rule applies. */
+/** The freshness rules of a plan. Absent if there are none. If nodes share a stage, the strictest rule applies. */
 export function freshnessOf(order: readonly NodeDraft[]): Pick<Plan, 'freshness'> {
   const rules = new Map<Stage, FreshnessRule>();
   for (const node of order) {

@@ -33,7 +33,7 @@ const HttpStart = z
       ),
   })
   .refine((fields) => fields.secretFrom !== undefined || fields.tokenFrom !== undefined, {
-    message: 'takes `secretFrom`, `tokenFrom` or both',
+    message: 'needs `secretFrom`, `tokenFrom` or both',
   })
   .describe('Runs may be started by HTTP, at a receiver with `--allow-runs`.');
 

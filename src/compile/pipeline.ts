@@ -222,7 +222,7 @@ const Deadline = z
       .string()
       .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as "06:00"')
       .optional()
-      .describe('Time of day by which a run should have ended: the first one after its start.'),
+      .describe('Time of day by which a run should end, at its next occurrence.'),
     timezone: text.optional().describe('IANA name of the time zone of `at`; UTC by default.'),
     within: duration('Time from the start of a run by which it should have ended.').optional(),
   })
@@ -341,7 +341,7 @@ export const Pipeline = z.strictObject({
     .record(z.string().regex(channelName, channelForm), Channel)
     .default({})
     .describe(
-      'Channels of this file: what a shop or marketplace takes, by name, for `channel` of `images`; win over those of `renderline.yaml`.',
+      'Channels by name: what a shop or marketplace accepts, for `channel` of `images`. They override those of `renderline.yaml`.',
     ),
   supersede: z
     .enum(['keep', 'delete-after-success'])

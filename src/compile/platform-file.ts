@@ -1,4 +1,4 @@
-// Writes a pipeline of the platform as a file. The platform shows its name and numbers, and of each node the type and
+// Writes a pipeline of the platform as a file. The platform returns its name and numbers, and each node's type and
 // whether it is enabled. An existing file keeps everything that the platform does not show.
 import { type Document, isMap, isScalar, isSeq, parseDocument, visit, type YAMLMap } from 'yaml';
 import { type TakenNames, takeFreeName } from '../language/naming/free-name.ts';
@@ -14,7 +14,7 @@ export interface PlatformPipeline {
 
 export type MergeResult = { text: string } | { differs: string };
 
-/** Updates a file's text with the platform's values. `differs`: how types or order of the nodes differ. */
+/** Updates a file's text with the platform's values. `differs`: how the types or order of nodes differ. */
 export function mergePlatformPipeline(
   text: string,
   platformPipeline: PlatformPipeline,

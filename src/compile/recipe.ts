@@ -63,7 +63,7 @@ export function recipeOf(order: readonly NodeDraft[], document: CheckedDocument)
     ...(models.length > 0 ? { models } : {}),
   };
   const fingerprints = deliveries.map(([, { fingerprint }]) => fingerprint).sort();
-  // Values of properties belong to no stage, so that changing them repeats no other work.
+  // Property values belong to no stage, so changing them does not repeat other work.
   const descriptionHashes =
     describingNodes.length > 0 ? [hashChain(describingNodes, document)] : [];
   return {

@@ -229,7 +229,7 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepFact
   /** File name fields that the node defines. */
   readonly namingFields?: {
     readonly fields: readonly RequestedField[];
-    /** True if the field has exactly one value, else the reason why not; null if the node does not affect the field. */
+    /** True if the field has exactly one value, otherwise the reason. Null if the node does not affect the field. */
     of(config: z.output<Config>, field: RequestedField): true | string | null;
   };
   /** Dimensions of a grid. The node creates an asset for each of their positions, outermost dimension first. */

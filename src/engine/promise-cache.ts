@@ -4,7 +4,7 @@ export class PromiseCache<T> {
   readonly #maxEntries: number;
   readonly #promises = new Map<string, Promise<T>>();
 
-  /** @param maxEntries a further promise makes the cache forget all earlier ones */
+  /** @param maxEntries at this size, a new promise clears the cache first */
   constructor(maxEntries: number) {
     this.#maxEntries = maxEntries;
   }
@@ -13,7 +13,7 @@ export class PromiseCache<T> {
     return this.#promises.has(name);
   }
 
-  /** The promise of this name, or else the one that `begin` returns. A failure is forgotten. */
+  /** The promise with this name, or the one that `begin` returns. Failures are not cached. */
   get(name: string, begin: () => Promise<T>): Promise<T> {
     const promise = this.#promises.get(name);
     if (promise) return promise;

@@ -133,7 +133,7 @@ const batchWaitShare = 0.08;
 /** Maximum time that results wait for others. `batchWaitShareOfHours` of the time that the work took is added to it. */
 const maxBatchWindowMs = 10_000;
 const batchWaitShareOfHours = 0.005;
-/** Values while the allowance is tight: then polls are rare, and calls that are not full waste scarce requests. */
+/** Values for a tight allowance: polls are rare, and calls that are not full waste scarce requests. */
 const tight = { batchWaitShare: 2, maxBatchWindowMs: 60_000 };
 /**
  * Chooses the results that a wait returns now. Returns all if no other asset waits, or if more results are due than

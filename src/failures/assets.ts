@@ -49,11 +49,11 @@ export const assetFailures = defineFailures('asset', {
   ID_OF_ANOTHER: {
     title:
       'The platform returned the same id for two assets, so each would use the pictures of the other.',
-    fix: 'Run again to create the asset anew. If the failure stays, report the ids in the message to the support of the platform.',
+    fix: 'Run again to create the asset anew. If it still fails, report the ids in the message to the support of the platform.',
   },
   RENDER_QUOTA_REACHED: {
     title:
-      'The quota of renders of the month (`limits.renders.perMonth`) is used up, so the render was not submitted.',
+      'The monthly render quota (`limits.renders.perMonth`) is used up, so the render was not submitted.',
     fix: 'Next month, or after you raise `perMonth` in the file: `renderline rerun RUN --failed --with latest`. Finished work is not repeated.',
   },
   CLAIM_CONTENTION: {
@@ -61,7 +61,7 @@ export const assetFailures = defineFailures('asset', {
     fix: 'Run again when the other run has finished.',
   },
   DAMAGED_OBJECT: {
-    title: 'A record beside the outputs cannot be read.',
+    title: 'A record next to the outputs cannot be read.',
     fix: 'Delete the object that the message names. The asset is then processed from the start.',
   },
   TIMED_OUT: {

@@ -88,7 +88,7 @@ function findLibraryFailure({ name, message }: Error): ExplainedFailure | null {
     case 'WorkflowNotFoundError':
       return explain(
         commandFailures.RUN_NOT_FOUND,
-        'Temporal has no open run of this name: it has ended or never existed.',
+        'Temporal has no such open run: it has ended or never existed.',
       );
     case 'AbortError':
       return explain(commandFailures.INTERRUPTED, 'Interrupted.', '');

@@ -37,7 +37,7 @@ export const connectionFailures = defineFailures('command', {
   },
   TEMPORAL_ERROR: {
     title: 'Temporal responded with an error.',
-    fix: 'The message is that of Temporal; the log of its server has more. A server that is too old does not know every request.',
+    fix: 'The message comes from Temporal; its server log has more. A server that is too old does not know every request.',
     exit: exitCode.later,
   },
   TEMPORAL_DENIED: {

@@ -27,7 +27,7 @@ export const objectFailures = defineFailures('command', {
   },
   NO_HISTORIES: {
     title: 'There was no history to replay, so the build was not tested.',
-    fix: 'Check the settings (renderline doctor), --query and --task-queue. If it is fine that no workflow is open, add --allow-none.',
+    fix: 'Check the settings (renderline doctor), --query and --task-queue. If no open workflow is expected, add --allow-none.',
     exit: exitCode.notFound,
   },
   RUN_OPEN: {
@@ -39,7 +39,7 @@ export const objectFailures = defineFailures('command', {
     fix: 'See its result: renderline show RUN',
   },
   LINK_USED: {
-    title: 'Decisions were already sent by this link; each link is used once.',
+    title: 'This link has already been used; each link works only once.',
     fix: 'If more decisions are needed, ask for a new link.',
   },
   RUN_BROKE: {
@@ -58,7 +58,7 @@ export const objectFailures = defineFailures('command', {
     exit: exitCode.notFound,
   },
   RECORDS_MOVED: {
-    title: 'The file stores its records in another location than the run.',
+    title: 'The file and the run use different record locations.',
     fix: 'Correct the file or its parameters, or rerun the run with its own plan. If the records were moved, run the file instead.',
   },
   PLAN_NOT_CHOSEN: {
@@ -66,7 +66,7 @@ export const objectFailures = defineFailures('command', {
     fix: 'Choose the plan with --with.',
   },
   PLAN_DIFFERS: {
-    title: 'The file now compiles to another plan than the run was started with.',
+    title: 'The file no longer compiles to the plan of the run.',
     fix: 'Choose the plan with --with.',
   },
   FILE_NOT_KNOWN: {
@@ -95,7 +95,7 @@ export const objectFailures = defineFailures('command', {
   },
   KEY_NOT_FOUND: {
     title: 'There is no asset with this key.',
-    fix: 'Check the spelling of the key, and which assets the root node of the file takes and leaves out.',
+    fix: 'Check the spelling of the key, and which assets the root node of the file selects and excludes.',
     exit: exitCode.notFound,
   },
   ID_NOT_FOUND: {
@@ -108,7 +108,7 @@ export const objectFailures = defineFailures('command', {
     fix: 'Check what it has created, then approve it: renderline approve RUN',
   },
   NOT_ASKED_YET: {
-    title: 'The run does not wait for approval yet.',
+    title: 'The run is not waiting for approval yet.',
     fix: 'Wait until it asks for approval: renderline show RUN --wait',
     exit: exitCode.later,
   },

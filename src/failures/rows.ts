@@ -11,7 +11,7 @@ export const rowFailures = defineFailures('asset', {
     fix: 'Delete all of these rows but one, or give them the same values in the columns that the pipeline reads; the message has the lines.',
   },
   ROW_FILE_MISSING: {
-    title: 'The row names a file that is not there.',
+    title: 'The file that the row names is missing.',
     fix: 'Add the file, or correct the cell that the message names; it holds a path below the connector. An empty cell leaves the row out.',
   },
   ROW_INVALID: {

@@ -73,7 +73,7 @@ export const storageFailures = defineFailures('run', {
   },
   RECORDS_UNREADABLE: {
     title: 'The records of the run cannot be read, or are not where this worker looks for them.',
-    fix: 'Restore their folder: mounted, readable, and the same for every worker. Then resume the run.',
+    fix: 'Make the same folder readable for every worker, then resume the run.',
     stops: 'later',
   },
   RECORDS_UNSAFE: {

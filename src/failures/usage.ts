@@ -105,7 +105,7 @@ export const usageFailures = defineFailures('command', {
   },
   NO_TESTS: {
     title: 'There is no test to run.',
-    fix: 'Write a test beside a pipeline, as `renderline init` does, or name another file or test.',
+    fix: 'Add a test next to a pipeline, as `renderline init` does, or name another file or test.',
     exit: exitCode.notFound,
   },
   NO_PIPELINES: {

@@ -113,7 +113,7 @@ interface Item {
   name?: string | undefined;
 }
 
-/** The value of an item is its name; its id if it has no name, or if another item has the name as name, key or id. */
+/** The value of an item is its name, or its id if it has no name or if the name is another's name, key or id. */
 function toChoices(items: readonly Item[]): Choice[] {
   const owners = new Map<string, Set<string>>();
   for (const { id, key = id, name = id } of items) {

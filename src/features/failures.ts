@@ -40,7 +40,7 @@ export function addFailures(table: FailureTable): void {
   for (const failure of Object.values(table)) byCode.set(failure.code, failure);
 }
 
-/** The failure of a code; null for an unknown one, such as one of another version or of the platform. */
+/** The failure for a code. Null if unknown, such as a code of another version or of the platform. */
 export function findFailure(code: string): KnownFailure | null {
   return byCode.get(code) ?? null;
 }

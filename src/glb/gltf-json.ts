@@ -7,7 +7,7 @@ import { type RejectCode, RejectedModelError, type Warnings } from './model-insp
 export const maxJsonDepth = 100;
 /** Limit for the memory of a parsed scene, which can be fifty times its text. */
 export const maxJsonMemory = 96 * 1024 * 1024;
-/** Bytes that V8 takes for a value after a comma, for an object or array, and for a key that no other object has. */
+/** Bytes that V8 needs for a value after a comma, for an object or array, and for a key that no other object has. */
 const memoryOf = { value: 28, container: 70, key: 130 };
 
 export type JsonObject = { readonly [key: string]: unknown };

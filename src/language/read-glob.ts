@@ -170,7 +170,7 @@ class Reader {
     return { kind: 'choice', alternatives };
   }
 
-  /** Reads a class such as `[a-z]` from behind its opening bracket. */
+  /** Reads a class such as `[a-z]` after its opening bracket. */
   #charClass(): CharPredicate {
     const start = this.#offset - 1;
     const end = this.#source.indexOf(']', this.#offset);

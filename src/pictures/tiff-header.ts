@@ -62,7 +62,7 @@ function bytesOf({ width, height, bytesPerPixel }: Omit<PictureHeader, 'format'>
   return width * height * bytesPerPixel;
 }
 
-/** Decoders read low strips one by one. For high strips and tiles, all samples are counted as kept in memory. */
+/** Decoders read short strips one by one. For tall strips and tiles, all samples count as kept in memory. */
 function countBytesPerPixel(values: ReadonlyMap<number, number>): number {
   const rows = values.get(tags.rowsPerStrip) ?? Number.POSITIVE_INFINITY;
   const isHeld = values.has(tags.tileWidth) || 4 * rows > (values.get(tags.height) ?? 0);

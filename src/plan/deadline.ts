@@ -10,7 +10,7 @@ import type { Deadline } from './types.ts';
 /** What a run that is late, or expected to be late, still has to do. */
 export interface LateRun extends DeadlineProgress {
   lateness: Lateness;
-  /** End that the run's pace so far predicts, ISO 8601. Null while the pace is unknown. */
+  /** Predicted end at the run's pace so far, ISO 8601. Null while the pace is unknown. */
   expectedEnd: string | null;
   unfinished: number;
   /** Steps with assets, most assets first, at most three. */

@@ -38,7 +38,7 @@ export interface CellSource {
 export interface CellSharing {
   /** The work is done once for cells that are the same along these dimensions. Zero means once per group. */
   work: number;
-  /** A call has only cells that are the same along these dimensions; 0: a call has whole groups. */
+  /** Cells of one call are the same along these dimensions. With 0, a call has whole groups. */
   calls: number;
 }
 

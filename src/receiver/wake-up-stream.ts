@@ -33,8 +33,8 @@ export class WakeUpStream {
   }
 
   /**
-   * Returns the wake-ups after the cursor: at once if there are some, else when one arrives or after `waitMs`.
-   * @param cursor null, or of another receiver process: the page has no wake-ups, only the cursor of the list's end
+   * Returns the wake-ups after the cursor: at once if any exist, otherwise when one arrives or after `waitMs`.
+   * @param cursor if null or from another receiver process, the page has only the cursor of the list's end
    */
   async read(cursor: string | null, waitMs: number, stop: AbortSignal): Promise<WakeUpPage> {
     const position = this.#positionOf(cursor);

@@ -54,7 +54,7 @@ export class WebhookHandler {
   acceptedAtMs: number | null = null;
   readonly #options: WebhookHandlerOptions;
   readonly #deduplicator: EventDeduplicator;
-  /** Notifications that are being made durable, by hash. A repetition waits for the same result. */
+  /** Notifications that are being stored, by hash. A duplicate waits for the same result. */
   readonly #writesById = new Map<string, Promise<void>>();
 
   constructor(options: WebhookHandlerOptions) {

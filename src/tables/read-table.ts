@@ -17,7 +17,7 @@ const linesAtOnce = 1_000;
 /** Maximum number of distinct fields in the lines of a JSON table. */
 const maxJsonFields = 1_000;
 
-/** Passes each row to `take`. @throws TableError for a file in none of these formats, or that exceeds the bounds */
+/** Passes each row to `take`. @throws TableError for a file that has none of these formats or exceeds the bounds */
 export async function readTable(
   { bytes, path, sheet }: TableFile,
   { take, ...options }: TableReader,

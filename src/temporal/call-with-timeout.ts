@@ -31,7 +31,7 @@ export function callWithTimeout<T>(
 }
 
 /**
- * Reads the pages of a list of Temporal, one after the other.
+ * Reads the pages of a Temporal list one after another.
  * @param read reads one page; the token is empty for the first page
  */
 export async function* readTokenPages<Page extends { nextPageToken?: Uint8Array | null }>(

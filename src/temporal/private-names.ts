@@ -7,7 +7,7 @@ import type { Plan } from '../plan/types.ts';
 
 const privateNamePattern = /^p[0-9a-f]{12}$/;
 
-/** The hash of a name; the name itself if it is a hash. A hash hides a name, but a guess can be checked against it. */
+/** The hash of a name, or the name itself if it is a hash. A hash hides a name, but guesses can be checked. */
 export function toPrivateName(name: string): string {
   const digest = createHash('sha256').update(`renderline private name\n${name}`).digest('hex');
   return privateNamePattern.test(name) ? name : `p${digest.slice(0, 12)}`;

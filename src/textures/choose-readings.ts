@@ -156,7 +156,7 @@ function isSoundLetter(
 ): boolean {
   if (series.has(material) || (place === 'inside' && !hasEndNumber(file))) return false;
   const [head] = file.tokens;
-  // `T_` is the naming convention of engines, which use letters.
+  // `T_` names come from game engines, which use letters.
   if (siblingMaps.some(isPlainReading) || (head && isPrefixToken(head, 0))) return true;
   const letters = new Set([kind, ...siblingMaps.map((sibling) => sibling.kind)].map(mapName));
   const color = ['diffuse', 'letter a', 'letter b', 'letter c'].some((name) => letters.has(name));

@@ -2,7 +2,7 @@
 import { type MapKind, vocabulary, type Word, type WordMeaning } from './vocabulary.ts';
 
 /**
- * The map that an ambiguous letter (or `bumpmap`) means, given its material's maps; `unity`: a file has a Unity name.
+ * The map that an ambiguous letter or `bumpmap` means, given its material's maps. `unity`: a file has a Unity name.
  */
 export function resolveLetter(letter: string, others: ReadonlySet<string>): MapKind {
   const colored = others.has('diffuse');

@@ -16,7 +16,7 @@ export interface MatchedWord {
   readonly spelling: Spelling;
   /** For joined words: index in the first token where the map's word starts. */
   readonly split?: number;
-  /** Loses against another reading if neither is supported: `base_color` is one word, `smooth_roughness` are two. */
+  /** Another reading wins if neither is supported: `base_color` is one word, `smooth_roughness` is two. */
   readonly isUncertain?: boolean;
 }
 
@@ -140,7 +140,7 @@ function isAdjacent(tokens: readonly Token[], end: number, start: number): boole
 }
 
 /**
- * True for words, or for letters with abbreviations or two other letters: `BC_R` and `O_R_M` are packed maps,
+ * True for words alone, abbreviations then letters, or three parts: `BC_R` and `O_R_M` are packed maps,
  * the R of `Normal_R` means right.
  */
 function isSpelledRun(run: readonly MatchedWord[]): boolean {

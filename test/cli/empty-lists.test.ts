@@ -8,7 +8,7 @@ const plain = (_format: unknown, text: string) => text;
 
 test.each([
   [undefined, 'No runs yet. Start one: renderline run FILE'],
-  ['shoes', 'No run of a pipeline "shoes". List all runs: renderline runs'],
+  ['shoes', 'No runs of pipeline "shoes". List all runs: renderline runs'],
 ])('runs --pipeline %s prints: %s', (pipeline, text) => {
   expect(formatRuns([], pipeline, plain)).toBe(text);
 });

@@ -40,13 +40,13 @@ const groups: Record<string, Row[]> = {
     [
       'with two roots',
       withNodes('{ id: more, type: connector_poll, config: { connector: models } }'),
-      ['8:11 RL404 a second root: "take" begins the pipeline already'],
+      ['8:11 RL404 a second root: "take" already starts the pipeline'],
     ],
     [
       'with a second node that cannot begin one',
       withNodes('{ id: made, type: project_created }'),
       [
-        '8:11 RL405 "made" has no parents, but project_created cannot begin a pipeline without "select" or "on" | Add parentIds, for example [take].',
+        '8:11 RL405 "made" has no parents, but project_created cannot start a pipeline without "select" or "on" | Add parentIds, for example [take].',
       ],
     ],
     [
@@ -66,7 +66,7 @@ const groups: Record<string, Row[]> = {
       withNodes(
         '{ id: more, type: connector_poll, parentIds: [take], config: { connector: models } }',
       ),
-      ['8:39 RL406 connector_poll begins a pipeline and takes no parents'],
+      ['8:39 RL406 connector_poll starts a pipeline and has no parents'],
     ],
     [
       'with a parent that is named twice',
@@ -87,7 +87,7 @@ const groups: Record<string, Row[]> = {
       'that lacks what it needs',
       withNodes('{ id: w, type: render_complete, parentIds: [take] }'),
       [
-        '8:11 RL407 render_complete needs a render, which no node before "w" gives | Put render before it.',
+        '8:11 RL407 render_complete needs a render, which no node before "w" provides | Put render before it.',
       ],
     ],
     [
@@ -229,12 +229,12 @@ const groups: Record<string, Row[]> = {
     [
       'of a field that is known only later',
       `${file}\nkey: 'asset.key'`,
-      ['8:7 RL505 asset.key is not known when the key is made; only path, folder, name, ext are'],
+      ['8:7 RL505 asset.key is unknown when keys are computed; only path, folder, name, ext are'],
     ],
     [
       'of a field that is known only later, in brackets',
       `${file}\nkey: 'asset["key"]'`,
-      ['8:7 RL505 asset.key is not known when the key is made; only path, folder, name, ext are'],
+      ['8:7 RL505 asset.key is unknown when keys are computed; only path, folder, name, ext are'],
     ],
   ],
 };

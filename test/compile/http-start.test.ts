@@ -43,7 +43,7 @@ describe('the field `start`', () => {
   });
 
   it.each([
-    ['no secret and no tokens', '{}', 'takes `secretFrom`, `tokenFrom` or both'],
+    ['no secret and no tokens', '{}', 'needs `secretFrom`, `tokenFrom` or both'],
     [
       'a secret in the file',
       '{ secretFrom: "5f4dcc3b5aa765d61d83" }',

@@ -227,10 +227,10 @@ describe('the plan of a selection', () => {
 
 describe('the message of a refused selection', () => {
   it.each([
-    [file([ready('{}')]), /model_ready cannot begin a pipeline without "select"/],
+    [file([ready('{}')]), /model_ready cannot start a pipeline without "select"/],
     [
       file([look, `{ id: ready, type: model_ready, parentIds: [look], config: { ${chosen} } }`]),
-      /"select" begins a pipeline, but "ready" comes after "look"/,
+      /"select" starts a pipeline, but "ready" comes after "look"/,
     ],
   ])('the message of a refused selection has its reason (case %#)', (text, message) => {
     expect(compile(text).problems.map((problem) => problem.message)).toContainEqual(

@@ -137,7 +137,7 @@ nodes:
 
   it('a pipeline cannot begin with a gate', () => {
     expect(compiled('{ from: "20:00", to: "06:00" }', '')).toContain(
-      '"night" has no parents, but gate cannot begin a pipeline',
+      '"night" has no parents, but gate cannot start a pipeline',
     );
   });
 

@@ -56,7 +56,7 @@ it.each<[ImageChecks, Partial<ImageMeasures>, string[]]>([
   [
     { longestSide: { min: 500 } },
     { width: 499, height: 300 },
-    ['longestSide is 499 x 300 pixels, and its longest side needs 500'],
+    ['longestSide is 499 x 300 pixels, but its longest side needs 500'],
   ],
   [
     { longestSide: { max: 10_000 } },

@@ -80,7 +80,7 @@ export class OpenShards {
     return [...this.#shards].map(([shard, { last }]) => [shard, last]);
   }
 
-  /** Counts open shards, and unfinished assets of those not detached. @param sizeOf assets of a shard, also finished */
+  /** Counts open shards, and unfinished assets of those not detached. @param sizeOf all assets of a shard */
   inFlight(sizeOf: (shard: number) => number): InFlight {
     let assets = 0;
     for (const [shard, { last, isDetached }] of this.#shards) {

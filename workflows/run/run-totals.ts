@@ -1,4 +1,4 @@
-// Totals of a run: counts, steps, requests and the first failures; and the part of them that a continuation takes.
+// Totals of a run (counts, steps, requests and first failures), and the part that a continuation takes over.
 
 import { workflowInfo } from '@temporalio/workflow';
 import type {

@@ -29,7 +29,7 @@ import { ShardWaits } from './shard-waits.ts';
 import { StepHolds } from './step-holds.ts';
 import { WakeTimer } from './wake-timer.ts';
 
-/** Time with only side steps left after which a shard makes room for another one. */
+/** A shard with only side steps left makes room for another one after this time. */
 const detachAfterMs = 10_000;
 /** History events of signalling the shard's end: a completed task, the signal (two), the next task (two). */
 const eventsToSignal = 5;

@@ -1,4 +1,4 @@
-// I2: each asset of each run is in exactly one state at its end, and the counts say so.
+// I2: at the end of a run, each asset is in exactly one state, and the counts agree.
 import type { Evidence, ShownRun, Violation } from './evidence.ts';
 
 export function checkReports({ runs }: Evidence): Violation[] {

@@ -22,7 +22,7 @@ const keyErrors = ['IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'] as const;
 export interface OperationRow {
   /** Stable name: the client method, the operationId and the `renderline api` argument. */
   readonly id: string;
-  /** Null if the platform's reference shows no path: then resolved from the live openapi.json or `operations:`. */
+  /** Null if the platform's reference has no path. The live openapi.json or `operations:` then defines it. */
   readonly route: Route | null;
   /** Example route for people who have to name one, if it cannot be derived from the id. */
   readonly example?: Route;

@@ -111,7 +111,7 @@ function formatDotted(groups: readonly number[], index: number): string {
     .join('.');
 }
 
-/** True for the metadata service of a cloud, also if the address is embedded in an IPv6 address. */
+/** True for the metadata service of a cloud, even if the address is embedded in an IPv6 address. */
 export function isMetadataAddress(address: string): boolean {
   const family = isIP(address.replace(/%.*$/, ''));
   if (family === 4) return metadata.check(address, 'ipv4');

@@ -78,7 +78,7 @@ export class RateBudget {
     return this.#window.limit;
   }
 
-  /** Sets this process's part of the allowance; undefined: the whole. `blockedForMs`: no requests meanwhile. */
+  /** Sets this process's share of the allowance (undefined: all). `blockedForMs`: time without requests. */
   allot(allotment: (Allotment & { blockedForMs?: number }) | undefined): void {
     this.#window.allotment = allotment;
     if (allotment?.blockedForMs) this.#window.block(this.#clock.now(), allotment.blockedForMs);

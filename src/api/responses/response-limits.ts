@@ -46,7 +46,7 @@ function unwrapSchema(schema: z.ZodType): z.ZodType {
   return isWrapped ? unwrapSchema(asSchema(schema.unwrap())) : schema;
 }
 
-/** The first list directly in a parsed response that has too many items, with the problem; null if none has. */
+/** The first top-level list of a parsed response with too many items, and the problem. Null if none. */
 export function findTooLongList(
   body: unknown,
   items: number,

@@ -123,7 +123,7 @@ export interface AppliedDeclarations {
   schedules: ReadonlySet<string>;
   /** The file of each pipeline with a schedule, by the pipeline's name. */
   files: ReadonlyMap<string, Pick<EventTriggeredFile, 'file' | 'path'>>;
-  /** Pipelines of all applied files, also of those without a schedule. */
+  /** Pipelines of all applied files, even without a schedule. */
   pipelines: ReadonlySet<string>;
 }
 

@@ -109,7 +109,7 @@ export interface ApprovalResult {
 /**
  * Reads what waits for approval. Changes nothing.
  * @param options choose among changed pictures or assets at approval nodes
- * @throws RenderlineError if the run has ended, needs no approval, or does not wait for it yet, or if the options
+ * @throws RenderlineError if the run has ended, needs no approval or is not yet waiting for it, or if the options
  *   match nothing that waits
  */
 export async function previewApproval(
@@ -339,12 +339,12 @@ export function readApprovalRequest(
 function notWaitingError(run: string, reason: string): RenderlineError {
   return new RenderlineError(
     commandFailures.NOT_ASKED_YET,
-    `The run ${run} does not wait for approval yet: ${reason}.`,
+    `Run ${run} is not waiting for approval yet: ${reason}.`,
     { fix: `Follow it until it waits: renderline show ${run} --wait`, details: { run } },
   );
 }
 
-/** Creates the error for a selection if no asset waits for its own decision. A canary is approved only as a whole. */
+/** Creates the error for a selection when no asset awaits its own decision. A canary is approved only as a whole. */
 function nothingToChooseError(run: string, progress: RunProgress | null): RenderlineError {
   const [reason, fix] = isApprovalCause(progress?.cause)
     ? [

@@ -27,7 +27,7 @@ export async function createLink(
     const missingSetting = ui === null ? '`ui.origin` in renderline.yaml' : linkKeyVariable;
     throw new RenderlineError(
       commandFailures.LINKS_NOT_SET,
-      `Links cannot be made here: ${missingSetting} is not set.`,
+      `Links are unavailable: ${missingSetting} is not set.`,
     );
   }
   return withTemporal(app, async ({ client }) => {

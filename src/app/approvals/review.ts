@@ -48,7 +48,7 @@ export interface NamedDecisions {
    * here waits too, nothing is decided.
    */
   seen: ReadonlySet<string>;
-  /** Condition that the assets meet. The others keep waiting. */
+  /** Decides only assets that meet this condition. */
   where?: string | undefined;
   reason?: string | undefined;
 }

@@ -80,7 +80,7 @@ export async function createOrphanSearch(
     });
 }
 
-/** Looks up on the platform the orphans that are old enough. */
+/** Checks orphans that are old enough on the platform. */
 export async function inspectOrphans(
   app: App,
   client: Client,

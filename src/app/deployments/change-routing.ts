@@ -70,7 +70,7 @@ export function rampBuild(
     requireVersion(deployment, buildId);
     const { current } = deployment;
     if (buildId === current) {
-      const message = `Build ${buildId} is current already: it gets all new runs.`;
+      const message = `Build ${buildId} is already current: it gets all new runs.`;
       throw new RenderlineError(commandFailures.VERSION_REFUSED, message, {
         fix: 'Ramp another build.',
       });

@@ -76,7 +76,7 @@ function maskApiKey(key: string): string {
   return key.length < 12 ? 'set' : `set, ends in ${key.slice(-4)}`;
 }
 
-/** Reports how payloads to Temporal are encrypted; no checks without encryption and without hidden names. */
+/** Reports how payloads to Temporal are encrypted. Empty if neither encryption nor private names are set. */
 export function checkPayloads(env: Environment): Check[] {
   const isUnencrypted = readCodecKeys(env) === null && !readPrivateNames(env);
   return isUnencrypted ? [] : [createPassedCheck('payloads', describeEncryption(env))];

@@ -57,7 +57,7 @@ export interface StartedReceiver {
 const urlVariable = 'RENDERLINE_WEBHOOK_URL';
 const runsVariable = 'RENDERLINE_ALLOW_RUNS';
 
-/** Serves until `stop` aborts. @returns notifications by outcome @throws RenderlineError for options or the webhook */
+/** Serves until `stop` aborts. @returns counts by outcome @throws RenderlineError if options or webhook are invalid */
 export async function serveWebhooks(
   app: App,
   givenOptions: ServeWebhooksOptions,

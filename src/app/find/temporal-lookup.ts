@@ -54,7 +54,7 @@ export class TemporalLookup {
     return this.#connection && readKnownRuns(this.#connection.client, scope);
   }
 
-  /** Notes what is missing from a search without a connection. @throws the error of refused credentials */
+  /** Notes what a search lacks without a connection. @throws if the credentials were refused */
   noteIfUnreachable(): void {
     if (this.#connection !== null) return;
     const { message } = explainUnlessUnauthorized(this.error);

@@ -14,7 +14,7 @@ import { signalOpenRuns } from './signal-runs.ts';
 export interface PauseAllResult {
   schema: 'renderline/pause-all/v1';
   pause: GeneralPause;
-  /** False if somebody had paused before. The earlier reason then stays. */
+  /** False if a pause was already in force. Its reason then stays. */
   isNew: boolean;
   /** Number of open runs that were asked to pause. */
   runs: number;

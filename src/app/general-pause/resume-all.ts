@@ -117,8 +117,8 @@ async function countHeld(
 }
 
 /**
- * Returns the pauses of the task queue that still hold: those found for pipelines, and those in Temporal's list. The
- * list is needed because a pipeline without runs, schedules, event triggers and HTTP starts was not looked up. Each
+ * Returns the pauses of the task queue still in force: those of pipelines, and those in Temporal's list. The
+ * list is needed because a pipeline without runs, schedules, event triggers or HTTP starts was not looked up. Each
  * listed pause is read, because the list may still contain a pause that has ended.
  */
 async function readRemaining(

@@ -144,7 +144,7 @@ function toRepeatedStart(
   throw new RunRequestError(
     422,
     'IDEMPOTENCY_KEY_REUSED',
-    'This Idempotency-Key has started a run with other parameters or another `only`. Use a new key.',
+    'This Idempotency-Key has started a run with different parameters or `only`. Use a new key.',
   );
 }
 

@@ -1,4 +1,4 @@
-// Stores pipelines that may be started by HTTP in Temporal, in schedules without times. A schedule needs no worker and
+// Stores pipelines with HTTP starts in Temporal, as schedules without times. A schedule needs no worker and
 // can be replaced, and its arguments are encrypted like those of runs.
 import type { Client, ScheduleDescription, ScheduleOptions } from '@temporalio/client';
 import { asRecord } from '../../api/unknown-values.ts';

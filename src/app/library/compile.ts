@@ -27,7 +27,7 @@ export interface Compilation {
   readonly problems: readonly Problem[];
 }
 
-/** Compiles a pipeline file. Sends no requests. An invalid or missing file gives problems; nothing is thrown. */
+/** Compiles a pipeline file. Sends no requests. An invalid or missing file yields problems, never throws. */
 export async function compile(file: string, options: CompileOptions = {}): Promise<Compilation> {
   const { parameters = null, cwd = process.cwd(), channels = {} } = options;
   const environment = options.env ?? processEnvironment();

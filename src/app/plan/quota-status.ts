@@ -70,7 +70,7 @@ async function readUsed(app: App, plan: Plan, month: string): Promise<number | n
   }
 }
 
-/** Notes that some renders of the run do not, or may not, fit into the month. @param knownCost the cost, if known */
+/** Notes if renders of the run exceed, or may exceed, the month's quota. @param knownCost the cost, if known */
 export async function noteExceededQuota(
   app: App,
   plan: Plan,

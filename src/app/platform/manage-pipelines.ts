@@ -65,7 +65,7 @@ export async function pushFile(
   );
 }
 
-/** Writes a pipeline into a file, as far as the platform returns it. @param file undefined only returns the text */
+/** Writes to a file what the platform returns of a pipeline. @param file if undefined, only returns the text */
 export function pullPipeline(app: App, idOrName: string, file: string | undefined) {
   return withPlatform(app, async (client) => {
     const { id } = await requirePipeline(client, idOrName);

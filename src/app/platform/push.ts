@@ -5,7 +5,7 @@ import type { PlatformShape } from '../../compile/platform-shape.ts';
 import { findPipeline, requirePipeline } from './pipelines.ts';
 
 export interface PushOptions {
-  /** Id or name of the pipeline to replace; undefined: the pipeline that has the `name:` of the file, or a new one. */
+  /** Id or name of the pipeline to replace. If undefined, the pipeline with the file's `name:`, or a new one. */
   target: string | undefined;
   /** Leave the pipeline PAUSED. */
   paused: boolean;

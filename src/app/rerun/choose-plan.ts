@@ -28,7 +28,7 @@ export interface PlanChoice {
   /** Pipeline file. @default the file of the run */
   file: string | undefined;
   parameters: Readonly<Record<string, string>>;
-  /** Which plan to use. Absent: the pinned plan, if the file still gives the same plan; else a person must choose. */
+  /** Which plan to use. If absent, the pinned plan if the file still gives it; otherwise a person must choose. */
   with: Rerun['plan'] | undefined;
   /** The selection of assets, which commands in error messages repeat. */
   failed: boolean;
@@ -157,7 +157,7 @@ function assertNoPlanOptions(run: string, choice: PlanChoice): void {
   if (file === undefined && Object.keys(parameters).length === 0) return;
   throw new RenderlineError(
     commandFailures.USAGE,
-    '--with pinned uses the unchanged plan of the run and takes no file and no --param.',
+    '--with pinned uses the unchanged plan of the run and takes no file or --param.',
     {
       fix: `${formatPinnedCommand(run, choice)}\nor: ${formatLatestCommand(run, choice, file ?? 'FILE')}`,
     },

@@ -72,7 +72,7 @@ export async function readSnapshotOf(client: Client, info: ListedExecution): Pro
   return { ...snapshotOf(info), startedAtMs: await readStartTime(client, info) };
 }
 
-/** Reads what the latest execution of a run shows. The run may have started earlier. */
+/** Creates a snapshot from a run's latest execution. The run may be older. */
 export function snapshotOf(info: ListedExecution): Omit<RunSnapshot, 'startedAtMs'> {
   const memo = parseRunMemo(info.memo);
   return {

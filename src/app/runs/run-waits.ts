@@ -22,7 +22,7 @@ export interface RunWait {
   until?: string;
 }
 
-/** Lists the waits of a run, the longest first. Empty if nothing waits or no worker answers. */
+/** Lists the waits of a run, longest first. Empty if nothing waits or no worker answers. */
 export function collectWaits(progress: Pick<RunProgress, 'waits'> | null): RunWait[] {
   return Object.entries(progress?.waits ?? {})
     .sort(([, a], [, b]) => a.sinceMs - b.sinceMs)

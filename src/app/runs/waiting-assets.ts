@@ -41,7 +41,7 @@ export async function readUndecided(store: RunStore, run: string): Promise<Waiti
   return readWaitingAssets(store, (key) => endedKeys.has(key));
 }
 
-/** False if all listed assets are decided. True also if no asset is listed yet, or if the records cannot be read. */
+/** False if all listed assets are decided. Also true if no asset is listed yet or the records cannot be read. */
 export async function mayAwaitDecisions(store: RunStore, run: string): Promise<boolean> {
   try {
     if ((await store.approvals.shown()).length === 0) return true;

@@ -6,7 +6,7 @@ import { RenderlineError } from '../renderline-error.ts';
 
 const isTestFile = (name: string) => /\.test\.ya?ml$/.test(name);
 
-/** @returns given files, and files of folders relative to `cwd` @throws RenderlineError NO_TESTS for an empty folder */
+/** @returns the given test files, and those in given folders @throws RenderlineError NO_TESTS for an empty folder */
 export async function findTestFiles(paths: readonly string[], cwd: string): Promise<string[]> {
   const testFiles = new Set<string>();
   for (const path of paths) {

@@ -50,19 +50,19 @@ export function formatApprovalQuestion(
     case 'canary':
       return {
         question: `Continue with ${formatCount(preview.request.remaining, 'more asset')}?`,
-        waits: 'The run still waits. Approve it',
+        waits: 'The run is waiting. Approve it',
       };
     case 'pictures':
       if (preview.verdicts.length === 0)
-        return { question: 'Resume the run?', waits: 'The run still waits. Resume it' };
+        return { question: 'Resume the run?', waits: 'The run is waiting. Resume it' };
       return {
         question: formatActions(preview.counts, 'Deliver', 'changed picture'),
-        waits: 'The pictures still wait. Decide about them',
+        waits: 'The pictures are waiting. Decide on them',
       };
     case 'assets':
       return {
         question: formatActions(preview.counts, 'Approve', 'asset'),
-        waits: 'The assets still wait. Decide about them',
+        waits: 'The assets are waiting. Decide on them',
       };
   }
 }

@@ -4,7 +4,7 @@ import { createPortParser } from '../params.ts';
 export const healthOptions = {
   port: [
     '--health-port <n>',
-    'serve /healthz and /readyz at this port; 0 takes a free port (RENDERLINE_HEALTH_PORT)',
+    'serve /healthz and /readyz on this port; 0 picks a free port (RENDERLINE_HEALTH_PORT)',
     createPortParser('--health-port'),
   ],
   host: [
@@ -16,7 +16,7 @@ export const healthOptions = {
 export const metricsOptions = {
   port: [
     '--metrics-port <n>',
-    'serve metrics for Prometheus at /metrics; 0 takes a free port (RENDERLINE_METRICS_PORT)',
+    'serve metrics for Prometheus at /metrics; 0 picks a free port (RENDERLINE_METRICS_PORT)',
     createPortParser('--metrics-port'),
   ],
   host: [

@@ -313,7 +313,7 @@ function checkCel(text: Text, result: 'bool' | 'string' | 'any', scope: Annotati
       name === 'variant'
         ? 'variant is known only where variants are chosen'
         : scope.knownResources === null
-          ? `${name} is not known when the key is made; only ${keyFields[scope.from].join(', ')} are`
+          ? `${name} is unknown when keys are computed; only ${keyFields[scope.from].join(', ')} are`
           : `${name} is not known yet at this node`;
     findings.error('RL505', rangeOf(index, index + name.length), message);
   }

@@ -81,8 +81,8 @@ function checkList(
   }
   const hasModelKey = typeof table.key === 'string' || table.key['model'] !== undefined;
   if (table.match !== 'key' || !hasModelKey) {
-    const hint = 'Let `key` of the table name the column with the keys, without `match`.';
-    refuse(tablePath, `the rows of "${list.table}" have no keys that assets could have`, hint);
+    const hint = 'Set `key` of the table to the column with the keys, without `match`.';
+    refuse(tablePath, `the rows of "${list.table}" have no keys usable for assets`, hint);
   }
   if (key !== undefined) {
     refuse(['key'], 'an asset that is a row has the key of the row', 'Delete `key`.');

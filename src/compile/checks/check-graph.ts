@@ -100,7 +100,7 @@ function checkRoots(scope: GraphScope, unreachable: ReadonlySet<string>): void {
   const begin = `Begin with ${sources.join(' or ')}, or with a node that has \`select\` or \`modelScope\`.`;
   for (const node of graph.nodes) {
     if (node.type === null || !isSourceType(node.type) || node.parentIds.length === 0) continue;
-    const message = `${node.typeName} begins a pipeline and takes no parents`;
+    const message = `${node.typeName} starts a pipeline and has no parents`;
     findings.error('RL406', document.keyRange([...node.path, 'parentIds']), message);
   }
   checkSelections(scope);
@@ -116,12 +116,12 @@ function checkRoots(scope: GraphScope, unreachable: ReadonlySet<string>): void {
     const message =
       node.parentIds.length > 0
         ? `"${node.id}" has no parent left: ${node.parentIds.join(', ')} ${node.parentIds.length === 1 ? 'is' : 'are'} disabled`
-        : `"${node.id}" has no parents, but ${node.typeName} cannot begin a pipeline${formatRootHint(node)}`;
+        : `"${node.id}" has no parents, but ${node.typeName} cannot start a pipeline${formatRootHint(node)}`;
     const parent = first?.id === undefined ? begin : `Add parentIds, for example [${first.id}].`;
     findings.error('RL405', range, message, parent);
   }
   for (const node of others) {
-    const message = `a second root: "${first?.id ?? ''}" begins the pipeline already`;
+    const message = `a second root: "${first?.id ?? ''}" already starts the pipeline`;
     findings.error('RL404', document.valueRange([...node.path, 'id']), message);
   }
   if (drafts.length === 0) return;
@@ -142,7 +142,7 @@ function checkSelections({ document, findings, graph }: GraphScope): void {
     const field = findRootField(node);
     const [parent] = graph.parentsOf(node.id);
     if (field === undefined || parent === undefined || node.type?.root?.alsoAfterParents) continue;
-    const message = `"${field}" begins a pipeline, but "${node.id}" comes after "${parent}"`;
+    const message = `"${field}" starts a pipeline, but "${node.id}" comes after "${parent}"`;
     const hint = `Remove "${field}", or remove the parentIds. To take only some assets of a parent, use \`when:\`.`;
     findings.error('RL413', document.keyRange([...node.path, 'config', field]), message, hint);
   }

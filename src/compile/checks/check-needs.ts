@@ -47,7 +47,7 @@ function checkNode(node: NodeDraft, { document, findings, graph }: GraphScope, p
       paths.resourcesGiven(id).has(resource),
     );
     if (provider === undefined) {
-      const message = `${node.typeName} needs a ${resource}, which no node before "${node.id}" gives`;
+      const message = `${node.typeName} needs a ${resource}, which no node before "${node.id}" provides`;
       const hint = `Put ${providersOf(resource, node).join(' or ')} before it.`;
       findings.error('RL407', range, message, hint);
     } else {

@@ -29,7 +29,7 @@ export function checkPropertyConditions(
   }
 }
 
-/** False for a node without steps, or with a wait first: it would read the properties at every poll. */
+/** False without steps, or if a wait comes first, which would read the properties at every poll. */
 function canReadProperties(node: NodeDraft, paths: NodePaths): boolean {
   const { type, config } = node;
   if (type === null || config === null) return true;

@@ -4,7 +4,7 @@ import type { Step } from '../../plan/types.ts';
 /** Steps with attempts of this length or longer move files; retrying them alone is cheaper. */
 const fileTransferMs = 10 * 60_000;
 
-/** Adds to each step the ids of those its activity also runs; none in a grid, whose calls are batched by kind. */
+/** Adds to each step the ids of the steps that its activity also runs. Grids have none: calls batch by kind. */
 export function withChains(steps: readonly Step[]): Step[] {
   return steps.map((step) => {
     const chain = chainStepsAfter(step, steps);

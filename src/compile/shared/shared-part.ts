@@ -35,7 +35,7 @@ export const nodeFields = ['redo', 'retry', 'timeout'] as const;
 
 const NodeDefaults = PipelineNode.pick({ redo: true, retry: true, timeout: true })
   .extend({ config: z.record(z.string(), anyJson).optional().describe('Fields of the node type.') })
-  .describe('Fields for all nodes of this type that do not have them.');
+  .describe('Defaults for the fields of all nodes of this type.');
 
 const { channels, connectors, data, deadline, limits, notify, operations, parameters, tolerate } =
   Pipeline.shape;

@@ -38,10 +38,10 @@ export function formatNightlySchedule(file: string, { timezone }: StarterFacts):
 /** The parameters of every starter that reads a folder of models. */
 export function formatParameters({ models }: StarterFacts, out: string, contents: string): string {
   return `# Values that may be given when a run starts: --param folder=/data/models
-# Types: string, path, integer, number, boolean, enum. Relative folders begin at this file.
+# Types: string, path, integer, number, boolean, enum. Relative paths start at this file.
 parameters:
   folder: { type: path, default: ${quoteYaml(models)}, description: Folder with the models. }
-  out: { type: path, default: ${out}, description: Folder for the ${contents}; made if it is not there. }
+  out: { type: path, default: ${out}, description: Folder for the ${contents}; created if missing. }
 `;
 }
 

@@ -143,7 +143,7 @@ function checkRun(runPath: Path, { files, faults, expect }: Run, scope: Scope): 
     const path = [...expectPath, ...at];
     const range = at[0] === 'failureCodes' ? document.keyRange(path) : document.valueRange(path);
     const hint = formatSuggestion(code, knownCodes);
-    const text = `"${code}" is no failure code of this version`;
+    const text = `this version has no failure code "${code}"`;
     findings.warning('RL802', range, text, hint?.startsWith('Did') ? hint : undefined);
   }
 }

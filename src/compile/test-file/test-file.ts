@@ -14,7 +14,7 @@ const relativePath = z.string().min(1).max(500).meta({ reference: 'test path' })
 const slots = texts
   .min(1)
   .max(50)
-  .describe('Names of the slots of a model that is made; by default one named `body`.');
+  .describe('Slot names of a generated model; by default one slot, `body`.');
 
 const breakages = ['truncated', 'empty', 'not a model'] as const;
 
@@ -111,7 +111,7 @@ const Platform = z
         storageBytes: limit,
       })
       .default({})
-      .describe('Limits of the plan of the workspace; unlimited by default.'),
+      .describe('Limits of the workspace plan; unlimited by default.'),
     notifications: z
       .boolean()
       .default(false)
@@ -122,11 +122,11 @@ const Platform = z
   .describe('What is on the platform when the test begins.');
 
 const subjects = {
-  model: glob.describe('Processing of models of this name.').optional(),
-  upload: glob.describe('Uploads of files of this name.').optional(),
-  render: glob.describe('Renders of projects of this name.').optional(),
-  capture: glob.describe('Captures of variants of this name.').optional(),
-  colorway: glob.describe('Colorway jobs of models of this name.').optional(),
+  model: glob.describe('Processing of models that match.').optional(),
+  upload: glob.describe('Uploads of files that match.').optional(),
+  render: glob.describe('Renders of projects that match.').optional(),
+  capture: glob.describe('Captures of variants that match.').optional(),
+  colorway: glob.describe('Colorway jobs of models that match.').optional(),
   request: text.describe('Requests of this operation, or `*` for all.').optional(),
   notification: z
     .enum([...webhookEvents, '*'])
@@ -290,7 +290,7 @@ export const Expect = z
       .boolean()
       .optional()
       .describe(
-        'Outcome, counts, files, failures and warnings are as in the snapshot beside the test file; `--update` writes it.',
+        'Outcome, counts, files, failures and warnings match the snapshot next to the test file; `--update` writes it.',
       ),
   })
   .describe('The expected result; fields that are not given are not checked.');
@@ -300,7 +300,7 @@ const parameterValue = z.union([z.string(), z.number(), z.boolean()]);
 const parameters = z
   .record(z.string(), parameterValue)
   .default({})
-  .describe('Values of parameters. Relative paths begin at the folder of the test.');
+  .describe('Parameter values. Relative paths start at the folder of the test.');
 
 const runFields = {
   parameters,
@@ -324,7 +324,7 @@ const NextRun = z.strictObject({
 
 export const PipelineTest = z.strictObject({
   name,
-  skip: optionalText.describe('Why it is not run.'),
+  skip: optionalText.describe('Why it is skipped.'),
   timeout: duration('Timeout of the whole test in real time; 60s by default.').optional(),
   platform: Platform.prefault({}),
   ...runFields,

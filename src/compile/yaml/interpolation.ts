@@ -25,7 +25,7 @@ export function findInterpolations(text: string): Interpolation[] {
   return [...closed, { parameter: null, source, start: unclosed, end: text.length }];
 }
 
-/** The parameter, if the text is exactly one interpolation; such a text takes a value of any type. null otherwise. */
+/** The parameter if the text is exactly one interpolation, whose value may have any type. Null otherwise. */
 export function findOnlyParameter(text: string): string | null {
   const [only] = findInterpolations(text);
   return only !== undefined && only.start === 0 && only.end === text.length ? only.parameter : null;

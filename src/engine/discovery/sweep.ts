@@ -36,7 +36,7 @@ export async function filterEventObjects(
   return { ids: relevantEvents.map(({ id }) => id), needsAnotherSweep: false };
 }
 
-/** Lists objects, also those without an event, except those processed before: each sweep lists the same ones. */
+/** Lists objects, even without an event. Omits processed ones, since each sweep lists the same objects. */
 export async function sweep(
   source: DiscoverySource,
   store: RunStore,

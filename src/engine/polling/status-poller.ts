@@ -65,7 +65,7 @@ interface TrackedItem<Item, Status> extends OpenItem {
   polledStatus?: PolledStatus<Status> | undefined;
 }
 
-/** Time to collect a batch: attempts of one interval start a few ms apart, and each requests its own items. */
+/** Time for collecting a batch: attempts in one interval start a few ms apart, each with its own items. */
 const batchWindowMs = 40;
 /** Items that nobody has requested for this time are forgotten. */
 const forgetAfterMs = 120_000;

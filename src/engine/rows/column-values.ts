@@ -3,7 +3,7 @@ import { isDateText } from '../../language/calendar/days.ts';
 import type { ColumnType, RowValue } from '../../plan/rows.ts';
 import { findFormulaProblem } from '../../tables/formula-error.ts';
 
-/** A value is not of its type. The message is the end of a sentence. */
+/** A value does not fit its type. The message completes a sentence. */
 export class ColumnValueError extends Error {
   override name = 'ColumnValueError';
 }

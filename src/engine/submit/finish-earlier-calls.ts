@@ -11,7 +11,7 @@ import { type Creation, isIntentForAsset } from './creation.ts';
 import { finishCall, type SubmitResult } from './submit-once.ts';
 
 export interface EarlierCall<Id extends OperationId = OperationId> extends SubmitResult<Id> {
-  /** Keys of the requested assets that the call was about, without those that now have another file or model. */
+  /** Keys of the requested assets that the call included, except those that now have another file or model. */
   assetKeys: ReadonlySet<string>;
 }
 

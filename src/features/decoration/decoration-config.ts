@@ -16,7 +16,7 @@ const Logo = z
       checkSpec,
       'A line in place of `inks`, which the platform splits at / and ;: `3.5 x 2 in / 2 colors / PMS 289, white`. May contain CEL.',
     ).optional(),
-    when: expression('Assets that it concerns, CEL over the asset. Default: all.').optional(),
+    when: expression('Assets to change, as CEL over the asset. Default: all.').optional(),
   })
   .refine(({ inks, spec }) => inks === undefined || spec === undefined, 'takes either inks or spec')
   .refine(({ method, inks, spec }) => [method, inks, spec].some((field) => field !== undefined), {

@@ -2,8 +2,8 @@ import { defineFailures } from '../../failures/define.ts';
 
 export const decorationFailures = defineFailures('asset', {
   LOGO_SLOT_NOT_FOUND: {
-    title: 'The model has no slot of the name in `logos`.',
-    fix: 'Correct `slot`; the message has the slots of the model. Exclude models without it with `when`.',
+    title: 'No slot of the model has the name in `logos`.',
+    fix: 'Correct `slot`; the message lists the slots of the model. Exclude models without it with `when`.',
   },
   LOGO_SLOT_AMBIGUOUS: {
     title: 'Several slots of the model have the name in `logos`, and more than one holds a logo.',
@@ -25,7 +25,7 @@ export const decorationFailures = defineFailures('asset', {
 
 export const decorationCauses = defineFailures('run', {
   LOGO_FIELDS: {
-    title: 'The fields of decal slots have other names than the settings say.',
+    title: 'The settings have wrong names for the fields of decal slots.',
     fix: "Set the field names in the workers' `renderline.yaml`: `fields: { slot: { id: NAME, name: NAME, logos: NAME } }`; restart the workers and resume the run.",
     stops: 'never',
   },

@@ -88,7 +88,7 @@ function addLogo(
   return null;
 }
 
-/** The body of the request; null if the file gives no inks; an error message if the platform would refuse the inks. */
+/** The request body, null if the file gives no inks, or an error message if the platform would refuse the inks. */
 function inkBodyOf(
   { inks, spec }: LogoConfig,
   fill: (text: string) => string,

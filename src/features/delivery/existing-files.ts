@@ -123,7 +123,7 @@ export function deliveryOfStep(
 }
 
 /**
- * Returns a function that is true for the deliveries of the export: its present one, and those of earlier versions of
+ * Returns a function that accepts the deliveries of the export: its present one, and those of earlier versions of
  * the pipeline file. An asset whose delivery failed after a change still has its files of an earlier version.
  */
 export async function readDeliveriesOfExport(

@@ -84,7 +84,7 @@ const Config = z
         notBlank: z.boolean().default(true).describe('Refuses a picture of a single colour.'),
       })
       .default({ notBlank: true })
-      .describe('Checks of each picture, besides completeness and format.'),
+      .describe('Checks of each picture, beyond completeness and format.'),
     accept: z
       .strictObject({
         change: z

@@ -81,7 +81,7 @@ export const deliveryFailures = defineFailures('asset', {
     fix: 'Set `fill` of the image above the required share; it needs a background that is transparent or of one colour. Or use a template whose camera is closer. `renderline report RUN` marks the object.',
   },
   IMAGE_SIZE: {
-    title: 'An image has another size than its channel allows.',
+    title: 'An image has a size that its channel forbids.',
     fix: 'If it is too small, render larger (`imageQuality: 2`, or a custom size); if it is too large or not square, set `maxSide` and `square` of the image. Then run again.',
   },
   IMAGE_PROFILE: {

@@ -46,7 +46,7 @@ const firstBoxes = new Set(['ftyp', 'moov', 'mdat', 'wide', 'free', 'skip', 'pno
 /** Checks the first bytes of a video. Does not decode it. */
 async function findVideoProblem(handle: FileHandle): Promise<string | null> {
   const isVideo = firstBoxes.has((await readTextAt(handle, 0, 8)).slice(4));
-  return isVideo ? null : 'is no MP4 and no QuickTime video';
+  return isVideo ? null : 'is not an MP4 or QuickTime video';
 }
 
 const tailBytes = 2_048;

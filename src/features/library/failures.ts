@@ -11,11 +11,11 @@ export const libraryFailures = defineFailures('asset', {
   },
   LIBRARY_ITEM_NOT_CREATED: {
     title: 'The platform did not create the library item.',
-    fix: 'The message has the reason if the platform gave one; run again.',
+    fix: 'The message contains the reason, if any; run again.',
   },
   LIBRARY_ITEM_FAILED: {
     title: 'The platform could not process the prop or material.',
-    fix: 'Open its files in a viewer; the message has the reason if the platform gave one.',
+    fix: 'Open its files in a viewer; the message contains the reason, if any.',
   },
   LIBRARY_ITEM_NOT_FOUND: {
     title: 'The item is no longer in the library.',

@@ -8,7 +8,7 @@ export const check = defineFileRules({
   type: 'check',
   summary: 'Refuse models that break rules, before they are uploaded and paid for.',
   docs: `Stands directly after \`connector_poll\`, or after another \`check\`. \`connector_poll\` compares each file with
-the rules before it sends a request. A model that breaks a rule fails with \`MODEL_RULE_BROKEN\` and is not uploaded. The message has
+the rules before it sends a request. A model that breaks a rule fails with \`MODEL_RULE_BROKEN\` and is not uploaded. The error lists
 all broken rules, each with the measured value, the limit and the fix. \`renderline plan\` shows the same failures by file.
 
 With \`level: warn\` the model continues with a warning. A rule that cannot be decided never passes silently: a warning says

@@ -23,7 +23,7 @@ export interface NodeRules {
   applies: Exclude<ConditionVerdict, 'no'>;
 }
 
-/** The rules for an asset. None if work was paid for after the upload, so that changed rules redo no work. */
+/** The rules for an asset. None if work was paid for after the upload, so changed rules do not redo work. */
 export function findNodeRules(
   asset: Asset,
   demands: readonly FileDemand[],

@@ -6,7 +6,7 @@ import type { AssetResult, StepAsset } from '../../plan/types.ts';
 export const modelFailures = defineFailures('asset', {
   MODEL_NOT_CREATED: {
     title: 'The platform did not create a model for the file.',
-    fix: 'The message has the reason if the platform gave one; run again.',
+    fix: 'The message contains the reason, if any; run again.',
   },
   MODEL_FAILED: {
     title: 'The platform could not process the model.',
@@ -45,7 +45,7 @@ export const modelFailures = defineFailures('asset', {
 /** Failures that would affect every asset, so they stop the run. */
 export const tagFailures = defineFailures('run', {
   TAG_NOT_FOUND: {
-    title: 'The workspace has no tag of this id.',
+    title: 'No tag of the workspace has this id.',
     fix: 'Correct `tagIds` of `modelScope`.',
     stops: 'not-found',
   },

@@ -8,7 +8,7 @@ declare module '../../plan/platform-ids.ts' {
     sourceSha256?: string;
     /** Category that the pipeline assigned to the model. */
     category?: string;
-    /** Extension of the model's file, if the model was on the platform before; else see the source path. */
+    /** File extension, if the model was already on the platform. Otherwise, see the source path. */
     fileType?: string;
     /** Numbers of variants and animations in the file, as `3/1`. Absent if unknown. Renders have outputs for them. */
     drawn?: string;

@@ -3,7 +3,7 @@ import { defineFailures } from '../../failures/define.ts';
 export const projectFailures = defineFailures('asset', {
   PROJECT_NOT_CREATED: {
     title: 'The platform did not create the project.',
-    fix: 'The message has the reason if the platform gave one; run again.',
+    fix: 'The message contains the reason, if any; run again.',
   },
   PROJECT_NOT_FOUND: {
     title: 'The project is not in the workspace.',

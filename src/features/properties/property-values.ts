@@ -22,7 +22,7 @@ export function toPropertyChange(
   const refuse = (takes: string) =>
     new RunCauseError(
       propertyFailures.PROPERTY_VALUE,
-      `${JSON.stringify(value)} is not a valid value of the property "${name}", which has the type ${type}; use ${takes}`,
+      `${JSON.stringify(value)} is not a valid value for the property "${name}" of type ${type}; use ${takes}`,
     );
   if (isBlankValue(value)) return null;
   switch (type) {

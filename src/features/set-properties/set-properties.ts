@@ -19,7 +19,7 @@ const Value = z.union([z.null(), z.number(), valueText, z.array(valueText).max(m
 const Config = z
   .strictObject({
     assetType: AssetType.default('MODEL').describe(
-      'What gets the values: the model, chosen variants, project, template or finished outputs (RENDER) of the asset; the MATERIAL, PROP or DECAL that library_import made of it; with `names` any of the ten types.',
+      'Target of the values: the model, chosen variants, project, template or finished outputs (RENDER) of the asset; the MATERIAL, PROP or DECAL that library_import made of it; with `names` any of the ten types.',
     ),
     names: z
       .array(valueText.min(1))

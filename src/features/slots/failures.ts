@@ -3,7 +3,7 @@ import { defineFailures } from '../../failures/define.ts';
 export const slotFailures = defineFailures('asset', {
   COLORWAY_NO_SLOT: {
     title: 'No slot of the model matches a swap rule.',
-    fix: 'The message has the names of the slots if they are known; correct `matchText`.',
+    fix: 'The message lists the names of the slots, if known; correct `matchText`.',
   },
   SLOT_AMBIGUOUS: {
     title: 'Several slots of the model have the exact name in a swap rule (reported by `plan`).',

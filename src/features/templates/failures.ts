@@ -11,7 +11,7 @@ export const templateFailures = defineFailures('asset', {
     stops: 'not-found',
   },
   TEMPLATE_NOT_FOUND: {
-    title: 'There is no template of this name or id.',
+    title: 'No template has this name or id.',
     fix: 'Use one of the templates in the message, or one from `renderline api listTemplates`.',
     stops: 'not-found',
   },

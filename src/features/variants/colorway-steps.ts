@@ -174,8 +174,7 @@ function toResult(
     case 'NO_JOB': {
       // The jobs of a new batch may not be visible yet, unless a warning says why there is no job.
       if (warning === undefined && isInConsistencyWindow(platformIds, context)) return null;
-      const message =
-        warning ?? 'the platform made no colorway job for the model and gave no reason';
+      const message = warning ?? 'the platform created no colorway job and gave no reason';
       return fail(slotFailures.COLORWAY_NO_SLOT, key, message, { forgetIds: ['colorway'] });
     }
     case 'NOT_FOUND':

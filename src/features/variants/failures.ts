@@ -36,7 +36,7 @@ export const variantFailures = defineFailures('asset', {
   },
   VARIANT_NOT_FOUND: {
     title: 'The model has no variant that `choose` selects.',
-    fix: 'The message has the existing names; correct `names` or `where`.',
+    fix: 'The message lists existing names; correct `names` or `where`.',
   },
   VARIANT_AMBIGUOUS: {
     title: 'Two variants of the model have the chosen name.',
@@ -48,7 +48,7 @@ export const variantFailures = defineFailures('asset', {
   },
   VARIANTS_NOT_ADDED: {
     title: 'The platform did not add the chosen variants to the existing project.',
-    fix: "Correct the route or the body of `addVariantsToProject` under `operations:`; the message has the platform's answer. Nothing was rendered.",
+    fix: 'Correct the route or the body of `addVariantsToProject` under `operations:`; the message contains the response. Nothing was rendered.',
   },
 });
 
@@ -80,7 +80,7 @@ export const colorwayCauses = defineFailures('run', {
     stops: 'never',
   },
   VARIANT_FIELDS: {
-    title: 'The fields of variants have other names than the settings say.',
+    title: 'The settings have wrong names for the fields of variants.',
     fix: "Set the field names in the workers' `renderline.yaml`: `fields: { variant: { id: NAME, name: NAME } }`; restart the workers and resume the run.",
     stops: 'never',
   },

@@ -55,7 +55,7 @@ function isTestOfProperty(node: ASTNode): boolean {
   );
 }
 
-/** What a node reads of a variable: `params.size`, also for `params["size"]`; `params.*` if computed; else null. */
+/** What a node reads of a variable: `params.size` (or `params["size"]`), `params.*` if computed, or null. */
 export function findReadPart(node: ASTNode): string | null {
   if ((node.op !== '.' && node.op !== '[]') || node.args[0].op !== 'id') return null;
   return `${node.args[0].args}.${partOf(node, () => true) ?? '*'}`;

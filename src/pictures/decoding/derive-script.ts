@@ -2,7 +2,7 @@
 import { defaultQuality, minQuality } from '../image-spec.ts';
 
 /**
- * If a 16-bit picture has no profile, sharp assumes Display P3 and reads a background in 256 steps, so that white would
+ * If a 16-bit picture has no profile, sharp assumes Display P3 and reads the background with 8 bits, so white would
  * be light grey. This script therefore draws the background and adds the profile itself. An effort above 2 makes AVIF
  * several times slower and saves a twentieth of the bytes. From quality 90, JPEGs keep full colour resolution, so
  * compression changes the background only up to 8 pixels from the object, instead of 16.

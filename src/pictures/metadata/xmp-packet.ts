@@ -42,7 +42,7 @@ const namespaces = {
 const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 const sourceTypes = 'http://cv.iptc.org/newscodes/digitalsourcetype/';
 
-/** Creates a packet without the empty fields; null if all are empty. Equal metadata give equal bytes. */
+/** Creates a packet of the non-empty fields. Null if all are empty. Equal metadata give equal bytes. */
 export function createXmpPacket(metadata: PictureMetadata): Buffer | null {
   const text = (field: MetadataText) => cleanText(metadata[field] ?? '');
   const keywords = [...new Set((metadata.keywords ?? []).map(cleanText))].filter(Boolean);

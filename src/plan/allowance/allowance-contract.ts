@@ -18,7 +18,7 @@ export interface LeaseRequest {
   worker: string;
   /** Number of this lease request, so that a late one can be ignored. */
   sequence: number;
-  /** The allotment that the worker applies: 0 after its lease has expired; null: no lease yet, or no known limit. */
+  /** The allotment that the worker applies. 0 after its lease expired. Null without a lease or a known limit. */
   currentAllotment: number | null;
   /** Permits in use: requests in flight, and requests that finished less than a window ago. */
   heldPermits: number;

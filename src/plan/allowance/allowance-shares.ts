@@ -16,7 +16,7 @@ const idleShare = 0.1;
 
 /**
  * Divides permits. No worker gets more than it wants while another gets less than it wants. Spare permits are divided
- * among the workers, of which idle ones get few. Half of them are kept back unless the only worker is active.
+ * among the workers; idle ones get few. Half of them are kept back unless the only worker is active.
  */
 export function dividePermits(permits: number, claimants: readonly Claimant[]): Division {
   const shares = new Map<string, number>();
@@ -64,7 +64,7 @@ function isIdle({ wantedPermits }: Claimant): boolean {
   return wantedPermits === 0;
 }
 
-/** Workers without permits first, by waiting time; then workers with permits, the one that got them last first. */
+/** Workers without permits first, by waiting time; then workers with permits, the newest holder first. */
 function compareByWait(a: Claimant, b: Claimant): number {
   const [hasA, hasB] = [(a.allotment ?? 0) > 0, (b.allotment ?? 0) > 0];
   if (hasA !== hasB) return hasA ? 1 : -1;

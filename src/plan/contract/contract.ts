@@ -108,7 +108,7 @@ export interface Discovery {
   unchanged: number;
   /** Number of sources that cannot be assets, such as sources with unsafe names. The run assets list all of them. */
   refused: number;
-  /** Stages at which assets start that have moved, are too old, or whose pipeline has changed; absent: none. */
+  /** Start stages of assets that were moved, are too old, or have a changed pipeline. Absent if none. */
   startPoints?: StartPointCount[];
   /** The first few refused sources. Absent if there are none. */
   refusals?: Failure[];

@@ -25,7 +25,7 @@ export function createZoneOffset(timeZone: string): (instantMs: number) => numbe
   };
 }
 
-/** The instant of a local time. Of two such instants: the first west of UTC, the second east, as Temporal's server. */
+/** The instant of a local time. If there are two, the first west of UTC, the second east, as on Temporal's server. */
 export function instantOf(wallMs: number, offsetAt: (instantMs: number) => number): number {
   const guess = wallMs - offsetAt(wallMs);
   return wallMs - offsetAt(guess);

@@ -34,7 +34,7 @@ export function sumPaid(paidWorks: readonly (PaidWork | null)[]): PaidWork {
   return sum;
 }
 
-/** `8 renders, 8 models, possibly 1 more render`; a note that the work is unknown for null. */
+/** `8 renders, 8 models, possibly 1 more render`. Null: a note that the work is unknown. */
 export function formatPaid(paid: PaidWork | null): string {
   if (paid === null) return 'unknown: this machine cannot read the records of the run';
   const { failedRenders } = paid;

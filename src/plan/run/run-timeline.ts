@@ -18,7 +18,7 @@ export interface RunAction {
   by: string;
   reason?: string;
   pictures?: number;
-  /** Numbers of assets that were approved and rejected at approval nodes; `rejected` also of changed pictures. */
+  /** Numbers of assets approved and rejected at approval nodes. `rejected` also counts changed pictures. */
   approved?: number;
   rejected?: number;
 }

@@ -86,7 +86,7 @@ export interface Batching {
   calls?: number;
 }
 
-/** Holds a step: the step takes no assets before a time. */
+/** Holds a step: it takes no assets until a given time. */
 export interface StepHold {
   /** Epoch ms, by the clock of Temporal. */
   untilMs: number;

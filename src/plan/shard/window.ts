@@ -27,7 +27,7 @@ export const maxShards = 1_000;
 /** Maximum number of assets in flight if the file sets none. */
 export const defaultInFlight = 25_000;
 
-/** From the first share of waiting assets a shard does not count for the window; below the second it does again. */
+/** From the first share of waiting assets, a shard leaves the window. Below the second, it counts again. */
 const waitingShareToDetach = 0.9;
 const waitingShareToAttach = 0.5;
 

@@ -42,7 +42,7 @@ const decoys: readonly Credential[] = (['secret', 'token'] as const).map((kind) 
   value: randomBytes(minSecretLength).toString('hex'),
 }));
 
-/** Returns the request's credential, compared in constant time with each known one. Returns null if none matches. */
+/** Finds the request's credential by comparing it with each known one in constant time. Null if none matches. */
 export function findCredential(
   request: SignedRequest,
   credentials: readonly Credential[],

@@ -1,4 +1,4 @@
-// Warns early about secrets of notice receivers that this process does not have.
+// Warns early if this process lacks secrets of notice receivers.
 import type { RunWarning } from '../../plan/contract/contract.ts';
 import type { ReceiverSecret } from '../../plan/contract/receiver-secrets.ts';
 import type { SecretLookup } from './secret-names.ts';

@@ -89,7 +89,7 @@ export class RenderCounts {
   }
 
   async has(month: string, key: string): Promise<boolean> {
-    // A quota of 0 makes the reservation add nothing to the count.
+    // With a quota of 0, reserving adds nothing to the count.
     return (await this.reserve({ month, key, renders: 1 }, 0)).isCounted;
   }
 

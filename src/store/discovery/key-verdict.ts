@@ -66,7 +66,7 @@ function isSourceNamed(source: AssetSource, name: string): boolean {
   return [source.path, ...sourcePathsOf(source)].some((path) => path.normalize('NFC') === name);
 }
 
-/** True for the path of a refused source, also without extension. */
+/** True for a refused source's path, with or without extension. */
 function isPathNamed(path: string, name: string): boolean {
   return path === name || path.replace(/\.[^./]+$/, '') === name;
 }

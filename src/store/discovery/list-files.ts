@@ -85,7 +85,7 @@ async function listPage(
     if (!isOrdered && after !== '') throw unorderedError(connector.describe(), entry.path);
     const excess = sources.length - names;
     const isFull = excess >= 0 || now() >= deadlineAtMs;
-    // A connector that lists in no order cannot resume, so its first page takes everything.
+    // A connector that lists without order cannot resume, so its first page has everything.
     if (isOrdered && last !== null && isFull && canSplitPage(last, entry.path, excess)) {
       return { sources, failures: refusals.between(after, last), after: last };
     }

@@ -13,7 +13,7 @@ export interface CurrentRecipe {
 }
 
 /**
- * The reusable stages, also of a withdrawn asset. They follow from the record's name, unless no known recipe has its
+ * The reusable stages, even of a withdrawn asset. They follow from the record's name, unless no known recipe has its
  * token, for example after a change of the row: then the record is read.
  * @param record of the asset, under any key
  */

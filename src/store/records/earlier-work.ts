@@ -42,7 +42,7 @@ export function computeEarlierWork(
   return [...byRecipe.values()].slice(-maxRecipes);
 }
 
-/** The ids of a record and of its earlier work that a later run may use, by recipe, the latest first. */
+/** Ids that a later run may use, from a record and its earlier work, by recipe, latest first. */
 export function listWorkByRecipe(
   { recipe, platformIds, earlier = [] }: Omit<RecordedWork, 'source'>,
   idRules: IdRules,

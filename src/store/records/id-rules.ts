@@ -95,7 +95,7 @@ export class IdRules {
     return Object.keys(this.uploadIds(platformIds)).length > 0;
   }
 
-  /** The ids of the upload. A model counts only if it has the pipeline's category; null: none; absent: any. */
+  /** Ids of the upload. A model counts only in the pipeline's category. Null: no category. Absent: any. */
   uploadIds(platformIds: PlatformIds, category?: string | null): PlatformIds {
     return Object.assign(
       {},
@@ -113,7 +113,7 @@ export class IdRules {
     return pick(platformIds, (name) => names.has(name));
   }
 
-  /** The ids that another recipe may build on if these stages are reusable; empty if the composition is not. */
+  /** Ids that another recipe may reuse if these stages are reusable. Empty if the composition is not. */
   reusable(platformIds: PlatformIds, stages: ReusableStages): PlatformIds {
     if (!stages.includes('composition')) return {};
     const isDropped = (stage: WorkStage, names: ReadonlySet<string>, name: string) =>

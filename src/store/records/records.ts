@@ -70,7 +70,7 @@ export interface RecordEntry extends RecordName {
 /** Index of records, in about fifty bytes each: a large pipeline has a million assets. */
 export class RecordIndex {
   readonly #names = new NameTable(keyPartOf);
-  /** Names of the records of each key that has several, the newest first once they are sorted. */
+  /** Names of the records of each key that has several. After sorting, newest first. */
   readonly #several = new Map<string, string[]>();
 
   static async of(

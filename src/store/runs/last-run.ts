@@ -7,7 +7,7 @@ export const lastRunName = 'last-run.json';
 export interface LastRun {
   schema: typeof lastRunSchema;
   run: string;
-  /** Hash of everything that decides what an asset becomes. With another recipe, changed stages are done again. */
+  /** Hash of everything that affects an asset's outputs. If it changes, the changed stages are repeated. */
   recipe: string;
   /** ISO 8601. */
   startedAt: string;

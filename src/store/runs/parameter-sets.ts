@@ -23,7 +23,7 @@ export class ParameterSets {
     await this.#sets.write(hashOf(JSON.stringify(sorted)), set, { ifAbsent: true });
   }
 
-  /** All sets; null if there are too many or one is damaged: then nobody knows which resources are in use. */
+  /** All sets. Null if there are too many or one is damaged, because resource use is then unknown. */
   async all(signal?: AbortSignal): Promise<Parameters[] | null> {
     const names = await this.#sets.names(undefined, signal);
     if (names.length > maxRead) return null;

@@ -1,5 +1,5 @@
-// The heads of a list of run assets. There is one head for each discovery page. It is created once, and makes the pages
-// of assets before it valid. The first head is the index. Most runs have no other head.
+// The heads of a list of run assets. Each discovery page has one head. It is created once, and validates the pages
+// of assets before it. The first head is the index. Most runs have no other head.
 import { randomBytes } from 'node:crypto';
 import type { ConnectorError } from '../../connectors/connector-error.ts';
 import type { Discovery } from '../../plan/contract/contract.ts';

@@ -56,7 +56,7 @@ interface StoredEpoch {
   at: string;
 }
 
-/** What all stores of a run are made of. */
+/** Base class of the stores of a run. */
 class StoreBase {
   readonly context: StoreContext;
   readonly idRules: IdRules;
@@ -152,7 +152,7 @@ export class RunStore extends StoreBase {
     return (await Promise.all(shards.map((origin) => this.#finishedCalls.of(origin)))).flat();
   }
 
-  /** Like `callsOf`, for a shard of any run, also a dead one. */
+  /** Like `callsOf`, for a shard of any run, even a dead one. */
   async callsOfShard({ run, shard }: Origin): Promise<Intent[]> {
     const [ownCalls, { from }] = await Promise.all([
       callsOfShard(this.objects, { run, shard }),

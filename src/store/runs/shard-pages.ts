@@ -48,7 +48,7 @@ export class ShardPages {
   }
 
   /**
-   * @param name that no other attempt of any activity uses
+   * @param name unique among attempts of all activities
    * @returns the names of the written pages; none without updates
    */
   async write(name: string, node: string, updates: readonly AssetUpdate[]): Promise<string[]> {

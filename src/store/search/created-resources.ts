@@ -128,7 +128,7 @@ export class CreatedResources {
   }
 }
 
-/** The resources that a call has created, also if it was abandoned after its response. */
+/** The resources that a call has created, even if it was abandoned after its response. */
 function resourcesOfCall({ operation, result = {} }: Intent) {
   const kind = findCreatedKind(operation);
   if (kind === null) return [];

@@ -15,7 +15,7 @@ import { runEntry } from './run-entries.ts';
 
 export interface AuditQuery {
   sinceMs: number;
-  /** Exclusive. Null: no end, because the clock of the server may be ahead. */
+  /** Exclusive. Null means no end, because the server's clock may be ahead. */
   untilMs: number | null;
   /** Only actions on this pipeline, its runs and its schedules. */
   pipeline?: string | undefined;

@@ -53,7 +53,7 @@ function isRenderlineClient(user: string, host: string): boolean {
 
 type StartedAttributes = NonNullable<HistoryEvent['workflowExecutionStartedEventAttributes']>;
 
-/** The fields of a run's start. Runs of a schedule or event trigger have no user: no person started each of them. */
+/** The fields of a run's start. Runs of a schedule or event trigger have no user, since no person started them. */
 async function startFields(
   converterOptions: ConverterOptions,
   attributes: StartedAttributes,

@@ -8,7 +8,7 @@ import type { UnreadableError } from './codec-errors.ts';
 import { EncryptionCodec } from './payload-codec.ts';
 
 /**
- * Creates the converter of a client or worker, also without keys: its errors then say which key is missing.
+ * Creates the converter of a client or worker. Without keys, its errors say which key is missing.
  * @throws ConfigError for invalid keys
  */
 export function createDataConverter(
@@ -24,7 +24,7 @@ export function createDataConverter(
   };
 }
 
-/** Path of the file that the SDK loads: in `dist/src`, also if the program runs from the bundle or the sources. */
+/** Path of the file that the SDK loads: in `dist/src`, even if the program runs from the bundle or the sources. */
 function findFailureConverter(): string {
   const file = 'src/temporal/codec/failure-converter.js';
   const candidates = [`../../../${file}`, `../../${file}`, `../../../dist/${file}`].map((path) =>

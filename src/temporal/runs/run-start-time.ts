@@ -15,7 +15,7 @@ const usualDelayMs = 60_000;
 
 /**
  * The start of a run, epoch ms. Temporal lists only the start of the latest execution. An earlier time in the run's id
- * is the start of the run, unless a schedule started it: then it may be the past time of a backfill, and the first
+ * is the start of the run, unless a schedule started it. It may then be the past time of a backfill, and the first
  * execution is looked up. The time in the id is used if Temporal no longer knows that execution.
  */
 export async function readStartTime(

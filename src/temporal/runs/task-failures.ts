@@ -2,7 +2,7 @@
 // the platform do not count.
 import { readMonotonicMs } from '../../api/clock.ts';
 
-/** Failures count for this time, ms. A failing run counts once at first: the server retries with growing delays. */
+/** How long a failure counts, ms. At first, a failing run counts once: the server retries with growing delays. */
 const withinMs = 5 * 60_000;
 const maxKept = 100;
 

@@ -28,7 +28,7 @@ export async function countTaskAttempts(client: Client, workflowId: string): Pro
 }
 
 /**
- * Why the workflow makes no progress; null if it does, or if the reason is not known. Nothing is lost in the meantime.
+ * Why the workflow makes no progress. Null if it does, or if the reason is unknown. Nothing is lost in the meantime.
  */
 export async function findWorkflowStall(
   client: Client,

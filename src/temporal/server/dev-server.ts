@@ -106,7 +106,7 @@ async function lockDatabase(dbFilename: string): Promise<() => Promise<void>> {
   );
 }
 
-/** Restricts access to this user, also for files that already exist. */
+/** Restricts access to this user, even for files that already exist. */
 async function restrictAccess(file: string): Promise<void> {
   await createFolder(dirname(file), 0o700);
   for (const path of [file, `${file}-wal`, `${file}-shm`]) {

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { bytesOfHex } from '../drawing/color.ts';
 import type { Rgb } from '../scene/scene-types.ts';
 
-/** What a texture shows, by its kind. All colours are `#rrggbb`. */
+/** The content of a texture, by kind. All colours are `#rrggbb`. */
 export type TextureDescription =
   | { readonly wood: readonly [light: string, dark: string] }
   | { readonly cloth: string }

@@ -31,7 +31,7 @@ export function directionOf(yawDegrees: number, pitchDegrees: number): Vec3 {
   return [Math.sin(yaw) * Math.cos(pitch), Math.sin(pitch), Math.cos(yaw) * Math.cos(pitch)];
 }
 
-/** Right and up axes of a frame that looks against `back`. Up is as close to +y as possible. */
+/** Right and up axes of a camera that looks along `-back`. Up is as close to +y as possible. */
 export function computeFrame(back: Vec3): { right: Vec3; up: Vec3 } {
   const pole: Vec3 = Math.abs(back[1]) > 0.999 ? [0, 0, -Math.sign(back[1])] : [0, 1, 0];
   const right = normalize(cross(pole, back));

@@ -34,7 +34,7 @@ export function findColorName(hex: string): string {
   return nearest.name;
 }
 
-/** The dominant colour as `#RRGGBB`, without mostly transparent pixels; if all are, the first pixel's colour. */
+/** The dominant colour as `#RRGGBB`, ignoring mostly transparent pixels; the first pixel's if all are. */
 export async function findDominantColor(image: Buffer): Promise<string> {
   const { data } = await sharp(image)
     .resize({ width: 128, height: 128, fit: 'fill', kernel: 'nearest' })

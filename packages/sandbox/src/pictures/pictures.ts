@@ -133,7 +133,7 @@ export class Pictures {
   }
 }
 
-/** A small picture enlarged to the size and format; pixels stay visible, so that it is not taken for a full render. */
+/** Enlarges a small picture and converts its format. Pixels stay visible, so it is not taken for a full render. */
 function enlarge(bytes: Uint8Array, size: PictureSize): Promise<Buffer> {
   return encode(
     sharp(bytes).resize(size.width, size.height, { fit: 'fill', kernel: 'nearest' }),

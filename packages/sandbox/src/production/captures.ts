@@ -1,4 +1,4 @@
-// Captures: when they may start, and the pictures they take while their time passes.
+// Decides when captures may start, and draws their pictures while they are running.
 import type { CaptureMode } from 'renderline/api/operations/production';
 import { chooseDuration } from '../context/durations.ts';
 import type { Sandbox } from '../context/sandbox.ts';

@@ -1,4 +1,4 @@
-// Plans the outputs of a render job: cameras and camera moves × models × variants, by the settings.
+// Plans a render job's outputs from its settings: cameras and camera moves × models × variants.
 import type { RenderSettings } from 'renderline/api/operations/renders';
 import type {
   ModelRecord,

@@ -38,7 +38,7 @@ export interface SandboxApp {
   readonly apiKey: string;
   /** Resolves when no background work, such as a download or a drawing, is left. */
   readonly idle: () => Promise<void>;
-  /** Sends the events that are due. Resolves when each event is delivered or given up. */
+  /** Sends the events that are due. Resolves when each is delivered or abandoned. */
   readonly deliverEvents: () => Promise<void>;
   /** Stops background work and writes pending state. Without `data` all files are deleted. */
   readonly close: () => Promise<void>;

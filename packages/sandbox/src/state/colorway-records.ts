@@ -1,4 +1,4 @@
-// Stored facts of colorway batches. The statuses are computed from the facts and the time.
+// Stored facts about colorway batches. Statuses are computed from the facts and the time.
 import type { ModelScope, SwapRule } from 'renderline/api/operations/colorways';
 
 export interface ColorwayBatchRecord {

@@ -39,7 +39,7 @@ export interface CaptureRecord {
   readonly modelId: string;
   readonly variantId: string;
   readonly mode: CaptureMode;
-  /** The variant's appearance key (`hashAppearance`) when views were drawn; before, when the capture started. */
+  /** The variant's appearance key (`hashAppearance`) when views were drawn or, until then, at the start. */
   readonly appearanceKey: string;
   readonly startedAt: number;
   readonly endAt: number;

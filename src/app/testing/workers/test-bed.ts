@@ -48,7 +48,7 @@ export interface TestBedOptions {
   environment: Environment;
 }
 
-/** Starts everything that one test needs, and adds it to `resources`, also if the start fails. */
+/** Starts everything that one test needs, and adds it to `resources`, even if the start fails. */
 export async function openTestBed(
   resources: CleanupStack,
   options: TestBedOptions,

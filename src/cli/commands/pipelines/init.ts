@@ -18,7 +18,7 @@ export function declareInit(command: Command, session: Session): void {
   command
     .argument('[dir]', 'folder to write into', '.')
     .addOption(
-      new Option('--for <purpose>', 'purpose of the pipeline; asked on a terminal').choices(
+      new Option('--for <purpose>', 'pipeline purpose; prompted for on a terminal').choices(
         purposes,
       ),
     )

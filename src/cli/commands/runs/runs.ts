@@ -33,7 +33,7 @@ export function formatRuns(
   if (runs.length === 0) {
     return pipeline === undefined
       ? 'No runs yet. Start one: renderline run FILE'
-      : `No run of a pipeline "${escapeForTerminal(pipeline)}". List all runs: renderline runs`;
+      : `No runs of pipeline "${escapeForTerminal(pipeline)}". List all runs: renderline runs`;
   }
   const rows = escapeForTerminal(runs);
   const width = Math.max(...rows.map(({ run }) => run.length));

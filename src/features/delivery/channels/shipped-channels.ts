@@ -53,7 +53,7 @@ export const shippedChannels: Readonly<Record<string, Channel>> = {
       },
       {
         rules: ['fill', 'checks.fill'],
-        says: 'The product fills at least 85 % of the frame. How that is measured is not said; here it is the longer direction.',
+        says: 'The product fills at least 85 % of the frame. Amazon defines no measure; here it is the longer direction.',
         url: amazonRules,
       },
       amazonSize,
@@ -66,7 +66,7 @@ export const shippedChannels: Readonly<Record<string, Channel>> = {
     ],
   },
   'amazon-pt': {
-    description: 'Further images of Amazon (PT01, PT02, …): other angles and details.',
+    description: 'More Amazon images (PT01, PT02, …): other angles and details.',
     format: 'JPEG',
     maxSide: 2_000,
     background: 'white',

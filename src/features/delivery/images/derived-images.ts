@@ -96,7 +96,7 @@ export class DerivedImages {
 
   /**
    * Takes the images that an earlier attempt or run made.
-   * @param originalHash hash of the original; absent if it is not delivered: then the output id identifies the picture
+   * @param originalHash hash of the original. Absent if it is not delivered; the output id then identifies the picture
    */
   async takeExisting(originalHash?: string): Promise<void> {
     const isOfOriginal = (file: DeliveredFile) =>

@@ -39,7 +39,7 @@ export function findFailedChecks(measures: ImageMeasures, checks: ImageChecks): 
         fill < minFill &&
         `shows an object that fills ${formatPercent(fill)} of the frame, less than ${formatPercent(minFill)}`,
     ],
-    ['longestSide', longest < min && `is ${size} pixels, and its longest side needs ${min}`],
+    ['longestSide', longest < min && `is ${size} pixels, but its longest side needs ${min}`],
     ['longestSide', longest > max && `is ${size} pixels, and no side may exceed ${max}`],
     ['shortestSide', shortest < minShort && `is ${size} pixels, and each side needs ${minShort}`],
     ['square', checks.square && width !== height && `is ${size} pixels, not square`],

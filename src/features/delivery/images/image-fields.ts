@@ -141,7 +141,7 @@ export const ImageFields = z.strictObject({
     .meta({ reference: 'channel' })
     .optional()
     .describe(
-      'Name of a channel, such as `amazon-main`, or of one under `channels:`. The fields beside it replace those of the channel.',
+      'Name of a channel, such as `amazon-main`, or of one under `channels:`. Other fields here replace those of the channel.',
     ),
   ...imageShape,
 });

@@ -135,7 +135,7 @@ export function checkZipImages(
   const imageNames = [originalImage, ...new Set(Object.values(images))];
   for (const [index, { image = originalImage }] of zips.entries()) {
     if (imageNames.includes(image)) continue;
-    const message = `is none of this export's images: ${imageNames.join(', ')}`;
+    const message = `is not an image of this export: ${imageNames.join(', ')}`;
     refuse(message, 'manifest', 'zip', index, 'image');
   }
 }

@@ -30,7 +30,7 @@ export interface ReviewedAsset {
   pictures: ReviewPicture[];
 }
 
-/** Assets of one shard that one node shows to people. */
+/** Assets of a shard to be approved at one node. */
 interface ApprovalPage {
   shard: number;
   node: string;

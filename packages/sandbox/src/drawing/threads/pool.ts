@@ -7,7 +7,7 @@ import { findWorkerFile } from './worker-file.ts';
 export type DrawPool = {
   /** Draws a job. Pictures go before videos, otherwise in order. Rejects with DrawError. */
   draw(job: DrawJob): Promise<Buffer>;
-  /** Stops all threads. Waiting jobs, and those in threads, fail with DrawError POOL_CLOSED. */
+  /** Stops all threads. Waiting and running jobs fail with DrawError POOL_CLOSED. */
   close(): Promise<void>;
 };
 
