@@ -8,7 +8,7 @@ export const rowFailures = defineFailures('asset', {
   },
   ROW_AMBIGUOUS: {
     title: 'Several rows of a table under `data:` belong to the asset, with different values.',
-    fix: 'Delete all of these rows but one, or give them the same values in the columns that the pipeline reads; the message has the lines.',
+    fix: 'Delete all of these rows but one, or give them the same values in the columns that the pipeline reads; the message lists the lines.',
   },
   ROW_FILE_MISSING: {
     title: 'The file that the row names is missing.',

@@ -76,7 +76,7 @@ export async function decideByName(
     const earlierDecisions = await readEarlier(store, waitingAssets, verdicts);
     if (earlierDecisions.length === 0 && assetVerdicts.every(({ verdict }) => verdict === 'wait'))
       throw new RenderlineError(commandFailures.NO_MATCH, 'Nothing was decided.', {
-        fix: 'Approve or reject at least one asset that still waits.',
+        fix: 'Approve or reject at least one asset that is still waiting.',
       });
     const isRejecting = [...verdicts.values()].includes('reject');
     const cause = {

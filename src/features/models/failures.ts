@@ -26,7 +26,7 @@ export const modelFailures = defineFailures('asset', {
   },
   MODEL_NOT_READY: {
     title: 'A model that `modelScope` names by its id is neither READY nor APPROVED.',
-    fix: 'Wait until the platform has processed it, then run again; the message has its status.',
+    fix: 'Wait until the platform has processed it, then run again; the message states its status.',
   },
   MODEL_TIMEOUT: {
     title: 'The model was not ready within `timeout`.',

@@ -13,7 +13,7 @@ export const pantoneCauses = defineFailures('run', {
   },
   PANTONE_REFUSED: {
     title: 'The platform refuses a Pantone material.',
-    fix: "Correct the material in the file or the table; the message has the platform's reason. Then start the run again.",
+    fix: "Correct the material in the file or the table; the message states the platform's reason. Then start the run again.",
     stops: 'never',
   },
 });

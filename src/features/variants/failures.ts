@@ -3,7 +3,7 @@ import { defineFailures } from '../../failures/define.ts';
 export const variantFailures = defineFailures('asset', {
   TOO_MANY_VARIANTS: {
     title: 'The model has, or `variant` chooses, more variants than the limit.',
-    fix: 'Choose fewer by `names` or `where`; the message has the limit.',
+    fix: 'Choose fewer by `names` or `where`; the message states the limit.',
   },
   COLORWAY_FAILED: {
     title: 'The colorway job failed, including all retries.',
@@ -27,7 +27,7 @@ export const variantFailures = defineFailures('asset', {
   },
   COLORWAY_UNKNOWN_MODEL: {
     title: 'A row of the colorway table names a model that does not exist.',
-    fix: 'Correct the name, which must be the key of a model, or remove the row; the message has the line.',
+    fix: 'Correct the name, which must be the key of a model, or remove the row; the message states the line.',
   },
   COLORWAY_NO_VARIANT: {
     title:
