@@ -39,7 +39,7 @@ export class AttemptLease {
     this.#deps = deps;
     this.#taskToken = info.taskToken;
     this.#signal = cancellationSignal;
-    // The lease begins when the attempt was scheduled: a suspended worker may start the attempt long after that.
+    // The lease starts when the attempt was scheduled, because a suspended worker may start the attempt much later.
     const ageMs = deps.now() - info.currentAttemptScheduledTimestampMs;
     this.#leaseMs = ageMs < -maxClockSkewMs ? 0 : leaseMs - ageMs;
     this.#since = this.#fromNow();

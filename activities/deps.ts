@@ -69,7 +69,7 @@ export interface Deps extends Platform {
   requestsOf(run: string): RequestCounter;
   workflows: WorkflowQueries;
   pollLeader: PollLeader;
-  /** Lists the hosts that run workers; with `host`, only that host if it runs workers. Empty if unknown. */
+  /** Lists the hosts that run workers. With `host`, only that host if it runs workers. Empty if unknown. */
   listHosts: (host?: string) => Promise<string[]>;
   /** The general pause that holds a pipeline, as a cause of its runs. Null if there is none. */
   findGeneralPause: (pipeline: string) => Promise<RunCause | null>;

@@ -24,7 +24,7 @@ import { toFailure } from './failures.ts';
 /** Label for codes outside the failure registry, so that the platform cannot add labels without limit. */
 const unlistedCode = 'OTHER';
 
-/** What an event needs apart from the step's input. */
+/** Fields needed to emit an event, in addition to the step's input. */
 interface StepAttempt {
   /** Type of this step. The name of the running activity may differ: in a chain it is the type of the first step. */
   type: string;

@@ -14,7 +14,7 @@ const maxMessageLength = 400;
 const maxCauseLength = 1_200;
 
 /**
- * Turns an error into the failure that Temporal gets. Failures of Temporal itself are returned unchanged.
+ * Converts an error to the failure that is reported to Temporal. Failures of Temporal itself are returned unchanged.
  * @param attempt of the activity, from 1
  * @param secrets are removed from every message
  */
@@ -55,7 +55,7 @@ function retryFailure(
   });
 }
 
-/** The cause if an error stops the whole run, otherwise null. */
+/** Returns the cause if an error stops the whole run, otherwise null. */
 export function findRunCause(error: unknown, secrets: readonly string[]): RunCause | null {
   const verdict = verdictOf(error, 1);
   return verdict.kind === 'stop' ? cleanCause(verdict.cause, secrets) : null;

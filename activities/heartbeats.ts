@@ -25,7 +25,7 @@ export async function withHeartbeats<T>(
   }
 }
 
-/** A heartbeat for callers that report very often. Calls that come too soon are dropped. */
+/** Creates a heartbeat for callers that report very often. Calls that come too soon are dropped. */
 export function createHeartbeat(activity: Context): () => void {
   let lastHeartbeatAtMs = Number.NEGATIVE_INFINITY;
   return () => {

@@ -37,7 +37,7 @@ function readMemoryShare(): number {
   return cachedMemory.share;
 }
 
-/** The larger of two shares: of the container's or machine's memory, and of the JavaScript heap limit. */
+/** Returns the larger of two shares: of the container's or machine's memory, and of the JavaScript heap limit. */
 function measureMemoryShare(): number {
   const { rss, heapUsed } = process.memoryUsage();
   // Outside a container, the limit is 0 or larger than the machine's memory.

@@ -5,7 +5,7 @@ export interface Scale {
   ticks: readonly number[];
 }
 
-/** A logarithmic axis. @param ticks labelled values, all above 0 @param range positions of the minimum and maximum */
+/** Creates a log axis. @param ticks labelled values, all above 0 @param range positions of the minimum and maximum */
 export function logScale(ticks: readonly number[], range: readonly [number, number]): Scale {
   const min = Math.log(Math.min(...ticks));
   const max = Math.log(Math.max(...ticks));

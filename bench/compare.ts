@@ -48,7 +48,7 @@ export interface Comparison {
   worse: boolean;
 }
 
-/** The last result of the same case from another version, else from the same version. */
+/** The last result of the same case from another version, otherwise from the same version. */
 export function baselineOf(now: Result, earlierResults: readonly Result[]): Result | undefined {
   const resultsOfCase = earlierResults.filter((result) => caseKey(result) === caseKey(now));
   return resultsOfCase.findLast(({ version }) => version !== now.version) ?? resultsOfCase.at(-1);
@@ -96,7 +96,7 @@ export function ofNewestVersion(rows: readonly Result[]): Result[] {
     .filter((row) => row.version === version);
 }
 
-/** A Markdown table, and a line for each case that says which result, if any, it is compared with. */
+/** Formats a Markdown table, and a line for each case that says which result, if any, it is compared with. */
 export function formatComparison(pairs: readonly { now: Result; earlier: readonly Result[] }[]): {
   text: string;
   comparisons: Comparison[];

@@ -17,7 +17,7 @@ export interface ContenderEnvironment {
   workers: readonly Child[];
 }
 
-/** Models that one command turns into pictures. */
+/** Models that one command renders to pictures. */
 export interface Task {
   workload: Workload;
   /** Empty folder for the pictures. */

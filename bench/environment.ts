@@ -91,7 +91,7 @@ export async function withEnvironment<T>(
   }
 }
 
-/** A contender without Temporal gets a client that is never used. */
+/** Connects to Temporal. For a contender without Temporal, the client is never used. */
 async function connectTo(address: string): Promise<{ client: Client; close(): Promise<void> }> {
   if (address !== '') return connectTemporal({ env: { TEMPORAL_ADDRESS: address } });
   const connection = Connection.lazy();

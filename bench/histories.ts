@@ -40,7 +40,7 @@ export interface Histories extends HistoryFigures {
   bytes: number;
 }
 
-/** Adds up the histories of the workflows that started since `sinceMs`; details are of at most `maxRead` of them. */
+/** Adds up the histories of workflows that started since `sinceMs`. Details cover at most `maxRead` of them. */
 export async function readHistories(
   client: Client,
   types: readonly string[],

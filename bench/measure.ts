@@ -49,7 +49,7 @@ export interface Measurement extends Case {
   serverPeakMib: number;
   sandboxCpuMs: number;
   sandboxPeakMib: number;
-  /** From ready to first seen, 95th percentile; with `--mix`, the run of one asset before the others counts too. */
+  /** From ready to first seen, 95th percentile. With `--mix`, the run of one asset before the others counts too. */
   noticedP95Ms: number;
   single: { aloneMs: number; behindMs: number } | null;
 }
@@ -174,7 +174,7 @@ async function timeBehind(
   return timeSingle(runner, environment.pool.contenderEnvironment, task);
 }
 
-/** Tasks of the busiest and least busy worker; null for one worker, and for contenders without activity tasks. */
+/** Tasks of the busiest and least busy worker. Null for one worker, and for contenders without activity tasks. */
 function taskShares(tasks: ReadonlyMap<string, number>, workers: number): Measurement['tasks'] {
   if (workers === 1 || tasks.size === 0) return null;
   const counts = [...tasks.values()];

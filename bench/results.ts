@@ -101,12 +101,12 @@ export function resultRow(m: Measurement, date: string, version: string): string
   return [date, version, ...Object.values(columns).map((valueOf) => valueOf(m))].join(',');
 }
 
-/** A row of this version in parsed form. */
+/** Returns a row of this version in parsed form. */
 export function parseRow(row: string): Result[] {
   return parseResults(`${head}\n${row}\n`);
 }
 
-/** The text of the file with one more row. Earlier rows get empty cells for new columns. */
+/** The text of the file with one more row. In earlier rows, cells of new columns are empty. */
 export function withRow(text: string, row: string): string {
   const [oldHead = '', ...rows] = text === '' ? [head] : text.trimEnd().split('\n');
   if (!head.startsWith(oldHead)) {
@@ -116,7 +116,7 @@ export function withRow(text: string, row: string): string {
   return `${[head, ...rows.map((oldRow) => oldRow + padding), row].join('\n')}\n`;
 }
 
-/** All rows of a file. None if the file does not exist. */
+/** Reads all rows of a file. None if the file does not exist. */
 export async function readResults(file: string): Promise<Result[]> {
   return file !== '' && existsSync(file) ? parseResults(await readFile(file, 'utf8')) : [];
 }

@@ -60,7 +60,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** @returns exit code; 1 if a table costs requests, events or much memory */
+/** @returns exit code: 1 if a table costs requests, events or much memory */
 async function compare(): Promise<number> {
   const { path: binary } = await findTemporalServer({ env: process.env });
   const text = await readFile(stills, 'utf8');

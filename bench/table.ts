@@ -65,7 +65,7 @@ function cpuPerAsset(m: Measurement): number {
   return (m.workerCpuMs + m.serverCpuMs) / m.assets;
 }
 
-/** One Markdown table per size and limit, with a column per contender. */
+/** Formats one Markdown table per size and limit, with a column per contender. */
 export function formatTables(measured: readonly Measurement[], leftOut: readonly Case[]): string {
   const groups = new Map<string, Measurement[]>();
   for (const measurement of measured) {

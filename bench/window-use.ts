@@ -9,7 +9,7 @@ export interface Use {
   min: number;
 }
 
-/** The use of the windows that closed during the work, without the last, partly used one; null if there are none. */
+/** The use of the windows that closed during the work, without the last, partly used one. Null if there are none. */
 export function windowUse(
   windows: readonly RateWindow[],
   { limit, windowSeconds }: Pick<Case, 'limit' | 'windowSeconds'>,

@@ -56,7 +56,7 @@ assertKnownPackages(
 // `npx renderline` executes this file by its path, but npm sets the executable bit only when it first links the file.
 await chmod(join(target, 'main.js'), 0o755);
 
-/** The module and everything that it statically imports. */
+/** Returns the module and everything that it statically imports. */
 function findLoadedModules(first: string): Set<string> {
   const moduleIds = new Set([first]);
   for (const id of moduleIds) {

@@ -69,7 +69,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Runs a checker. @returns its output; null if it found a fault, undefined if the program is missing */
+/** Runs a checker. @returns its output, null if it found a fault, or undefined if the program is missing */
 async function judge(
   label: string,
   program: string,
@@ -94,7 +94,7 @@ async function judge(
   });
 }
 
-/** Renders the chart into a file. @returns the path; null if helm fails */
+/** Renders the chart into a file. @returns the path, or null if helm fails */
 async function render(
   label: string,
   name: string,

@@ -18,7 +18,7 @@ const seconds = process.env['FUZZ_SECONDS'] ?? '180';
 
 /**
  * All checks, except where the platform's documentation differs from schemathesis' assumptions:
- * - No response is 405, because an unknown path or method gets a 404 with the error body.
+ * - No response is 405, because an unknown path or method results in a 404 with the error body.
  * - A schema cannot express every rule (an id must exist, a key may be used once), so a request that fits the schema
  * may be refused with a documented code.
  * - Deleting a property archives it, and it can still be read.
@@ -65,7 +65,7 @@ def before_call(context, case, kwargs):
 const skipMessage = `Skipped: schemathesis ${version} could not be installed from PyPI. Install it by hand and name it: SCHEMATHESIS=/path/to/schemathesis npm run fuzz`;
 
 /**
- * Path of schemathesis: `SCHEMATHESIS`, else in a virtual environment that is kept for the next run. Null if it cannot
+ * Path of schemathesis: `SCHEMATHESIS`, or in a virtual environment that is kept for the next run. Null if it cannot
  * be installed.
  */
 async function schemathesis(): Promise<string | null> {

@@ -98,7 +98,7 @@ function activitiesFor(assets: number) {
   };
 }
 
-/** @returns a list that gets the duration of each workflow task's code, ms; the worker runs workflows in this thread */
+/** @returns a list that receives the duration of each workflow task's code, ms. Workflows run in this thread */
 function timeTasks(): number[] {
   const times: number[] = [];
   const { prototype } = BaseVMWorkflow;

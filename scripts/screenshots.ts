@@ -40,7 +40,7 @@ function start(args: readonly string[]): ChildProcess {
   });
 }
 
-/** The first JSON object that a command prints. The command may still be running. */
+/** Reads the first JSON object that a command prints. The command may still be running. */
 function readPrintedJson<T>({ stdout }: ChildProcess): Promise<T> {
   return new Promise((resolve, reject) => {
     let text = '';

@@ -13,7 +13,7 @@ import type { Step } from '../src/plan/types.ts';
 import { activitySummaries } from './activity-summaries.ts';
 
 const graceMs = 10 * 60_000;
-/** Default of steps, whose activities all send heartbeats. Without one for this time the worker counts as dead. */
+/** Default of steps, whose activities all send heartbeats. After this time without one, the worker counts as dead. */
 const heartbeatTimeoutMs = 20_000;
 
 /**

@@ -1,4 +1,4 @@
-// Refuses workflows without a plan of this version or with the id of another run, for example started by hand.
+// Refuses workflows without a plan of this version or with the id of another run, for example started manually.
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
 import type { RunStart } from '../src/plan/contract/contract.ts';
 import type { WorkflowFailureCode } from '../src/plan/run/workflow-failure-codes.ts';

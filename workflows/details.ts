@@ -145,7 +145,7 @@ const markupCharacters = /[\\`[\]<>|]|:(?=\/\/)|(?<=\bwww)\./gi;
 /** Control characters, line separators and characters that change the reading direction. */
 const lineBreaks = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
 
-/** The text on one line, with `markupCharacters` escaped. */
+/** Returns the text on one line, with `markupCharacters` escaped. */
 function escapeMarkdown(text: string): string {
   return text.replace(lineBreaks, ' ').replace(markupCharacters, String.raw`\$&`);
 }

@@ -41,7 +41,7 @@ const maxCarriedObjects = 300;
  */
 const maxRememberedIds = 2_000;
 /**
- * Time until the first sweep. The sweep comes soon, since it finds objects whose events came before receivers knew of
+ * Time until the first sweep. The sweep is soon, since it finds objects whose events arrived before receivers knew of
  * the event trigger.
  */
 const firstSweepMs = 5_000;

@@ -16,7 +16,7 @@ export function findRunCause(error: unknown): RunCause | null {
   return (cause.details?.[0] as RunCause | undefined) ?? null;
 }
 
-/** The failure that ends the run with a cause. */
+/** Creates the failure that ends the run with a cause. */
 export function runFailure(cause: RunCause): ApplicationFailure {
   return ApplicationFailure.create({
     message: `${cause.code}: ${cause.message}. ${cause.fix}`,

@@ -1,5 +1,5 @@
 // Elects the worker of a task queue that polls for all workers. The worker that runs the single activity is the poll
-// leader. Heartbeats add no history events, and if they stop, the server gives the activity to another worker.
+// leader. Heartbeats add no history events, and if they stop, the server assigns the activity to another worker.
 import { isCancellation, proxyActivities, setCurrentDetails } from '@temporalio/workflow';
 import type { Activities } from '../src/plan/contract/contract.ts';
 import { activitySummaries } from './activity-summaries.ts';

@@ -56,7 +56,7 @@ async function viewFolder(path: string): Promise<FolderView> {
 }
 
 /**
- * The id of a folder: its inode and birth time, which are the same on every host that mounts the folder. Device numbers
+ * Reads a folder's id: its inode and birth time, which are the same on every host that mounts it. Device numbers
  * are not used, because each host assigns its own. Returns null if the folder does not exist.
  */
 async function readFolderId(path: string): Promise<string | null> {

@@ -21,7 +21,7 @@ export async function readAssetStates(
 /**
  * Writes asset updates to the records store.
  * @returns the names of the written pages
- * @param node the node of the pipeline file that caused the updates; empty if there is none
+ * @param node the node of the pipeline file that caused the updates. Empty if there is none
  * @param part distinguishes several lists of updates of one attempt
  */
 export function writeAssetUpdates(

@@ -116,7 +116,7 @@ export async function dropDeletedWork<A extends Asset>(
   return assets.map((asset) => recheckedAssets.get(asset) ?? asset);
 }
 
-/** The assets that reuse stages of earlier work and lack a delivered file. */
+/** Finds the assets that reuse stages of earlier work and lack a delivered file. */
 async function findIncompleteAssets<A extends Asset>(
   assets: readonly A[],
   deps: Deps,

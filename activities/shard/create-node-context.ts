@@ -1,4 +1,4 @@
-// Builds the context that a node gets for one attempt.
+// Creates the context of a node for one attempt.
 import { setMaxListeners } from 'node:events';
 import { Context } from '@temporalio/activity';
 import { RenderReservations } from '../../src/engine/cost/render-reservations.ts';

@@ -6,7 +6,7 @@ import { largeTiff } from './large-tiff.ts';
 
 export interface CountingStore {
   origin: string;
-  /** Number of connections and requests since the last call. */
+  /** Returns the number of connections and requests since the last call. */
   take(): { sockets: number; requests: number };
   close(): Promise<void>;
 }

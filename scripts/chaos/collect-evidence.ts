@@ -29,7 +29,7 @@ const tables = [
   'materials',
 ] as const;
 
-/** The platform's tables, with the rows that were deleted since. */
+/** Reads the platform's tables, with the rows that were deleted since. */
 export async function readPlatformState({
   journals,
   data,
@@ -104,7 +104,7 @@ interface RoundInputs {
   platformState: PlatformState;
 }
 
-/** What a pipeline has delivered and recorded at its destination. */
+/** Reads what a pipeline has delivered and recorded at its destination. */
 export async function readPipeline(
   plan: PipelinePlan,
   inputs: RoundInputs,
@@ -126,7 +126,7 @@ export async function readPipeline(
   };
 }
 
-/** What a pipeline of library items has recorded. */
+/** Reads what a pipeline of library items has recorded. */
 export async function readLibrary(
   plan: PipelinePlan,
   inputs: Pick<RoundInputs, 'root' | 'sources'>,
@@ -167,7 +167,7 @@ function templateIdOf({ template }: PipelinePlan, { templates }: PlatformState):
 
 const signature = /[?&]signature=[\w-]{16,}/;
 
-/** Files of the round that contain a secret, except the platform's own. */
+/** Finds the files of the round that contain a secret, except the platform's own. */
 export async function findLeaks(root: string, apiKey: string): Promise<string[]> {
   const base64 = Buffer.from(apiKey).toString('base64').replace(/=+$/, '');
   const leaks: string[] = [];

@@ -70,7 +70,7 @@ export class ConsistencyLag {
     }
   }
 
-  /** The body of a list response without the items that are not visible yet. */
+  /** Returns the body of a list response without the items that are not visible yet. */
   removeHidden(response: unknown, nowMs: number): unknown {
     if (!isObject(response)) return response;
     let removedCount = 0;

@@ -6,7 +6,7 @@ import type { Intervention, PipelinePlan } from './plan.ts';
 import { type Commands, findRunningRun } from './runs.ts';
 import { keysOf } from './sources.ts';
 
-/** Time limit for the call to come, on a busy machine. */
+/** Time limit for the call to arrive, on a busy machine. */
 const maxWaitMs = 90_000;
 /** Interval between checks that a run which may send the call still exists. The run starts before the first check. */
 const pollIntervalMs = 9_000;

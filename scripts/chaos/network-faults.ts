@@ -42,7 +42,7 @@ const ofRequests = new Set<FaultKind>([
   'cuts',
 ]);
 
-/** The fault of the `count`th request. */
+/** Chooses the fault of the `count`th request. */
 export function chooseFault(count: number, { rng, kinds, faultShare }: FaultChoice): NetworkFault {
   const [first, ...others] = kinds.filter((kind) => ofRequests.has(kind));
   if (first === undefined || !rng.chance(faultShare, 'fate', count)) return { do: 'pass' };
@@ -67,7 +67,7 @@ export function chooseFault(count: number, { rng, kinds, faultShare }: FaultChoi
 
 const burstMs = 1_000;
 
-/** Time ranges in which every API request is refused with 429, in ms since the first creating call. */
+/** Plans the time ranges in which every API request is refused with 429, in ms since the first creating call. */
 export function planRateLimitBursts(
   rng: SeededRandom,
   kinds: readonly FaultKind[],

@@ -1,7 +1,7 @@
 // Writes the pipeline files of a round. JSON is valid YAML, so no value needs quoting.
 import type { PipelineKind, PipelinePlan } from './plan.ts';
 
-/** The material of a pipeline's colorways. Each pipeline has its own, so that none finds another's colorway. */
+/** The material of a pipeline's colorways. Each pipeline has its own, so that none finds a colorway of another. */
 export function materialOf({ name }: Pick<PipelinePlan, 'name'>): string {
   return `Red of ${name}`;
 }

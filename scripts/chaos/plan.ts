@@ -67,7 +67,7 @@ export interface Intervention {
   /** The run alone, all its open shards, or the shards and then the run. */
   target: 'run' | 'shards' | 'all';
   heldCall: CreatingCall;
-  /** Which call of the kind `heldCall` is held, counted from 1. */
+  /** Position of the held call among calls of the kind `heldCall`, from 1. */
   nth: number;
   /** Held before the platform receives the call, or after it has done the work. */
   heldAt: CallStage;
@@ -204,7 +204,7 @@ function actionsOf(kind: FaultKind, context: PlanContext): Action[] {
         worker: rng.between(0, workers - 1, kind, 'which', index),
       }));
     case 'zombies': {
-      // The time is longer than the 20 s of silence after which Temporal gives the work to another worker.
+      // The time is longer than the 20 s of silence after which Temporal assigns the work to another worker.
       const worker = rng.between(0, workers - 1, kind, 'which');
       return [
         { kind, atMs, do: 'freeze-worker', worker, forMs: rng.between(22_000, 24_000, kind) },
@@ -242,7 +242,7 @@ const followUps: readonly [Intervention['followUp'], ...Intervention['followUp']
   ['some', 'run'],
 ];
 
-/** Plans to hold one creating call of each pipeline. The wait begins with the round. Some calls do not come in time. */
+/** Plans to hold one creating call of each pipeline. The wait starts with the round. Some calls come too late. */
 function planInterventions(kind: Intervention['do'], { rng, pipelines }: PlanContext): Action[] {
   return pipelines.map((pipeline) => {
     const pick = <T>(choices: readonly [T, ...T[]], label: string) =>

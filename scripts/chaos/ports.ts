@@ -7,7 +7,7 @@ const range = { first: 20_000, last: 32_000 };
 /** Processes that run rounds in parallel start at different ports. */
 let next = range.first + ((process.pid * 50) % (range.last - range.first));
 
-/** Returns free ports of 127.0.0.1 that no other round of this process gets. */
+/** Returns free ports of 127.0.0.1 that no other round of this process uses. */
 export async function reservePorts(count: number): Promise<number[]> {
   const ports: number[] = [];
   while (ports.length < count) {

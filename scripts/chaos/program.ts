@@ -10,7 +10,7 @@ import {
 
 export type Env = Record<string, string>;
 
-/** Path of a built file, whether this code runs from dist or from its source. */
+/** Returns the path of a built file, whether this code runs from dist or from its source. */
 export function findBuiltFile(path: string): string {
   const beside = fileURLToPath(new URL(`../../${path}`, import.meta.url));
   if (existsSync(beside)) return beside;

@@ -28,7 +28,7 @@ import {
 } from './responses.ts';
 import { createSeededRandom } from './seeded-random.ts';
 
-/** What the proxy has counted. The counts are part of the evidence of a round. */
+/** Counts of the proxy, which are part of the evidence of a round. */
 export interface ProxyCounts {
   requests: number;
   faults: Partial<Record<FaultKind, number>>;
@@ -52,7 +52,7 @@ export interface Proxy {
   stopFaults(): void;
   /** Counts a fault that the proxy itself did not inject. */
   countFault(kind: FaultKind): void;
-  /** Resolves when the call has come. The call continues after `release`. Rejects when the signal aborts the wait. */
+  /** Resolves when the call has arrived. It continues after `release`. Rejects when the signal aborts the wait. */
   hold(holdRequest: HoldRequest, signal: AbortSignal): Promise<{ release: () => void }>;
   close(): Promise<void>;
 }

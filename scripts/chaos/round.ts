@@ -44,7 +44,7 @@ const faultWindow = { requests: 120, maxMs: 18_000, pollIntervalMs: 1_500 };
 
 type StopFunctions = (() => Promise<unknown>)[];
 
-/** Runs a round. @throws if it could not be run; violated invariants are in the result */
+/** Runs a round. @throws if it could not be run. Violated invariants are in the result */
 export async function runRound(plan: RoundPlan, setting: RoundEnvironment): Promise<RoundResult> {
   const began = performance.now();
   const stops: StopFunctions = [];

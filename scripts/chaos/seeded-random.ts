@@ -1,4 +1,4 @@
-// Random choices of a round. Each is derived from the seed and a name, so a seed always gives the same choices.
+// Random choices of a round. Each is derived from the seed and a name, so a seed always yields the same choices.
 import { randomFraction } from '@renderline/sandbox/seeded-random';
 
 export interface SeededRandom {

@@ -61,7 +61,7 @@ interface WriteContext {
   hashes: SourceHashes;
 }
 
-/** Writes a model in another colour than before. */
+/** Writes a model in a new colour. */
 export async function writeModel(
   folder: string,
   key: string,

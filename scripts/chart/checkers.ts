@@ -44,7 +44,7 @@ const notChecked = [
   'CKV_K8S_9',
 ];
 
-/** Lists the checkers. @param schemas `-schema-location` of kubeconform; undefined skips kubeconform */
+/** Lists the checkers. @param schemas `-schema-location` of kubeconform. If undefined, skips kubeconform */
 export function checkersOf(schemas: string | undefined): Checker[] {
   return [
     ...kubernetesVersions.map((version) => ({

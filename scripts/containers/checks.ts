@@ -1,11 +1,11 @@
-// Checks of an installation besides runs: a receiver without the key is not ready, and every container is limited.
+// Checks of an installation without runs: a receiver without the key is not ready, and every container is limited.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asRecord } from '../../src/api/unknown-values.ts';
 import type { Installation } from './installation.ts';
 import { outputOrThrow, until } from './rounds.ts';
 
-/** A pipeline that starts with an event that never comes. The check only needs its open, encrypted event trigger. */
+/** A pipeline that starts on an event that never arrives. The check only needs its open, encrypted event trigger. */
 const eventPipeline = `name: events
 records: pictures
 connectors:
@@ -14,7 +14,7 @@ nodes:
   - { id: made, type: project_created, config: { on: project.created, sweep: 24h } }
 `;
 
-/** Restarts the receiver without and with the key; call it after a run with keys. @throws Error with the problem */
+/** Restarts the receiver without and with the key. Call it after a run with keys. @throws Error with the problem */
 export async function checkReceiver(installation: Installation): Promise<void> {
   await writeFile(join(installation.project, 'events.yaml'), eventPipeline);
   outputOrThrow(await installation.cli(['apply', 'events.yaml', '--json']));

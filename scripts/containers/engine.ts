@@ -70,7 +70,7 @@ export async function runOrThrow(command: readonly string[], options: RunOptions
   );
 }
 
-/** The container programs of this machine, or a description of what is missing. */
+/** Returns the container programs of this machine, or a description of what is missing. */
 export async function findEngine(options: RunOptions): Promise<Engine | string> {
   const cli = await firstAvailable('cli', ['ps', '--quiet'], options);
   if (cli === null) return 'neither docker nor podman responds';

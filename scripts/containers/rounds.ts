@@ -38,7 +38,7 @@ export interface Round {
   trouble?: (installation: Installation) => Promise<void>;
   /** True if a command follows the run in the meantime and must survive the disturbance. */
   followed?: boolean;
-  /** True if encryption keys are set from the start, so that nothing readable may be in the database. */
+  /** True if encryption keys are set from the start. The database must then contain nothing readable. */
   hasKeys?: boolean;
   /** Fault rules of the sandbox. @default `slowRenders` */
   faults?: object[];
@@ -184,7 +184,7 @@ async function countCreated(installation: Installation): Promise<Created> {
   };
 }
 
-/** How many of the keys have a picture in the bucket. */
+/** Counts the keys that have a picture in the bucket. */
 async function countPictures(installation: Installation, keys: readonly string[]): Promise<number> {
   const sizes = await withBucket(installation.ports.objectStore, (bucket) =>
     bucket.sizes('round-'),

@@ -102,7 +102,7 @@ async function heavyPng(width: number, height: number): Promise<Buffer> {
   return Buffer.concat([start, chunk('IHDR', head), chunk('IDAT', pixels), end]);
 }
 
-/** A deflate stream of zeros, made without keeping them in memory. */
+/** A deflate stream of zeros, created without keeping them in memory. */
 async function packedZeros(bytes: number): Promise<Buffer> {
   const zeros = function* () {
     const zeroBlock = Buffer.alloc(1024 ** 2);
@@ -162,7 +162,7 @@ async function decode(bytes: Buffer): Promise<unknown> {
 
 const fourAtOnce = 'four of them at once';
 
-/** Each bomb first makes its input, which is not measured. */
+/** Each bomb first creates its input, which is not measured. */
 const bombs: Readonly<Record<string, () => (() => unknown) | Promise<() => unknown>>> = {
   'a glob of six braces': () => {
     const text = file(`include: ["${'{a,b,c,d,e,f,g,h,i,j}'.repeat(6)}"]`);

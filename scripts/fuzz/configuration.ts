@@ -1,5 +1,5 @@
 // Fuzzes `renderline.yaml` files in a command's folder and above it, including links. No file is read that another
-// user could change or that lies above the repository; a file that is read gives settings or an error that names it.
+// user could change or that lies above the repository. A file that is read yields settings or an error that names it.
 import {
   chmodSync,
   existsSync,

@@ -132,7 +132,7 @@ async function post(url: URL, text: string, signature = signatureOf(text)): Prom
   return answer.status;
 }
 
-/** Sends a malformed request. @returns the status of the response; null if there is none, or if none is awaited */
+/** Sends a malformed request. @returns the status of the response, or null if there is none or none is awaited */
 async function sendMalformed(
   play: MalformedRequest,
   url: URL,
@@ -146,7 +146,7 @@ async function sendMalformed(
   sockets.push(socket.on('error', () => undefined));
   if (play.kind === 'trickle') return trickle(socket, play.pieces);
   const half = `POST /webhooks HTTP/1.1\r\nhost: a\r\n${signatureHeader}: ${'0'.repeat(64)}\r\ncontent-length: 100\r\n\r\n${'x'.repeat(99)}`;
-  // These connections stay open until the end of the test, because what they wait for never comes.
+  // These connections stay open until the end of the test, because what they wait for never arrives.
   socket.write(play.kind === 'raw' ? play.text : half.slice(0, play.bytes));
   return null;
 }

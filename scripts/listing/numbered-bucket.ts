@@ -1,4 +1,4 @@
-// A simulated bucket with any number of models, which are generated from their index, so that they take no memory in
+// A simulated bucket with any number of models, generated from their index, so that they do not use memory in
 // the measured process. Contents of written objects go to a folder.
 import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ export interface NumberedOptions {
   names: number;
   /** Folder of written objects. */
   folder: string;
-  /** Folder of the records, and the recipe of the run that has delivered everything; null before such a run. */
+  /** Folder of the records, and the recipe of the run that has delivered everything. Null before such a run. */
   delivered: { folder: string; recipe: string } | null;
 }
 

@@ -22,7 +22,7 @@ const Lock = z.object({
   ),
 });
 
-/** The bill of materials as JSON, made from package-lock.json without requests. @param root of the repository */
+/** The bill of materials as JSON, created from package-lock.json without requests. @param root of the repository */
 export async function sbomOf(root: string): Promise<string> {
   const args = ['sbom', '--sbom-format=cyclonedx', '--package-lock-only'];
   const { stdout } = await run('npm', args, { cwd: root, maxBuffer: 64 * 1024 ** 2 });

@@ -1,7 +1,7 @@
 // Converts histories to readable JSON with payloads as text, and back to what the SDK replays. The SDK's own JSON
 // cannot be read back if several copies of its protobuf library are installed.
 
-/** Bytes in a recording: as text if they are UTF-8, else as Base64. */
+/** Bytes in a recording: as text if they are UTF-8, otherwise as Base64. */
 type Bytes = { $text: string } | { $base64: string };
 
 /** Fields with names of processes or machines, random ids and stack traces, which a replay does not read. */

@@ -111,7 +111,7 @@ export function findCycles(arrows: readonly Import[]): string[][] {
   return circles;
 }
 
-/** The number of layers of an acyclic graph: the nodes on its longest chain of imports. */
+/** Counts the layers of an acyclic graph: the nodes on its longest chain of imports. */
 export function countLayers(arrows: readonly Import[]): number {
   const targets = targetsBySource(arrows);
   const layerByNode = new Map<string, number>();

@@ -1,7 +1,7 @@
 // Helpers for an abort signal that many requests share.
 import { setMaxListeners } from 'node:events';
 
-/** Settles as `task` does; rejects with the abort reason if `signal` aborts first. `task` continues. */
+/** Settles as `task` does, or rejects with the abort reason if `signal` aborts first. `task` then continues. */
 export function rejectOnAbort<T>(signal: AbortSignal | undefined, task: Promise<T>): Promise<T> {
   if (!signal) return task;
   return new Promise((resolve, reject) => {
@@ -10,7 +10,7 @@ export function rejectOnAbort<T>(signal: AbortSignal | undefined, task: Promise<
   });
 }
 
-/** Calls back once when `signal` aborts, at once if it has already. Returns a function that stops listening. */
+/** Calls back once when `signal` aborts, immediately if it already has. Returns a function that stops listening. */
 export function callOnAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (!signal) return () => {};
   if (signal.aborted) {

@@ -44,13 +44,13 @@ export interface ClientOptions {
   /** `operations:` of the configuration: routes of operations whose path the reference does not show. */
   operations?: NamedRoutes;
   timeouts?: Partial<TransportTimeouts>;
-  /** Options of the rate budget. Of clients with the same URL and API key, the first one's options apply. */
+  /** Options of the rate budget. If clients share a URL and an API key, the first client's options apply. */
   rate?: BudgetOptions;
   budget?: RateBudget;
   userAgent?: string;
-  /** Called once for each anomaly, which is a way in which responses differ from the contract. */
+  /** Called once for each anomaly, that is, each way in which responses differ from the contract. */
   onAnomaly?: (anomaly: ResponseAnomaly) => void;
-  /** How long some of the platform's servers may not show a new resource yet, ms. @default 120_000 */
+  /** How long a new resource may be missing on some of the platform's servers, ms. @default 120_000 */
   consistencyWindowMs?: number;
   /** Replaces the machine's clocks, epoch ms. Used by tests that skip time. */
   now?: () => number;
@@ -111,7 +111,7 @@ interface ClientCore {
   readonly network: Network;
   /** Age after which a resource that is not visible counts as missing, ms. */
   readonly consistencyWindowMs: number;
-  /** By how much this machine's clock is ahead of the platform's, ms; 0 if both agree or it is unknown. */
+  /** By how much this machine's clock is ahead of the platform's, ms. 0 if both agree or if it is unknown. */
   clockAheadMs(): number;
   /** The platform's time, epoch ms. Before the first response, this is the time of this machine. */
   now(): number;
@@ -137,7 +137,7 @@ interface ClientCore {
    * connections, budget and counter. Closing one closes both.
    */
   withOperations(namedRoutes: NamedRoutes): Client;
-  /** A second client whose requests go first and whose polls see a pressure of at most `maxUrgentPressure`. */
+  /** Returns a second client whose requests go first and whose polls see a pressure of at most `maxUrgentPressure`. */
   urgent(): Client;
   close(): Promise<void>;
 }

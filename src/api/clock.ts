@@ -21,7 +21,7 @@ const minReportedSkewMs = 10_000;
 
 /**
  * The platform's time. The `Date` headers of its responses set bounds, which advance with the monotonic clock. The time
- * is the machine's time of day if that lies within the bounds, else the nearer bound.
+ * is the machine's time of day if that lies within the bounds, otherwise the nearer bound.
  */
 export class PlatformClock {
   readonly #machine: MachineClocks;
@@ -30,7 +30,7 @@ export class PlatformClock {
   #bounds: { minMs: number; maxMs: number; wallMs: number } | null = null;
   #reportedMs = 0;
 
-  /** @param onSkewChange called when the skew of the machine's clock has changed; 0: the clock is right */
+  /** @param onSkewChange called when the skew of the machine's clock has changed (0 if the clock is right) */
   constructor(onSkewChange: (aheadMs: number) => void = () => {}, clocks: MachineClocks = machine) {
     this.#machine = clocks;
     this.#onSkewChange = onSkewChange;
@@ -96,7 +96,7 @@ export function formatClockWarning(aheadMs: number): string | null {
   return `the clock of this machine is ${formatClockSkew(aheadMs)} the platform's; runs use the clocks of the platform and of Temporal, but stores may refuse requests and certificates may look invalid: synchronize this clock by NTP`;
 }
 
-/** The skew as text, for example `25 h ahead of`. */
+/** Formats the skew as text, for example `25 h ahead of`. */
 export function formatClockSkew(aheadMs: number): string {
   const seconds = Math.round(Math.abs(aheadMs) / 1_000);
   const apart =

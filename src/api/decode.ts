@@ -52,7 +52,7 @@ function readEnvelopeError(
   return { code: `HTTP_${status}`, message: `${code}: ${message}` };
 }
 
-/** The platform's error code and message if readable, otherwise substitutes. */
+/** Returns the platform's error code and message if readable, otherwise substitutes. */
 function readErrorContent(
   response: HttpResponse,
   { url, secrets }: DecodeContext,
@@ -62,7 +62,7 @@ function readErrorContent(
   const description = isWebPage(response)
     ? 'a web page (HTML)'
     : 'a response without the error envelope';
-  // A 5xx error gets no hint about the address, because it may also come from a gateway in front of the right address.
+  // No address hint is added to a 5xx error, because it may also come from a gateway in front of the right address.
   const hint = response.status < 500 ? suggestAddress(url) : '';
   const isElsewhere = response.status === 404 || response.status === 405;
   const code = isElsewhere ? notTheApi : `HTTP_${response.status}`;
@@ -80,7 +80,7 @@ function suggestAddress({ origin, pathname }: URL): string {
   return hasVersionPrefix ? '' : `; the base URL lacks /api/v1, as in ${origin}/api/v1`;
 }
 
-/** The target of an unexpected redirect without its query, and `suggestAddress`. */
+/** Describes the target of an unexpected redirect without its query, and adds `suggestAddress`. */
 function redirectHint({ headers }: HttpResponse, url: URL): string {
   const location = getHeader(headers, 'location') ?? '';
   if (!URL.canParse(location, url.href)) return suggestAddress(url);

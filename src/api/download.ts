@@ -66,7 +66,7 @@ class RemoteFile {
     return this.#host;
   }
 
-  /** Follows redirects by hand, so that each hop is checked like the first. The requests carry no secret headers. */
+  /** Follows redirects manually, so that each hop is checked like the first. The requests carry no secret headers. */
   open(): Promise<OpenDownload> {
     return this.#withDeadline(0, async () => {
       const { network } = this.#options;
@@ -132,7 +132,7 @@ function contentLengthOf({ headers }: Dispatcher.ResponseData): number | undefin
 /**
  * Streams a URL into `sink`.
  * @throws LinkExpiredError if a new link is needed; TransferTooLargeError, TransferRefusedError, ForbiddenAddressError;
- * TransportError, also for a truncated body; errors of the sink unchanged
+ * TransportError, including for a truncated body; errors of the sink unchanged
  */
 export function downloadTo(options: DownloadOptions): Promise<DownloadResult> {
   return withTransferEvent(

@@ -34,7 +34,7 @@ export interface RequestEvent {
   operation: string;
   /** Absent if there was no response. */
   status?: number;
-  /** When the request was made, before its wait for the rate budget, epoch ms. */
+  /** When the request was issued, before its wait for the rate budget, epoch ms. */
   startedAtMs: number;
   /** Time spent waiting for the rate budget. */
   waitMs: number;

@@ -49,7 +49,7 @@ function identityOf(item: unknown, idField: string | undefined): string {
   return id instanceof UnreadableValue ? JSON.stringify(item) : id;
 }
 
-/** Name of the list field in a response, and the id field of its items. */
+/** Finds the name of the list field in a response, and the id field of its items. */
 function findListField({
   response,
 }: OperationRow): { name: string; idField?: string | undefined } | null {
@@ -63,7 +63,7 @@ function findListField({
 }
 
 /**
- * All items of a list operation, each once. New items move known items to later pages, so repeated items are
+ * Lists all items of a list operation, each once. New items move known items to later pages, so repeated items are
  * dropped. Deleted items move unread items to earlier pages, so the offset is moved back by the number of deletions.
  *
  * @example for await (const render of pages('listRenders', client.listRenders, { isVideo: false })) …

@@ -9,7 +9,7 @@ import type { ConnectorSpec, Plan } from '../plan/types.ts';
 import type { App, AppOptions } from './app.ts';
 import { RenderlineError } from './renderline-error.ts';
 
-/** `cwd` is the base folder of relative paths. Only `folders` may be read; undefined allows all folders. */
+/** `cwd` is the base folder of relative paths. Only `folders` may be read. If undefined, all folders may be. */
 export type FolderBounds = Pick<AppOptions, 'cwd' | 'folders'>;
 
 /** @throws RenderlineError for a path outside the allowed folders, even through a symbolic link */
@@ -61,7 +61,7 @@ export function noteRunsOutside(app: Pick<App, 'note'>, runs: number): void {
   );
 }
 
-/** A run as Temporal lists it; the memo is null for a run that was not started by Renderline. */
+/** A run as Temporal lists it. The memo is null for a run that was not started by Renderline. */
 type RunWithMemo = { memo: RunMemo | null };
 
 function foldersOf({ memo }: RunWithMemo): string[] {
@@ -75,7 +75,7 @@ function localFoldersOf(specs: readonly (ConnectorSpec | null | undefined)[]): s
   });
 }
 
-/** Resolves symbolic links; the last parts of the path need not exist. Returns null for a broken link. */
+/** Resolves symbolic links. The last parts of the path need not exist. Returns null for a broken link. */
 async function resolveRealPath(path: string): Promise<string | null> {
   try {
     return await realpath(path);

@@ -13,7 +13,7 @@ export function noteMissingSecrets(app: App, plans: readonly PlanWithSecrets[]):
   for (const line of describeMissingSecrets(plans, app.env, (_plan, key) => key)) app.note(line);
 }
 
-/** A line with the fix for each secret that is missing here. @param nameUser names where a plan uses the secret */
+/** Formats a line with the fix for each missing secret. @param nameUser names where a plan uses the secret */
 export function describeMissingSecrets(
   plans: readonly PlanWithSecrets[],
   env: Environment,

@@ -2,7 +2,7 @@ import { commandFailures } from '../failures/commands.ts';
 import type { Environment } from '../settings/environment.ts';
 import { RenderlineError } from './renderline-error.ts';
 
-/** Parses a port; 0: a free one. @param origin option or variable with the value @throws RenderlineError BAD_NUMBER */
+/** Parses a port, or 0 for any. @param origin option or variable with the value @throws RenderlineError BAD_NUMBER */
 export function parsePort(origin: string, value: string): number {
   if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value);
   throw badNumberError(origin, value, 'a port, 0 to 65535', '4010');

@@ -12,7 +12,7 @@ import { RenderlineError } from './renderline-error.ts';
 
 export interface RunTarget {
   taskQueue: string;
-  /** Id of the workspace. Absent if the platform cannot be asked; then the API key of the worker decides. */
+  /** Id of the workspace. Absent if the platform cannot be asked. The worker's API key then decides. */
   workspace?: string;
 }
 

@@ -24,7 +24,7 @@ export function formatUnreadable({ code }: Pick<UnreadableNote, 'code'>): string
   return `cannot be read here (${code})`;
 }
 
-/** Makes the error for an unreadable payload. @param consequence sentence to put before the message */
+/** Creates the error for an unreadable payload. @param consequence sentence to put before the message */
 export function unreadablePayloadError(
   { code, message, fix }: UnreadableNote,
   consequence = '',

@@ -86,7 +86,7 @@ function suggest(word: string, names: readonly string[]): string {
   return match === null ? '' : `Did you mean ${match}? `;
 }
 
-/** @param text what follows the name of the command @param hint the fix, before the command that shows the help */
+/** @param text text after the name of the command @param hint the fix, before the command that shows the help */
 function commandError(command: CommandUnknownOpts, text: string, hint: string): RenderlineError {
   const path = pathOf(command);
   return usageError(`${path} ${text}`, `${hint}See: ${path} --help`);

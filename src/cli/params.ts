@@ -60,7 +60,7 @@ export function createNumberParser(flag: string): (value: string) => number {
   };
 }
 
-/** Parser for durations such as 12h; returns milliseconds. @param example a valid duration, shown in errors */
+/** Parses durations such as 12h to milliseconds. @param example a valid duration, shown in errors */
 export function createDurationParser(flag: string, example: string): (value: string) => number {
   return (value) => {
     const ms = parseDurationMs(value);

@@ -35,7 +35,7 @@ async function completeLine(words: readonly string[], io: Io): Promise<number> {
   return exitCode.done;
 }
 
-/** Declares all commands but loads only those named in `words`. The others get only a name and a description. */
+/** Declares all commands but loads only those named in `words`. The others have only a name and a description. */
 export async function buildProgram(session: Session, words: readonly string[]): Promise<Command> {
   const { io, output } = session;
   const program = new Command('renderline');
@@ -54,7 +54,7 @@ export async function buildProgram(session: Session, words: readonly string[]): 
     .option('--base-url <url>', 'API root (RENDERLINE_BASE_URL)')
     .option('--task-queue <name>', 'task queue of the workers (RENDERLINE_TASK_QUEUE)')
     .configureOutput({
-      // Commander writes the help in parts; `printHelpText` prints all of it.
+      // Commander writes the help in parts. `printHelpText` prints all of it.
       writeOut: (text) => {
         session.helpText += text;
       },

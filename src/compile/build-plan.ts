@@ -1,4 +1,4 @@
-// Builds the plan of a checked pipeline: nodes become steps, connector names become specs, and the plan gets its hash.
+// Builds the plan of a checked pipeline: nodes become steps, connector names become specs, and the plan is hashed.
 
 import { join, posix, resolve } from 'node:path';
 import { findFolderField } from '../connectors/connector-type.ts';
@@ -199,7 +199,7 @@ function connectorsOf(
       const path = String(connector['path']);
       const text = filled.texts.get(pathKeyOf(['connectors', name, 'path']));
       const first = text === undefined ? null : findLeadingParameter(text.original);
-      // A path that a person typed is relative to their folder; a path in the file, to the folder of the file.
+      // A path that a person typed is relative to their folder. A path in the file is relative to the file's folder.
       const base = first !== null && parameters.givenNames.has(first) ? cwd : fileFolder;
       return [name, { type, path: resolve(base, path) }];
     }),

@@ -28,11 +28,11 @@ export interface CompileOptions {
   cwd: string;
   /** Values by parameter name. With null, the file is checked without building a plan. */
   parameters: Readonly<Record<string, unknown>> | null;
-  /** Environment of this process: decides which variables and hosts the file may name. */
+  /** Environment of this process, which decides which variables and hosts the file may name. */
   environment: Environment;
   /** Channels of `renderline.yaml`, by name. @default none */
   channels?: Readonly<Record<string, unknown>>;
-  /** Set if no connector of the file is opened, as in tests, so that no credentials are sent anywhere. */
+  /** Set if connectors of the file are never opened, as in tests. Credentials are then not sent anywhere. */
   opensNothing?: true;
   /** Absolute folders that shared parts may be read from. If absent, there is no restriction. */
   folders?: readonly string[] | undefined;

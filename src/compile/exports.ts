@@ -8,7 +8,7 @@ import { type WithdrawalRule, withdrawalPolicies } from '../plan/withdrawal.ts';
 import { findConnector, isExportNode, type NodeDraft, toFields } from './node-draft.ts';
 import type { Pipeline } from './pipeline.ts';
 
-/** The manifests of a plan. The field is absent if no export has one. */
+/** Compiles the manifests of a plan. The field is absent if no export has one. */
 export function compileManifests(
   order: readonly NodeDraft[],
   { deliveries }: Stages,
@@ -26,7 +26,7 @@ export function compileManifests(
   return manifests.length > 0 ? { manifests } : {};
 }
 
-/** The rules of a plan. The field is absent if all exports keep their files. */
+/** Compiles the rules of a plan. The field is absent if all exports keep their files. */
 export function compileWithdrawalRules(
   order: readonly NodeDraft[],
   { deliveries }: Stages,

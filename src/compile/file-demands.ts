@@ -1,4 +1,4 @@
-// Gives the step that uploads files what later nodes demand of them, so that a file is checked before it is uploaded.
+// Passes the demands of later nodes to the step that uploads files, so that files are checked before their upload.
 import { hasOwnStep, type StepType } from '../engine/node-type.ts';
 import { findStepType } from '../features/index.ts';
 import type { FileDemand, Json, Step } from '../plan/types.ts';

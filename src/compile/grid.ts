@@ -26,8 +26,8 @@ export function plannedGridOf(order: readonly NodeDraft[]): PlannedDimension[] {
   );
 }
 
-/** Assets per shard: all cells of a multiple of fifty models. `minSize` if fifty models have too many cells; the maximum if
- * their number is unknown. */
+/** Computes the number of assets per shard: all cells of a multiple of fifty models. `minSize` if fifty models have too
+ * many cells. The maximum if their number is unknown. */
 export function computeGridShardSize(order: readonly NodeDraft[], minSize: number): number {
   const counts = order
     .flatMap(dimensionsOf)

@@ -1,4 +1,4 @@
-// The `start:` of a file: which programs may start its runs by HTTP, and how they identify themselves.
+// The `start:` of a file: which programs may start its runs over HTTP, and how they identify themselves.
 import { z } from 'zod';
 import { secretName } from '../settings/file-fields.ts';
 

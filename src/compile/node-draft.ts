@@ -122,7 +122,7 @@ export function modelFilesOf({ type, config }: NodeDraft): readonly string[] {
   return config === null ? [] : (type?.modelFiles?.(config) ?? []);
 }
 
-/** The table whose rows are the assets, and the heading of the column that names their files; null if there is none. */
+/** Finds the table whose rows are the assets, and the heading of the column with their files. Null if there is none. */
 export function findSourceTable({ type, config }: NodeDraft) {
   return config === null ? null : (type?.root?.listedBy?.(config) ?? null);
 }

@@ -67,7 +67,7 @@ export const Parameter = z
   .describe('A value that is given when a run starts: `--param NAME=VALUE`.');
 export type Parameter = z.output<typeof Parameter>;
 
-/** The list of the workspace that has the values of a parameter; null if the file itself says which values fit. */
+/** Finds the workspace list with the values of a parameter. Null if the file itself says which values fit. */
 export function findChoiceSource({ values }: Pick<Parameter, 'values'>): ChoicesFrom | null {
   return values === undefined || Array.isArray(values) ? null : values;
 }
@@ -397,7 +397,7 @@ function buildFields() {
 
 let fields: ReturnType<typeof buildFields> | undefined;
 
-/** The fields of a file, with the connector types that this process has loaded so far. */
+/** Creates the fields of a file, with the connector types that this process has loaded so far. */
 export function createPipelineFields() {
   if (fields?.types !== connectorTypes.length) fields = buildFields();
   return fields.shape;

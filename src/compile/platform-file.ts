@@ -64,7 +64,7 @@ function textOf(document: Document): string {
   return document.toString().replace(markers, (_, index: string) => typed[Number(index)] ?? '');
 }
 
-/** Text of a new file. A person must add parents and configs, which the platform does not show. */
+/** Formats the text of a new file. A person must add parents and configs, which the platform does not show. */
 export function formatPlatformFile({
   name,
   batchSize,

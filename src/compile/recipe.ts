@@ -79,7 +79,7 @@ function sheetOf({ type, config }: NodeDraft): Json[] {
   return sheet === null ? [] : [sheet];
 }
 
-/** Hashes the settings of nodes, each with the nodes before it. @param countedNodes nodes that count; by default all */
+/** Hashes the settings of nodes, each with the nodes before it. @param countedNodes nodes that count (default: all) */
 function hashChain(
   order: readonly NodeDraft[],
   document: CheckedDocument,
@@ -104,7 +104,7 @@ function readBy(reads: ReadonlySet<string>, { parameters }: CheckedDocument): Js
   return Object.fromEntries([...parameters.values].filter(([name]) => isRead(name)));
 }
 
-/** The part of a config that decides how outputs look, with the parameters that its expressions read; null if none. */
+/** Extracts the part of a config that affects outputs, with the parameters that its expressions read. Null if none. */
 function outputSettingsOf({ type, config, when }: NodeDraft): OutputSettings | null {
   if (type === null || type.isSideStep || (type.recipe.length === 0 && when === null)) return null;
   const configFields = toFields(config ?? {}) ?? {};

@@ -108,7 +108,7 @@ export function columnsOfKey(key: string): readonly string[] {
 
 type LanguageText = Pick<AnnotatedText, 'value' | 'language'>;
 
-/** True for texts of a manifest. Their columns are only displayed, so a changed value repeats no work. */
+/** True for texts of a manifest. Their columns are only displayed, so changing a value does not repeat work. */
 const isDisplayText = ({ language }: LanguageText) => language === 'manifest';
 const isDecisiveText = (text: LanguageText) => !isDisplayText(text);
 

@@ -63,7 +63,7 @@ export function startTimesOf(declaration: ScheduleDeclaration): StartTimes {
   return { crons: cronsOf(declaration), timezone, intervals: interval === null ? [] : [interval] };
 }
 
-/** The start times as text: `0 2 * * * Europe/Berlin`, or `every 2h from 15m`. */
+/** Returns the start times as text: `0 2 * * * Europe/Berlin`, or `every 2h from 15m`. */
 export function describeTimes({ cron, interval, timezone }: ScheduleDeclaration): string {
   if (interval === null) return `${cron.join(' and ')} ${timezone}`;
   return formatInterval(interval);

@@ -25,7 +25,7 @@ const fixedFields = new Set([
   'start',
 ]);
 
-/** The schema of a pipeline file, draft-07. It accepts every file that `validate` accepts. */
+/** Creates the schema of a pipeline file, draft-07. It accepts every file that `validate` accepts. */
 export function createPipelineSchema(): AnnotatedSchema {
   const { properties = {}, required = [] } = jsonSchemaOf(Pipeline);
   const fields = allowInterpolation(cleanSchema({ properties })).properties ?? {};
@@ -62,7 +62,7 @@ function createFileSchema(
   };
 }
 
-/** The schema of a shared part, draft-07. */
+/** Creates the schema of a shared part, draft-07. */
 export function createSharedSchema(): AnnotatedSchema {
   const { properties: partProperties = {} } = jsonSchemaOf(SharedPart);
   const fields = allowInterpolation(cleanSchema({ properties: partProperties })).properties ?? {};
@@ -81,7 +81,7 @@ export function createSharedSchema(): AnnotatedSchema {
   });
 }
 
-/** The schema as the text of a file for editors. */
+/** Formats the schema as the text of a file for editors. */
 export function formatSchema(schema: AnnotatedSchema): string {
   return `${JSON.stringify(schema, null, 2)}\n`;
 }
@@ -164,7 +164,7 @@ function ownFieldRules(type: NodeType): AnnotatedSchema[] {
 
 function createTypeRule(type: string, rules: AnnotatedSchema): AnnotatedSchema {
   return {
-    // Not `enum`: while somebody types, editors would match `render` for `render_complete`.
+    // Not `enum`, because while a person types, editors would match `render` for `render_complete`.
     if: { properties: { type: { type: 'string', pattern: `^${type}$` } }, required: ['type'] },
     // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
     then: rules,

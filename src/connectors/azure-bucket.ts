@@ -31,7 +31,7 @@ export function openAzureBucket(
   sizes = uploadSizes,
 ): Bucket {
   try {
-    // If it gets an agent, the client does not handle proxies itself. Its types lack the `agent` option.
+    // With an agent, the client does not handle proxies itself. Its types lack the `agent` option.
     const connectionOptions = { agent: createNodeAgents()[isPlain ? 'http' : 'https'] };
     const service = BlobServiceClient.fromConnectionString(connectionString, {
       retryOptions: { maxTries: requestTimes.attempts, maxRetryDelayInMs: 10_000 },
@@ -39,7 +39,7 @@ export function openAzureBucket(
     });
     return new AzureBucket(service.getContainerClient(container), sizes);
   } catch {
-    // The error gets its own message, because the client's message may contain a part of the connection string.
+    // The error has its own message, because the client's message may contain a part of the connection string.
     throw Object.assign(new Error('the connection string is none'), {
       name: 'BadConnectionString',
     });

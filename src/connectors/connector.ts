@@ -21,12 +21,12 @@ export interface ListOptions {
   accept?: (path: string) => boolean;
   /** Called for entries that exist but cannot be listed. Without this callback, an unreadable folder is an error. */
   onSkipped?: (path: string, reason: SkipReason) => void;
-  /** Only files after this path, ordered by `compareNames`; '' for all, in this order. Absent: all, unordered. */
+  /** Only files after this path, ordered by `compareNames`. '' lists all in this order. If absent, all, unordered. */
   after?: string;
 }
 
 export interface WriteOptions {
-  /** Create only: of several writers, also on different machines, exactly one gets `written`. */
+  /** Create only: of several writers, even on different machines, exactly one gets `written`. */
   ifAbsent?: boolean;
   /** Flush to stable storage, if the location can, before the promise resolves: the file survives a power cut. */
   durable?: boolean;
@@ -74,7 +74,7 @@ export interface StagedFile {
 export interface Connector {
   /** Description for people, such as `local folder /data/models`. Never contains a secret. */
   describe(): string;
-  /** Throws if the server announces that it cannot write as needed. Absent: it announces nothing. Sends no request. */
+  /** Throws if the server has announced that it cannot write as needed. Sends no request. Absent if it cannot tell. */
   checkWritable?(): Promise<void>;
   /**
    * All files below the folder `prefix`, at any depth, unordered unless `after` is given. Names below the prefix that

@@ -28,7 +28,7 @@ export function findConnectorType(type: string): ConnectorType | null {
   return registeredTypes.find((candidate) => candidate.type === type) ?? null;
 }
 
-/** Opens a connector without I/O. @param env credentials that the spec names; vendors' clients read the process's */
+/** Opens a connector without I/O. @param env credentials that the spec names (vendors' clients read the process's) */
 export function openConnector(spec: ConnectorSpec, env: Environment = process.env): Connector {
   const type = findConnectorType(spec.type);
   if (type === null) {

@@ -298,7 +298,7 @@ export class LocalConnector implements Connector {
     return target;
   }
 
-  /** The real path of the folder, and of the file in it. With `create`, the folder is created. */
+  /** Returns the real path of the folder, and of the file in it. With `create`, the folder is created. */
   async #locate(path: string, create = false): Promise<{ folder: string; file: string }> {
     const parts = pathPartsOf(path);
     const folder = await this.#jail.resolveFolder(parts.slice(0, -1), create);

@@ -3,7 +3,7 @@ import type { Connector } from './connector.ts';
 import { ConnectorError, type FileAction } from './connector-error.ts';
 import { releaseTempName, reserveTempName } from './disk/temp-names.ts';
 
-/** `worked`: 1 if another file could be read or written, else 0. `refused`: number of other refused files. */
+/** `worked`: 1 if another file could be read or written, otherwise 0. `refused`: number of other refused files. */
 export interface ProbeResult {
   worked: number;
   refused: number;
@@ -17,7 +17,7 @@ const maxOthersTried = 5;
 /** Size of the test file: as large as an image, so that a server whose disk is full refuses it too. */
 const probeBytes = 1024 * 1024;
 
-/** Probes the location by reading other files than `path`, or by writing a file. Never throws. */
+/** Probes the location by reading files other than `path`, or by writing a file. Never throws. */
 export type LocationProbe = (action: FileAction, path: string) => Promise<ProbeResult>;
 
 export function createLocationProbe(connector: Connector): LocationProbe {

@@ -23,7 +23,7 @@ export interface LoginProblem {
   readonly fix: string;
 }
 
-/** Why credentials may not go to the address of a spec; null if they may, or without credentials or valid address. */
+/** Returns why credentials may not go to a spec's address. Null if they may, or without credentials or an address. */
 export function findLoginProblem(
   type: ConnectorType,
   spec: Fields,
@@ -71,7 +71,7 @@ function referenceOf(field: unknown): unknown {
   return mark === undefined && innerType !== undefined ? referenceOf(innerType) : mark;
 }
 
-/** Origin, as an operator writes it in RENDERLINE_ALLOW_HOSTS, and URL of a field; null for an invalid address. */
+/** Origin, as an operator writes it in RENDERLINE_ALLOW_HOSTS, and URL of a field. Null for an invalid address. */
 function parseAddress(text: string, port: unknown): { origin: string; url: URL } | null {
   const isUrl = text.includes('//');
   const address = isUrl ? text : hostUrl(text);

@@ -50,7 +50,7 @@ export function assertSafeAddress(spec: Spec, address: string, env: Environment)
   );
 }
 
-/** The secret that `field` names, if any. @throws ConnectorError if it is not set, or files must not name it */
+/** Reads the secret that `field` names, if any. @throws ConnectorError if it is not set, or files must not name it */
 export function readSecretField(spec: Spec, field: string, env: Environment): string | undefined {
   const name = spec[field];
   if (typeof name !== 'string') return undefined;

@@ -23,7 +23,7 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 /** Stages a file on this machine. `commit` sends it with `deliver`. */
 export async function stageLocally(path: string, deliver: Deliver): Promise<StagedFile> {
-  // Errors here are about this machine's disk, not about the destination.
+  // Errors here concern this machine's disk, not the destination.
   const convertError = (error: unknown) =>
     toConnectorError(error, 'write', folder, 'the staging folder (TMPDIR)');
   const temp = await prepareStagingFolder()

@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 /**
  * Creates a folder and its missing parents.
  * @param mode of the created folders
- * @returns the first folder that was created; undefined if all of them existed
+ * @returns the first folder that was created, or undefined if all of them existed
  * @throws the errors of the file system: EEXIST if the path is not a folder, ENOENT if its parent accepts no folders
  */
 export async function createFolder(path: string, mode?: number): Promise<string | undefined> {
@@ -16,7 +16,7 @@ export async function createFolder(path: string, mode?: number): Promise<string 
     const parent = dirname(path);
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === path) throw error;
     const firstParent = await createFolder(parent, mode);
-    // The parent exists now, whoever created it, so a second ENOENT means that it accepts no folders.
+    // The parent exists now, whoever created it, so a second ENOENT means that it cannot contain folders.
     const created = await createOne(path, mode);
     return firstParent ?? created;
   }

@@ -34,7 +34,7 @@ const notifiedPollers = 'poller=~"models|renders"';
 
 /**
  * Returns functions that build expressions over the series of one installation.
- * @param scope label matchers that select these series; empty selects all series
+ * @param scope label matchers that select these series. If empty, all series are selected
  */
 function seriesOf(scope: string) {
   const select = (name: string, filter = '') => {

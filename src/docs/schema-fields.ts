@@ -49,7 +49,7 @@ function* listFieldRows(
   }
 }
 
-/** The nested mapping of a field (itself, its list items, a choice, or its values under any name); null: none. */
+/** The nested mapping of a field (itself, its list items, a choice, or its values under any name), or null. */
 function innerOf(
   field: AnnotatedSchema,
   path: string,

@@ -15,7 +15,7 @@ import { RunCauseError } from './engine-errors.ts';
 /**
  * Checks that the records are unmarked or belong to this workspace. Writes nothing.
  * @param readWorkspace called only if the records are marked
- * @returns the mark of this workspace; null if the records are unmarked
+ * @returns the mark of this workspace, or null if the records are unmarked
  * @throws RunCauseError RECORDS_OF_OTHER_WORKSPACE
  */
 export async function assertOwnRecords(
@@ -32,8 +32,8 @@ const provenHere = new WeakSet<Connector>();
 
 /**
  * Tests once that the location can hold records, and marks it for this workspace if it is unmarked. If several runs try
- * at once, one of them marks it. A location that is marked and tested costs no request.
- * @param workspace null: the workspace is unknown, and nothing is marked
+ * at once, one of them marks it. A marked and tested location needs no request.
+ * @param workspace null if the workspace is unknown; nothing is then marked
  * @param mark the result of `assertOwnRecords`
  * @throws RunCauseError RECORDS_OF_OTHER_WORKSPACE
  * @throws ConnectorError RECORDS_UNSAFE

@@ -58,7 +58,7 @@ export class RunCauseError extends Error {
   }
 }
 
-/** An error that the assets have not caused. The step's activity is retried after `delayMs`. */
+/** An error not caused by the assets. The step's activity is retried after `delayMs`. */
 class RetryLaterError extends Error {
   override name = 'RetryLaterError';
   readonly delayMs: number;
@@ -102,7 +102,7 @@ export class NotVisibleYetError extends RetryLaterError {
   }
 }
 
-/** This worker's API key belongs to another workspace than the run. Another worker may take the task soon. */
+/** This worker's API key does not belong to the run's workspace. Another worker may take the task soon. */
 export class OtherWorkspaceError extends RetryLaterError {
   override name = 'OtherWorkspaceError';
   readonly code = runFailures.OTHER_WORKSPACE.code;

@@ -8,7 +8,7 @@ export interface FairQueueOptions extends QueueAddOptions {
   run?: string;
 }
 
-/** A queue for p-queue. Higher priorities go first; within a priority, runs take turns, each with its oldest work. */
+/** A queue for p-queue. Higher priorities go first. Within a priority, runs take turns, each with its oldest work. */
 export class FairQueue implements Queue<Task, FairQueueOptions> {
   /** Tasks by priority, then by run in the order of their turns, then by id. */
   readonly #tasksByPriority = new Map<number, Map<string, Map<string, Task>>>();

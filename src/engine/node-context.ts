@@ -32,7 +32,7 @@ export interface NodeContext {
   readonly store: RunStore;
   /** Reserves renders of the current month. Null if the pipeline has no render quota. */
   readonly renderQuota: RenderReservations | null;
-  /** A connector of the pipeline, by its name in the pipeline file. */
+  /** Returns a connector of the pipeline, by its name in the pipeline file. */
   getConnector(name: string): Connector;
   /** Limits the concurrent transfers of this worker. */
   readonly transfers: Semaphore;

@@ -89,7 +89,7 @@ export interface ConfigCompletion {
 export interface ConfigProblem {
   /** Path of the value in the configuration. */
   path: readonly (string | number)[];
-  /** What is wrong, as the end of a sentence that begins with the path. */
+  /** What is wrong, as the end of a sentence that starts with the path. */
   message: string;
   fix: string;
 }
@@ -102,9 +102,9 @@ export interface RootRole<Config> {
    * Empty for a type that is always a root.
    */
   readonly by: readonly string[];
-  /** A node with parents may have the fields of `by` too. It is not a root nevertheless. */
+  /** A node with parents may also have the fields of `by`, but is not a root. */
   readonly alsoAfterParents?: true;
-  /** Resources that assets have at the start; all possible ones if `config` is null because it is invalid. */
+  /** Resources that assets have at the start, or all possible ones if `config` is null because it is invalid. */
   providedResources(config: Config | null): readonly Resource[];
   /** How events start runs. Null if this configuration is not triggered by events. */
   eventTrigger?(config: Config): Omit<EventRules, 'batchSize'> | null;
@@ -112,7 +112,7 @@ export interface RootRole<Config> {
   files?(config: Config): { connector: string; takes: (path: string) => boolean };
   /** The table whose rows are the assets, and the heading of its file column. Null if the assets are not rows. */
   listedBy?(config: Config): { table: string; file: string } | null;
-  /** What identifies a source across runs. Defaults to the asset key. */
+  /** Identity of a source across runs. Defaults to the asset key. */
   identity?(config: Config): SourceIdentity;
   /** Category of the models that the node creates. Null if the configuration names none. */
   category?(config: Config): string | null;
@@ -132,8 +132,8 @@ interface StepFacts<Config extends z.ZodType> {
   /** `models`: a call has all cells of a model. @default cells that are the same along all dimensions so far */
   readonly callsHold?: 'models';
   /**
-   * Stage that the step belongs to. The step does nothing for assets that have finished the stage. Absent: the step
-   * always runs, and a change of its recipe requires a new composition, unless the node type has `describes`.
+   * Stage that the step belongs to. The step does nothing for assets that have finished the stage. If absent,
+   * the step always runs, and a change of its recipe requires a new composition, unless the node type has `describes`.
    */
   readonly stage?: Stage;
   /** Costs for `renderline plan`. @default no requests and no platform time */
@@ -156,7 +156,7 @@ interface StepFacts<Config extends z.ZodType> {
     config: z.output<Config>,
     context: Pick<NameLookUpDeps, 'getConnector'>,
   ): Promise<Readonly<Record<string, Json>>>;
-  /** The type's demands on source files. Null if there is none. Only the type's feature reads them. @default null */
+  /** The type's demands on source files. Null if there are none. Only the type's feature reads them. @default null */
   fileNeeds?(config: z.output<Config>): Json | null;
 }
 

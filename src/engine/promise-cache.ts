@@ -13,7 +13,7 @@ export class PromiseCache<T> {
     return this.#promises.has(name);
   }
 
-  /** The promise with this name, or the one that `begin` returns. Failures are not cached. */
+  /** Returns the promise with this name, or the one that `begin` returns. Failures are not cached. */
   get(name: string, begin: () => Promise<T>): Promise<T> {
     const promise = this.#promises.get(name);
     if (promise) return promise;

@@ -1,6 +1,6 @@
 // Lists of the platform may contain an item twice.
 
-/** The items in their order, only the first of each id. */
+/** Returns the items in their order, only the first of each id. */
 export function removeDuplicateIds<Item>(
   items: readonly Item[],
   idOf: (item: Item) => string,

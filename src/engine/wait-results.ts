@@ -16,7 +16,7 @@ interface Wait<Item, Status> {
   poller: StatusPoller<Item, Status>;
   /** The item that the asset waits for. Null if it waits for nothing. */
   itemOf: (asset: StepAsset) => Item | null;
-  /** The result of the asset. Null while it has to wait. `status` is undefined until the item was polled. */
+  /** Returns the asset's result, or null while it has to wait. `status` is undefined until the item has been polled. */
   resultOf: (asset: StepAsset, status: Status | undefined) => AssetResult | null;
   /** Failure of an asset whose deadline has passed. `what`: what has not happened, as the start of a sentence. */
   timeout: { failure: KnownFailure; what: string };
@@ -77,7 +77,7 @@ export function hasJustEntered(asset: StepAsset, nowMs: number): boolean {
 
 /**
  * Returns a failure if the asset's deadline has passed, or null otherwise.
- * @param status last status from the platform, possibly one that Renderline does not know; undefined if there was none
+ * @param status last status from the platform, possibly one that Renderline does not know. Undefined if there was none
  */
 export function failIfOverdue(
   asset: StepAsset,
@@ -111,7 +111,7 @@ export function toPollClock(atMs: number, { runNow, pollerContext }: WaitClocks)
   return pollerContext.monotonicNow() - (runNow() - atMs);
 }
 
-/** The polled result, else the timeout failure, else nothing. A timeout failure never waits for a batch. */
+/** The polled result, or the timeout failure if there is none. A timeout failure never waits for a batch. */
 export function toReadyResults(
   { enteredAtMs: enteredAtByRunClockMs, deadlineMs }: StepAsset,
   result: AssetResult | null,

@@ -71,7 +71,7 @@ function isKnownError(error: Error): error is KnownError {
   return typeof failure === 'object' && failure !== null && 'exit' in failure;
 }
 
-/** The failure of an error of Node, Temporal's client, another library or the network; null for any other error. */
+/** Finds the failure for an error of Node, Temporal's client, a library or the network. Null for any other error. */
 export function findForeignFailure(error: Error): ExplainedFailure | null {
   return (
     findLibraryFailure(error) ??

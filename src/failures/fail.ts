@@ -23,7 +23,7 @@ export function fail(
   return { key, outcome: 'failed', code, message, ...resultDetails };
 }
 
-/** The failed result of an asset whose `what` no longer exists. @param forgetIds ids that a later run must not reuse */
+/** Fails an asset whose `what` no longer exists. @param forgetIds ids that a later run must not reuse */
 export function failMissing(
   failure: KnownFailure,
   key: string,
@@ -34,7 +34,7 @@ export function failMissing(
   return fail(failure, key, message, { forgetIds, missing: true });
 }
 
-/** The failed result of an asset, with the code and the message of the platform's error response. */
+/** Creates the failed result of an asset, with the code and the message of the platform's error response. */
 export function failRefused(
   { code, detail }: Pick<ApiError, 'code' | 'detail'>,
   key: string,
@@ -43,7 +43,7 @@ export function failRefused(
   return fail({ code }, key, detail, resultDetails);
 }
 
-/** The failure of a source that does not become an asset. Its label stands in for the key, which it does not have. */
+/** Creates the failure of a source that does not become an asset. Its label replaces the key that it does not have. */
 export function failSource(
   { code }: Pick<KnownFailure, 'code'>,
   label: string,

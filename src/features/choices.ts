@@ -32,7 +32,7 @@ export const ChoicesFrom = z
   });
 export type ChoicesFrom = z.output<typeof ChoicesFrom>;
 
-/** A choice: its name for people, and the value that the pipeline gets. */
+/** A choice: its name for people, and the value that the pipeline receives. */
 export interface Choice {
   value: string;
   name: string;

@@ -120,7 +120,7 @@ export function createConnectorResolver(
   };
 }
 
-/** The connector and path filter of the plan's source files; null if the plan starts with objects of the platform. */
+/** Finds the connector and path filter of the plan's source files. Null if the plan starts with platform objects. */
 export function findRootFiles(discovery: Plan['discovery']) {
   const { root, config } = findRoot(discovery);
   return root.files?.(config) ?? null;

@@ -16,7 +16,7 @@ import { type ReachedSteps, resolveReachedSteps } from './reached-steps.ts';
 const transferSeconds = 0.02;
 
 /**
- * @param rateLimit requests per minute; null if unknown
+ * @param rateLimit requests per minute. Null if unknown
  * @param reachedSteps the steps of `foundWork.assets`, if known
  */
 export function estimate(
@@ -119,7 +119,7 @@ function typeOf({ activity }: Pick<Step, 'activity'>): Pick<StepType, 'stage' | 
   return findStepType(activity) ?? {};
 }
 
-/** The kinds of resources that steps create for assets. A shared one, such as a model of several cells, counts once. */
+/** Finds the kinds of resources that steps create for assets. A shared one, such as a cell's model, counts once. */
 function findCreatedKinds(steps: readonly Step[], assets: readonly FoundAsset[]): string[] {
   const kindByName = new Map<string, string>();
   for (const step of steps) {

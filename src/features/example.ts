@@ -1,6 +1,6 @@
 /**
  * The beginning of an example: a pipeline that takes models from a folder, up to its root `take`.
- * @param output connector to which the pipeline delivers; without one, the records are next to the models
+ * @param output connector to which the pipeline delivers. Without one, the records are next to the models
  */
 export function takenModelsExample(name: string, output?: string): string {
   return `name: ${name}

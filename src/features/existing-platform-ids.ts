@@ -19,7 +19,7 @@ type ResourceRead = (typeof reads)[number];
 /** A resource (key) that must exist if another one (value) exists: a render job implies its project. */
 const impliedBy: { [Field in keyof PlatformIds]?: keyof PlatformIds } = { projectId: 'jobId' };
 
-/** The ids of existing resources. At most one request each; none for a project whose render job exists. */
+/** Reads the ids of existing resources, with at most one request each. None for a project whose render job exists. */
 export async function readExistingIds(
   asset: Pick<Asset, 'platformIds' | 'source'>,
   readContext: ReadContext,
@@ -37,7 +37,7 @@ export async function readExistingIds(
   return existingIds;
 }
 
-/** The reads to make for an asset, innermost resource first. `findLostModels` reads the models instead, in batches. */
+/** Lists the reads for an asset, innermost resource first. `findLostModels` reads the models instead, in batches. */
 export function listExistenceChecks({
   platformIds,
   source: { id },

@@ -40,12 +40,12 @@ export function addFailures(table: FailureTable): void {
   for (const failure of Object.values(table)) byCode.set(failure.code, failure);
 }
 
-/** The failure for a code. Null if unknown, such as a code of another version or of the platform. */
+/** Finds the failure for a code. Returns null if unknown, such as a code of another version or of the platform. */
 export function findFailure(code: string): KnownFailure | null {
   return byCode.get(code) ?? null;
 }
 
-/** Explanation of a failure code; title and fix are null for an unknown code. */
+/** Explanation of a failure code. Title and fix are null for an unknown code. */
 export interface FailureExplanation {
   title: string | null;
   fix: string | null;

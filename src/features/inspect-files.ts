@@ -127,7 +127,7 @@ async function inspectAsset(
 /**
  * Returns every limit of `limits` that the run would exceed. Files are inspected only if a limit is exceeded, because
  * files that the run refuses cost nothing and may bring the run below the limit.
- * @param rateLimit requests per minute; null if unknown
+ * @param rateLimit requests per minute. Null if unknown
  */
 export async function findExceededLimits(
   plan: Plan,

@@ -33,7 +33,7 @@ export function isDataUri(uri: string): boolean {
   return /^data:/i.test(uri);
 }
 
-/** The URIs of buffers or images in other files. */
+/** Lists the URIs of buffers or images in other files. */
 export function listExternalUris(root: JsonObject, list: 'buffers' | 'images'): string[] {
   return objectsOf(root, list)
     .map(({ uri }) => uri)

@@ -20,7 +20,7 @@ interface FbxRecord {
   end: number;
 }
 
-/** Paths of the external pictures, as the file contains them. Returns null for a file that is not a binary FBX. */
+/** Finds the paths of external pictures, as in the file. Returns null for a file that is not a binary FBX. */
 export async function findFbxFiles(source: ByteSource): Promise<string[] | null> {
   const head = Buffer.from(await source.read(0, firstRecord));
   if (head.length < firstRecord || !head.toString('latin1').startsWith(magic)) return null;

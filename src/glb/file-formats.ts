@@ -62,7 +62,7 @@ const formats: readonly Format[] = [
   { name: 'text in UTF-16', fix: 'save it as UTF-8', begins: '\xfe\xff' },
 ];
 
-/** Returns "it is gzip; unpack it." for a known format, or else `otherwise`. */
+/** Returns "it is gzip; unpack it." for a known format, otherwise the text `otherwise`. */
 export function formatHint(head: Uint8Array, otherwise: string): string {
   const text = Buffer.from(head).toString('latin1').replace(/^ï»¿/, '');
   const isAt = (begins: string | RegExp, content: string) =>

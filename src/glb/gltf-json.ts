@@ -49,7 +49,7 @@ function checkSize(json: Uint8Array): void {
   }
 }
 
-/** The JSON text without byte order mark and without zeros at its end. */
+/** Returns the JSON text without byte order mark and without zeros at its end. */
 export function decodeJsonText(json: Uint8Array): string {
   return new TextDecoder().decode(json.subarray(0, json.findLastIndex((byte) => byte !== 0) + 1));
 }
@@ -98,7 +98,7 @@ export function refuseSchema(code: RejectCode, message: string): never {
   throw new RejectedModelError('schema', code, message);
 }
 
-/** The objects of a top-level list such as `meshes`; [] if absent. @throws RejectedModelError for another type */
+/** The objects of a top-level list such as `meshes`, or [] if absent. @throws RejectedModelError for another type */
 export function objectsOf(owner: JsonObject, key: string, jsonPath = key): readonly JsonObject[] {
   const list = owner[key];
   if (list === undefined) return [];
@@ -108,7 +108,7 @@ export function objectsOf(owner: JsonObject, key: string, jsonPath = key): reado
   return list;
 }
 
-/** A count or offset. @throws RejectedModelError unless it is a whole number from zero */
+/** Returns a count or offset. @throws RejectedModelError unless it is a whole number from zero */
 export function getWholeNumber(
   owner: JsonObject,
   key: string,
@@ -125,7 +125,7 @@ export function getWholeNumber(
   return value;
 }
 
-/** An extension object of a glTF property, or undefined. */
+/** Returns an extension object of a glTF property, or undefined. */
 export function findExtension(owner: JsonObject, name: string): JsonObject | undefined {
   const extensions = owner['extensions'];
   const extension = isObject(extensions) ? extensions[name] : undefined;

@@ -38,7 +38,7 @@ export function fileTypeOf(name: string): string {
 
 /**
  * Inspects a model file by path. The extension determines the type. Never throws because of the state of a file: a
- * missing, unreadable or broken file gets the verdict `reject` with a code.
+ * missing, unreadable or broken file results in the verdict `reject` with a code.
  */
 export async function inspectModelFile(
   path: string,
@@ -263,7 +263,7 @@ function countTriangles(root: JsonObject): number {
   return triangles;
 }
 
-/** The contents of a glTF whose JSON has passed the checks. */
+/** Reads the contents of a glTF whose JSON has passed the checks. */
 function readContents(root: JsonObject, variants: readonly string[]): ModelContents {
   const asset = root['asset'];
   const generator = isObject(asset) ? asset['generator'] : undefined;

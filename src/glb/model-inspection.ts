@@ -47,12 +47,12 @@ export class Warnings {
   }
 }
 
-/** The part of the file that a refusal is about. */
+/** The part of the file that caused a refusal. */
 export type InspectionLevel = 'container' | 'json' | 'schema';
 
 /** The parts of a glTF that engine and sandbox use. */
 export type ModelContents = {
-  /** Names of the materials in file order; null: unnamed. Names may repeat, so they do not identify materials. */
+  /** Names of the materials in file order. Null if unnamed. Names may repeat, so they do not identify materials. */
   readonly materials: readonly (string | null)[];
   /** KHR_materials_variants names in file order, with the author's case and spaces. */
   readonly variants: readonly string[];
@@ -69,7 +69,7 @@ export type ModelContents = {
 export type SceneMeasures = {
   /** Triangles of the default scene. A mesh counts once for each node and each instance that draws it. */
   readonly triangles: number;
-  /** Width (x), height (y) and depth (z) in metres. Null if the JSON does not say. */
+  /** Width (x), height (y) and depth (z) in metres. Null if the JSON does not contain it. */
   readonly size: { readonly width: number; readonly height: number; readonly depth: number } | null;
   /** Why `size` is null, as in "because …". */
   readonly sizeProblem: string | null;

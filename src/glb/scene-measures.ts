@@ -97,7 +97,7 @@ function measureMesh(root: JsonObject, mesh: JsonObject, index: number): MeshMea
   return measures;
 }
 
-/** Number of triangles by the primitive's mode: 4 triangles, 5 a strip, 6 a fan; the others are points and lines. */
+/** Counts the triangles by the primitive's mode (4 triangles, 5 strip, 6 fan). Other modes are points and lines. */
 function countTriangles(mode: unknown, corners: number): number {
   if (mode === 4) return Math.floor(corners / 3);
   return mode === 5 || mode === 6 ? Math.max(0, corners - 2) : 0;
@@ -183,7 +183,7 @@ function multiply(left: Matrix, right: Matrix): Matrix {
   });
 }
 
-/** The box around a transformed box. */
+/** Returns the box around a transformed box. */
 function transformBox(matrix: Matrix, { min, max }: Box): Box {
   const low = [0, 1, 2].map((row) => matrix[12 + row] ?? 0);
   const high = [...low];

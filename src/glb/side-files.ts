@@ -1,4 +1,4 @@
-// Finds the files (materials, pictures) that a model in another format than glTF refers to. They are missing if only
+// Finds the files (materials, pictures) that a model in a format other than glTF refers to. They are missing if only
 // the model is uploaded. Reads only the parts of a file that can name other files, up to a limit.
 import type { ByteSource } from './byte-source.ts';
 import { findFbxFiles, maxJumps, pieceBytes } from './fbx-files.ts';
@@ -149,7 +149,7 @@ async function readHead(source: ByteSource): Promise<string> {
   return decodeText(await source.read(0, headBytes));
 }
 
-/** The start and the end of a long text, or all of a shorter one. */
+/** Reads the start and the end of a long text, or all of a shorter one. */
 async function readHeadAndTail(source: ByteSource): Promise<string> {
   if (source.size <= 2 * windowBytes) return decodeText(await source.read(0, source.size));
   const begin = await source.read(0, windowBytes);

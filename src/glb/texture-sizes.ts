@@ -15,7 +15,7 @@ const headBytes = 32;
 type ReadImage = (offset: number, length: number) => Promise<Buffer>;
 type Size = TextureMeasure['size'];
 
-/** One measure for each image of the file, up to `maxMeasuredTextures`. */
+/** Returns one measure for each image of the file, up to `maxMeasuredTextures`. */
 export async function measureTextures(
   root: JsonObject,
   source: ByteSource,

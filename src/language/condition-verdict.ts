@@ -60,7 +60,7 @@ export function decideCondition(
 
 /**
  * Decides a condition. Values that only the run adds count as unknown, so `yes` and `no` are right for all such values.
- * Returns `fails` also for an invalid condition.
+ * An invalid condition also returns `fails`.
  */
 export function decideBeforeUpload(
   source: string,

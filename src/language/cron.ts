@@ -1,4 +1,4 @@
-// Parses cron expressions by the rules of Temporal's schedules: five to seven fields; a day must match both day fields.
+// Parses cron expressions by the rules of Temporal's schedules: five to seven fields. A day must match both day fields.
 // The server parses them again, and its result counts. This parser names the invalid field and shows starts in advance.
 
 /** The matching values of each field, sorted. */
@@ -125,7 +125,7 @@ function findSyntaxProblem(text: string): string | null {
   return null;
 }
 
-/** The values of a field in order, or why the field is invalid. */
+/** Returns the values of a field in order, or why the field is invalid. */
 function parseField(text: string, field: Field): readonly number[] | string {
   const values = new Set<number>();
   for (const part of text.split(',')) {

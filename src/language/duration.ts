@@ -25,7 +25,7 @@ export function toDurationMs(text: string): number {
   return ms;
 }
 
-/** The shortest form of a duration, to the millisecond: 5400000 is 1h30m. */
+/** Formats a duration in its shortest form, to the millisecond: 5400000 is 1h30m. */
 export function formatDuration(ms: number): string {
   let restMs = Math.round(ms);
   if (restMs === 0) return '0s';

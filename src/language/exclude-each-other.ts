@@ -68,7 +68,7 @@ function comparisonOf(node: ASTNode): Comparison | null {
   }
 }
 
-/** The value of a literal; null for any other node. CEL distinguishes `1` from `1.0`; this comparison does not. */
+/** Returns the value of a literal, or null for any other node. Unlike CEL, treats `1` and `1.0` as equal. */
 function valueOf(node: ASTNode): Comparison['value'] | null {
   if (node.op === '-_') {
     const value = valueOf(node.args);

@@ -28,7 +28,7 @@ import type { ProblemCode } from './problem-codes.ts';
 /** Types of `params.NAME` in CEL. All numbers are doubles, so 1/2 is 0.5. */
 export type CelParameters = Readonly<Record<string, 'string' | 'double' | 'bool' | 'dyn'>>;
 
-/** Value of a property: a list for several options, a text such as 2026-03-01 for a date; null if there is none. */
+/** Value of a property: a list for several options, a text such as 2026-03-01 for a date. Null if there is none. */
 export type PropertyScalar = string | number | readonly string[] | null;
 
 export interface ExpressionScope {
@@ -188,7 +188,7 @@ export function evaluateExpression(
   return compiled.evaluate(scope);
 }
 
-/** The properties of the model that a condition reads. Empty if the condition is invalid. */
+/** Finds the properties of the model that a condition reads. Empty if the condition is invalid. */
 export function findProperties(condition: string): readonly string[] {
   const compiled = compileExpression(condition);
   return compiled.ok ? compiled.properties : [];
@@ -210,7 +210,7 @@ function withParameters(parameters: CelParameters | undefined): Environment {
     : base.clone().registerVariable({ name: 'params', schema: { ...parameters } });
 }
 
-/** The variables of one asset. @param params parameters of the run @param properties known properties of its model */
+/** Builds an asset's variables. @param params parameters of the run @param properties known properties of its model */
 export function toExpressionScope(
   asset: StepAsset,
   params: Plan['parameters'],
@@ -310,7 +310,7 @@ function suggestName(
   return `Known here: ${knownNames.join(', ')}.${column}`;
 }
 
-/** The variable before the dot at the end of the text. */
+/** Finds the variable before the dot at the end of the text. */
 function findOwner(text: string): string | undefined {
   return /(\w+)\s*\.\s*$/.exec(text)?.[1];
 }

@@ -70,7 +70,7 @@ export class GlobSet {
     return this.matching(text).length > 0;
   }
 
-  /** Indexes of the globs that match. The encoding of accents makes no difference. @throws GlobWorkError */
+  /** Indexes of the globs that match. The encoding of accents does not matter. @throws GlobWorkError */
   matching(text: string): readonly number[] {
     if (text.length > maxGlobNameLength) return [];
     let current = this.#first;
@@ -100,7 +100,7 @@ export class GlobSet {
     return current;
   }
 
-  /** Follows all transitions that take no character. */
+  /** Follows all transitions that do not consume a character. */
   #closure(startIndexes: readonly number[]): StateSet {
     const stack = [...startIndexes];
     const states: number[] = [];

@@ -31,7 +31,7 @@ const lastYear = 2100;
 const maxSkipped = 100_000;
 
 /**
- * Instants after `afterMs` in order; endless unless the schedule ends, or skips 100,000 starts in a row. Each is
+ * Instants after `afterMs` in order. Endless unless the schedule ends, or skips 100,000 starts in a row. Each is
  * computed from the one before, as the server does, since on days of a clock change the result depends on it.
  */
 export function* listNextStarts(times: StartTimes, afterMs: number): Generator<number> {
@@ -72,7 +72,7 @@ function nextOfInterval({ everyMs, offsetMs }: Interval, afterMs: number): numbe
 /**
  * Returns the first start after an instant, as the server's calendar computes it, or null if there is none. A time that
  * a day skips starts nothing. If a time occurs twice on a day, the server starts both west of Greenwich. East of
- * Greenwich it mistakes the hour before for the repeated one, and so leaves out one of the two.
+ * Greenwich it mistakes the hour before for the repeated one, and thus omits one of the two.
  */
 function nextOfCron(
   cron: CronTimes,

@@ -39,7 +39,7 @@ export function findGlobProblem(source: string): GlobProblem | null {
   return 'parts' in result ? null : result;
 }
 
-/** The parts of a glob, or why it cannot be used. */
+/** Parses a glob into its parts, or returns why it cannot be used. */
 export function parseGlob(
   source: string,
   options: GlobOptions,

@@ -4,7 +4,7 @@
 export const maxRegexLength = 200;
 /** Longer texts are not matched. */
 export const maxMatchedLength = 4_096;
-/** Limit for the exponent of the cost. Each repetition that can give characters back to the next item adds 1. */
+/** Limit for the exponent of the cost. Each repetition that can release characters to the next item adds 1. */
 const maxPowers = 2;
 /** Limit for the number of ways in which optional parts and choices together can match one text. */
 const maxReadings = 64;
@@ -135,7 +135,7 @@ class Reader {
     }
     const overlapping = new Set<Item>();
     const isOpenEnded = depth === 0 && !this.#asserts;
-    // The last item of the expression never gives characters back, because nothing after it can fail.
+    // The last item of the expression never releases characters, because nothing after it can fail.
     const free = (index: number) =>
       isOpenEnded && items.slice(index + 1).every((item) => item.optional);
     for (const [index, item] of items.entries()) {
@@ -270,7 +270,7 @@ function assertPlainEscape(char: string, offset: number): void {
 
 /**
  * Finds the `takers`: following items that can match a character of the item, up to the first item that must match
- * another character. `end` is true if there are no takers and all following items may be empty.
+ * a different character. `end` is true if there are no takers and all following items may be empty.
  */
 function findOverlap(
   item: Item,

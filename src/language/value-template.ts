@@ -8,7 +8,7 @@ export interface InnerExpression {
   start: number;
 }
 
-/** The expressions of a text, in order. */
+/** Finds the expressions of a text, in order. */
 export function findExpressions(text: string): InnerExpression[] {
   const { placeholders } = findPlaceholders(text, '{{');
   return placeholders.map(({ source, sourceStart }) => ({ source, start: sourceStart }));

@@ -39,7 +39,7 @@ const maxCharacters = 40_000;
 /**
  * Truncates long texts and lists, and halves the lists further until the whole output is short enough. The field
  * `leftOut` of the output counts omitted items by the path of their list.
- * @param clean removes secrets from a text; called before truncating, so that no part of a secret remains
+ * @param clean removes secrets from a text. Called before truncating, which could leave part of a secret unrecognized
  */
 function boundOutput(
   value: Record<string, unknown>,

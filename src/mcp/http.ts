@@ -16,7 +16,7 @@ const mcpPath = '/mcp';
 export interface McpHttpOptions {
   /** A loopback address: clients act with the server's API key, so other machines must not reach the server. */
   readonly host: string;
-  /** Port to listen on; 0 chooses a free port. */
+  /** Port to listen on. With 0, a free port is chosen. */
   readonly port: number;
   /** Token that clients send as `Authorization: Bearer`. */
   readonly token: string;

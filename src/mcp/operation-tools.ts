@@ -72,7 +72,7 @@ function createOperationTool(name: string, row: OperationRow): Tool {
   };
 }
 
-/** A POST only adds; other methods overwrite or remove. An operation may declare otherwise. */
+/** A POST only adds. Other methods overwrite or remove. An operation may declare otherwise. */
 function isDestructiveCall(row: OperationRow): boolean {
   return row.destructive ?? row.route?.startsWith('POST ') !== true;
 }

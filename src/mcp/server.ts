@@ -58,7 +58,7 @@ function register(server: McpServer, tool: Tool, options: McpOptions): void {
 
 /**
  * Returns a schema that the SDK publishes but does not enforce. The tools check their arguments themselves, so that a
- * wrong argument of an operation gets the same error as over REST.
+ * wrong argument of an operation results in the same error as over REST.
  */
 function skipValidation(schema: JsonObject): StandardSchemaWithJSON<JsonObject> {
   return {

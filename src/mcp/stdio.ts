@@ -75,7 +75,7 @@ class OpenRequests {
 
   #addRequest(message: JSONRPCMessage): void {
     if (!('method' in message)) return;
-    // Subscriptions and cancelled requests get no response, so they do not count as open.
+    // Subscriptions and cancelled requests are not answered, so they do not count as open.
     if (message.method === 'notifications/cancelled')
       this.#remove(asRecord(message.params)['requestId']);
     else if ('id' in message && message.method !== 'subscriptions/listen')

@@ -25,7 +25,7 @@ export interface Tool {
   };
   /** What the owner of the server must allow. Null for a tool that only reads. */
   readonly permission: Permission | null;
-  /** @throws any error; `callTool` explains it */
+  /** @throws any error, which `callTool` explains */
   readonly call: (values: ToolArguments, context: ToolContext) => Promise<Record<string, unknown>>;
 }
 

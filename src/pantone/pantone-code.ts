@@ -43,7 +43,7 @@ export function parsePantone(raw: string): PantoneCode | NotPantone {
   return parseTextile(text) ?? parseSolid(text) ?? parseBasic(text, prefixed);
 }
 
-/** Returns the form that the platform stores, such as `186 C`. A solid colour without a guide gets the coated one. */
+/** Returns the form that the platform stores, such as `186 C`. For a solid colour without a guide, `C` is added. */
 export function toStoredCode({ library, code, suffix }: PantoneCode): string {
   const storedSuffix = suffix ?? (library === 'pms' ? 'C' : undefined);
   return storedSuffix === undefined ? code : `${code} ${storedSuffix}`;
@@ -122,7 +122,7 @@ function withSuffix(code: string, word: string | undefined, goodNumber: boolean)
   return solid === undefined ? createNotPantone('unknown-suffix') : accept('pms', code, solid);
 }
 
-/** The form of a code that the platform stores (`pms 186c` → `186 C`); undefined if the text is not a code. */
+/** The form of a code that the platform stores (`pms 186c` → `186 C`). Undefined if the text is not a code. */
 export function normalizePantoneCode(raw: string): string | undefined {
   const result = parsePantone(raw);
   return result.valid ? toStoredCode(result) : undefined;

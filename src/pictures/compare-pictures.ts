@@ -38,7 +38,7 @@ export async function compareFiles(before: string, after: string): Promise<Chang
   return { share, before: await createPreview(before) };
 }
 
-/** A small JPEG of a picture, for people. */
+/** Creates a small JPEG of a picture, for people. */
 export function createPreview(file: string): Promise<Buffer> {
   return shrinkPicture(file, copyBox);
 }

@@ -1,7 +1,7 @@
-// Limits the data of a picture besides its pixels (profiles, previews, notes): decoders unpack and copy all of it.
+// Limits a picture's data other than pixels (profiles, previews, notes), because decoders unpack and copy all of it.
 import { PictureError } from './picture-error.ts';
 
-/** Maximum of all pieces. Camera notes and a preview take some hundred kilobytes, a print profile up to 2 MB. */
+/** Maximum of all pieces. Camera notes and a preview take a few hundred kilobytes, a print profile up to 2 MB. */
 export const maxBytes = 4 * 1024 ** 2;
 /** Maximum of packed text: small, since packed text can unpack to a thousand times its size. */
 export const maxPackedText = 16 * 1024;

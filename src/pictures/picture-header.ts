@@ -1,4 +1,4 @@
-// Reads format and size of a picture before any decoder gets the file.
+// Reads format and size of a picture before it is passed to a decoder.
 import { DiskFile } from '../disk/disk-file.ts';
 import { ByteWindow, textOf } from './byte-window.ts';
 import type { HeaderReader, PictureHeader } from './header-reader.ts';
@@ -123,7 +123,7 @@ async function readKind(bytes: ByteWindow, offset: number, type: string, length:
   if (type === 'zTXt') return 'packed text';
   if (type === 'iCCP') return 'packed profile';
   if (type !== 'iTXt') return 'plain';
-  // An iTXt chunk begins with a keyword, a zero byte, and a flag for compressed text.
+  // An iTXt chunk starts with a keyword, a zero byte, and a flag for compressed text.
   const start = textOf(
     await bytes.readView(offset, Math.min(length, maxKeywordLength + 2), 'a text'),
   );

@@ -7,23 +7,23 @@ export interface DeliveryManifest {
   /** Fingerprint of what the export delivers, where, and under which names (`Step.delivery`). */
   delivery: string;
   connector: string;
-  /** Path below the connector; may contain `{{ run }}`. The extension decides the format. */
+  /** Path below the connector, which may contain `{{ run }}`. The extension decides the format. */
   path: string;
   /** Path of the list of changes since the last manifest. Absent if the file names no such list. */
   changes?: string;
   columns: [heading: string, template: string][];
   delimiter: string;
   bom: boolean;
-  /** Names for the images that the export makes, by the fingerprint of their options. */
+  /** Names of the images that the export creates, by the fingerprint of their options. */
   images: Record<string, string>;
   /** Zips of the files that the manifest lists. Absent if there are none. */
   zips?: DeliveryZip[];
 }
 
 export interface DeliveryZip {
-  /** Path below the connector; may contain `{{ run }}`. */
+  /** Path below the connector, which may contain `{{ run }}`. */
   path: string;
-  /** Only files of this image (a name in `images`); `original`: only files that are not derived images; null: all. */
+  /** Only files of this image (a name in `images`), files that are not derived images (`original`), or all (null). */
   image: string | null;
   /** Only files that were added, replaced or renamed since the last manifest. */
   changed: boolean;

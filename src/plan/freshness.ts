@@ -10,7 +10,7 @@ interface FinishedWork {
   finishedAt: string;
 }
 
-/** The rules whose maximum age an asset exceeds. */
+/** Finds the rules whose maximum age an asset exceeds. */
 export function findExpiredRules(
   rules: readonly FreshnessRule[],
   { made = {}, finishedAt }: FinishedWork,

@@ -22,7 +22,7 @@ export interface Position {
   dimension: string;
   /** Name for people, file names and expressions. */
   name: string;
-  /** What decides how the outputs look. It is therefore part of the recipe. Only the feature reads it. */
+  /** Determines how the outputs look, and is therefore part of the recipe. Only the feature reads it. */
   payload: Json;
 }
 

@@ -1,4 +1,4 @@
-/** What the platform returned for an asset, in every update, so keep it small. Features declare their own fields. */
+/** What the platform returned for an asset. Part of every update, so keep it small. Features declare their fields. */
 export interface PlatformIds {
   /** Number of times that failed work of the platform was restarted. */
   retries?: number;

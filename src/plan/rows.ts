@@ -18,7 +18,7 @@ export interface PlannedTable {
   path: string;
   /** Sheet of a workbook. Defaults to the first one. */
   sheet?: string;
-  /** Headings of the key columns: `model`, and the name of each dimension if rows are about single cells. */
+  /** Headings of the key columns: `model`, and the name of each dimension if rows describe single cells. */
   key: Record<string, string>;
   match: RowMatch;
   /** Columns that the pipeline file declares, by their names in expressions. */
@@ -45,7 +45,7 @@ export type RowValue = string | number | boolean | null;
 export interface Row {
   /** Values of the columns that the pipeline reads. */
   values: Record<string, RowValue>;
-  /** Hash of the values that each stage depends on, by stage as in TablePlan. Absent: no stage reads the row. */
+  /** Hash of the values that each stage depends on, by stage as in TablePlan. Absent if no stage reads the row. */
   stages?: Record<string, string>;
 }
 
@@ -59,7 +59,7 @@ export function deliveryStageOf(node: string): string {
   return `delivery.${node}`;
 }
 
-/** The fingerprint of an export's delivery of one asset. It includes the row, since file names may show row values. */
+/** Formats the fingerprint of an asset's delivery. It includes the row, since file names may contain row values. */
 export function formatDelivery(fingerprint: string, node: string, { row }: RowSource): string {
   const rowFingerprint = row?.stages?.[deliveryStageOf(node)];
   return rowFingerprint === undefined ? fingerprint : `${fingerprint}.${rowFingerprint}`;

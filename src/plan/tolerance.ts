@@ -6,7 +6,7 @@ import type { Tolerance } from './types.ts';
 /**
  * Compares the number of failed assets with the tolerance.
  * @param takenCount assets that the run takes, including refused ones
- * @returns why the run stops or pauses; null if it may continue
+ * @returns why the run stops or pauses, or null if it may continue
  */
 export function checkTolerance(
   tolerance: Tolerance,

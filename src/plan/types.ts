@@ -24,7 +24,7 @@ export interface ConnectorSpec {
 export type WorkStage = 'source' | 'composition' | 'render' | 'sheet';
 export type Stage = WorkStage | 'delivery';
 
-/** Fingerprints of the stages of a recipe: equal fingerprints give equal results. */
+/** Fingerprints of a recipe's stages. Equal fingerprints mean equal results. */
 export interface Stages extends Readonly<Record<WorkStage, string>> {
   /** By the node of each export. */
   deliveries: Readonly<Record<string, DeliveryStage>>;
@@ -58,7 +58,7 @@ export interface Plan {
   connectors: Record<string, ConnectorSpec>;
   /** Where asset records, claims, intents and results are stored. */
   records: ConnectorSpec;
-  /** Where the first export delivers to; `destination` in machine-readable output. null without an export. */
+  /** Where the first export delivers to. `destination` in machine-readable output. Null without an export. */
   destination: ConnectorSpec | null;
   /** Hash of all that decides how outputs look and where they go. Assets of another recipe are processed again. */
   recipe: string;
@@ -68,7 +68,7 @@ export interface Plan {
     activity: string;
     config: Json;
     key: string | null;
-    /** What a run looks up before it creates anything: names in steps that all assets reach, and model properties. */
+    /** Lookups before a run creates anything: names in steps that all assets reach, and model properties. */
     lookUps?: NameLookup[];
     /** Dimensions that turn sources into assets, outermost first. If absent, each source is one asset. */
     grid?: PlannedDimension[];
@@ -155,7 +155,7 @@ export interface Canary {
   /** Number of assets that a run takes through the whole pipeline before it starts the others. */
   assets: number;
   timeoutMs: number;
-  /** Condition of the root node. Assets that fail it are not in the canary, since they give nothing to approve. */
+  /** Condition of the root node. Assets that fail it are not in the canary, since they provide nothing to approve. */
   when?: string;
 }
 
@@ -241,13 +241,13 @@ export interface AssetSource extends CellSource, RowSource {
   path: string;
   /** Platform id of an object that existed on the platform before the run. */
   id?: string;
-  /** 0 if the platform does not say. */
+  /** 0 if the platform does not report it. */
   bytes: number;
   /** Modification time, milliseconds since the epoch. Zero if the connector has none. */
   mtimeMs: number;
   /** Size with time, ETag, or a hash of what the platform shows. Equal tokens mean that the source is unchanged. */
   version: string;
-  /** The files, if the source consists of several; `path` is then not a file path. Absent for a single file. */
+  /** The files, if the source consists of several. `path` is then not a file path. Absent for a single file. */
   set?: SourceSet;
   /** Key of the row that names the file, if table rows are the assets. Several rows may name one file. */
   rowKey?: string;
@@ -294,7 +294,7 @@ export interface TransferredOutput {
   height: number;
   /** Share of the picture that differs from the picture it replaces, 0 to 1. Absent if it replaces none. */
   change?: number;
-  /** For an image made from the output: fingerprint of its options. Absent: the file is the output itself. */
+  /** For an image derived from the output: fingerprint of its options. Absent if the file is the output itself. */
   image?: string;
   /** For an image, or a picture with metadata: hash of the platform's picture that it was created from. */
   sourceHash?: string;
@@ -305,7 +305,7 @@ export interface TransferredOutput {
   previousContent?: { bytes: number; sha256: string };
   /** Other files to delete, delivered under the previous key of a moved source. Set on only one file of an asset. */
   obsoletePaths?: string[];
-  /** For a withdrawn asset: `leaving` is being deleted or is deleted. Absent: the file is where it was delivered. */
+  /** For a withdrawn asset: `leaving` is being deleted or is deleted. Absent if the file is where it was delivered. */
   withdrawn?: 'archived' | 'leaving';
 }
 

@@ -30,7 +30,7 @@ export type WaitDecision =
   | { isStart: false; nextCheckAtMs: number };
 
 /**
- * @param usualDurationMs time that assets usually spend in the step; null if none has finished the step yet
+ * @param usualDurationMs time that assets usually spend in the step. Null if none has finished the step yet
  * @param firstEnteredAtMs when the first of the assets in the step became ready for it
  */
 export function decideWait(
@@ -54,7 +54,7 @@ export function decideWait(
   return { isStart: true, merge: isWorthwhile || isFull ? [smallest.id] : [] };
 }
 
-/** How long arriving assets wait for others, ms. @param durationMs time that assets usually spend in the step */
+/** Computes how long arriving assets wait, ms. @param durationMs time that assets usually spend in the step */
 export function computeBatchDelayMs(durationMs: number): number {
   return Math.min(Math.max(batchDelayShare * durationMs, minPatienceMs), maxPatienceMs);
 }

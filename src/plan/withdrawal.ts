@@ -17,7 +17,7 @@ export interface WithdrawalRule {
 export interface WithdrawalRules {
   /** By the fingerprint of each export's delivery. */
   exports: Readonly<Record<string, WithdrawalRule>>;
-  /** Maximum number of assets that a run withdraws; absent: a tenth of those on record, at least `minWithdrawable`. */
+  /** Maximum number of assets that a run withdraws. Default: a tenth of those on record, at least `minWithdrawable`. */
   max?: number;
 }
 

@@ -56,7 +56,7 @@ const Shape = z.looseObject({
 
 /**
  * Validates a plugin, and registers its types and failures.
- * @param plugin what a module exports as `plugin`; not validated yet
+ * @param plugin what a module exports as `plugin`, not validated yet
  * @param moduleName the module, for the error
  * @throws ConfigError that names the plugin and the problem
  */
@@ -93,13 +93,13 @@ function typesOf(definitions: readonly { type: string }[]): string[] {
   return definitions.map(({ type }) => type);
 }
 
-/** Names that already exist, or that occur twice in the plugin. */
+/** Finds the names that already exist, or that occur twice in the plugin. */
 function findDuplicates(names: readonly string[], isKnown: (name: string) => boolean): string[] {
   return names.filter((name, index) => isKnown(name) || names.indexOf(name) !== index);
 }
 
 /**
- * True for a zod object without `type`. Checks the members, since a plugin may use another copy of zod than the
+ * True for a zod object without `type`. Checks the members, since a plugin may use a different copy of zod than the
  * program.
  */
 function isOpenMapping(value: unknown): boolean {

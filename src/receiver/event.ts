@@ -52,7 +52,7 @@ function jsonOf(body: Uint8Array): unknown {
   }
 }
 
-/** The wake-up for waits, if the event names a model or a render job that has finished or failed; else null. */
+/** The wake-up for waits. Null unless the event names a model or a render job that has finished or failed. */
 export function toWakeUp(event: PlatformEvent): string | null {
   const { name, modelId, jobId } = event;
   if (name === 'model.processed' || name === 'model.failed') return createModelWakeUp(modelId);

@@ -49,7 +49,7 @@ export class NotificationProblems {
   }
 }
 
-/** Explains why a signed notification arrived at another path than the receiver's. */
+/** Explains why a signed notification arrived at a path other than the receiver's. */
 export function explainPath(receivedPath: string, path: string): string {
   const shownPath = toPlainText(receivedPath, maxPathLength);
   const cause = `it was posted to ${shownPath}, but this receiver uses ${path}`;

@@ -25,14 +25,14 @@ export class Readiness {
   readonly #loggedAtMs = new Map<string, number>();
 
   /**
-   * @param log gets a line when a problem starts, at most once an hour per code, and a line when the problem has ended
+   * @param log receives a line when a problem starts, at most hourly per code, and a line when the problem has ended
    */
   constructor(log: ProblemLog, now: () => number) {
     this.#log = log;
     this.#now = now;
   }
 
-  /** The current problem; null while notifications are accepted. */
+  /** The current problem. Null while notifications are accepted. */
   get problem(): ReceiverProblem | null {
     return this.#problem;
   }

@@ -17,7 +17,7 @@ export const healthPath = '/health';
 
 export interface ReceiverOptions {
   host: string;
-  /** Port to listen on; 0 chooses a free port. */
+  /** Port to listen on. With 0, a free port is chosen. */
   port: number;
   path: string;
   handler: WebhookHandler;
@@ -124,7 +124,7 @@ function removeSlash(path: string): string {
 /** Returns the response of `GET /health`. */
 function healthOf({ handler, runs, findProblem }: ReceiverOptions) {
   const { counts, acceptedAtMs, troubles } = handler;
-  /** The reason why notifications that start runs get status 503, with the fix. */
+  /** Why notifications that start runs are answered with status 503, and the fix. */
   const problem = findProblem?.() ?? null;
   return {
     status: problem === null ? 'ok' : 'failing',
@@ -132,7 +132,7 @@ function healthOf({ handler, runs, findProblem }: ReceiverOptions) {
     notifications: counts,
     takenAt: acceptedAtMs === null ? null : new Date(acceptedAtMs).toISOString(),
     troubles: troubles.seen,
-    /** Null if no runs are started by HTTP. */
+    /** Null if no runs are started over HTTP. */
     runs: runs ? { pipelines: runs.pipelines(), ...runs.handler.counts } : null,
   };
 }

@@ -70,7 +70,7 @@ export class WebhookHandler {
     return this.#count('refused');
   }
 
-  /** Counts a notification that arrived at another path than the receiver's. */
+  /** Counts a notification that arrived at a path other than the receiver's. */
   countMisdirected(came: string, path: string): NotificationOutcome {
     this.troubles.add('misdirected', () => explainPath(came, path));
     return this.#count('misdirected');

@@ -131,7 +131,7 @@ function createTableSlots(
   return [...cells, ...cards.filter(({ cell }) => cell === undefined).map(createCardSlot)];
 }
 
-/** Returns the slots that fit: whole rows of a table, or else an almost square layout with at most six columns. */
+/** Returns the slots that fit: whole rows of a table, otherwise an almost square layout with at most six columns. */
 function computeLayout({ cards, grid }: ContactSheetContent): { slots: Slot[]; columns: number } {
   const across = grid?.columns.length ?? 0;
   if (grid && across > 0 && across <= maxColumns) {

@@ -42,7 +42,7 @@ export interface DailyRun {
   requests: number | null;
   /** Billed work of the run. Null if its records could not be read. */
   paid: PaidWork | null;
-  /** Relative link to the report of the run; null if neither the page's folder nor a local destination has it. */
+  /** Relative link to the report of the run. Null if neither the page's folder nor a local destination has it. */
   report: string | null;
   /** Page of the run in the Temporal UI. Null if its URL is not known. */
   temporalUi: string | null;

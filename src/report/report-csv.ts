@@ -55,14 +55,14 @@ export function formatCsv<Row>(columns: Columns<Row>, rows: readonly Row[]): str
 }
 
 /**
- * Matches positions where a spreadsheet would start a formula, also with full-width signs or after invisible
+ * Matches positions where a spreadsheet would start a formula, including with full-width signs or after invisible
  * characters. In locales that separate lists by semicolons, a cell may start after any semicolon, even inside quotes.
  * Empty quotes are skipped.
  */
 const formula =
   /(^|;)(?=[\s"\p{Cf}]*[=+\-@\u2212\uFE62\uFE63\uFE66\uFE6B\uFF1D\uFF0B\uFF0D\uFF20])/gu;
 
-/** A CSV cell. Text that looks like a formula gets a leading apostrophe, because names may come from anybody. */
+/** Formats a cell. Text that looks like a formula gets a leading apostrophe, because names are untrusted. */
 export function formatCsvCell(value: Cell): string {
   if (typeof value !== 'string') return value === null ? '' : String(value);
   const plain = removeControls(value);
@@ -70,7 +70,7 @@ export function formatCsvCell(value: Cell): string {
   return /[",;]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** A line without its line break. @param delimiter comma, semicolon or tab, which cells never contain unquoted */
+/** Formats a line without line break. @param delimiter comma, semicolon or tab, which cells never contain unquoted */
 export function formatCsvLine(cells: readonly Cell[], delimiter = ','): string {
   return cells.map(formatCsvCell).join(delimiter);
 }

@@ -22,7 +22,7 @@ export interface Report {
   outcome: string;
   /** Why the whole run stopped or is paused. Null if there is no such cause. */
   cause: RunCause | null;
-  /** ISO 8601; `endedAt` is null for an open run. */
+  /** ISO 8601. `endedAt` is null for an open run. */
   startedAt: string;
   endedAt: string | null;
   seconds: number;
@@ -106,7 +106,7 @@ export interface ReportedOutput extends Readonly<Record<DimensionName, string | 
   model: string;
   /**
    * `waiting` means that the picture differs from the previous one and is delivered only after approval. Delivered
-   * files of a failed asset are `complete`; the failure is a separate output.
+   * files of a failed asset are `complete`. The failure is a separate output.
    */
   outcome: 'complete' | 'failed' | 'skipped' | 'cancelled' | 'waiting';
   /** Path below the destination. Null without a delivered file, and for a picture that waits for approval. */
@@ -121,7 +121,7 @@ export interface ReportedOutput extends Readonly<Record<DimensionName, string | 
   /** Width and height in pixels. 0 if the file is not a picture. */
   width: number;
   height: number;
-  /** Share of pixels that differ from the previous picture, 0 to 1; null if there is none, or if comparing failed. */
+  /** Share of pixels that differ from the previous picture, 0 to 1. Null if there is none, or if comparing failed. */
   change: number | null;
   /** The first stage that was repeated. Null for a new asset or a changed file. */
   startStage: Stage | null;

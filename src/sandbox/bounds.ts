@@ -4,7 +4,7 @@
 export const maxTriangles = 5_000_000;
 /** Primitives that the nodes of a model draw, including those without a surface. */
 export const maxParts = 100_000;
-/** Nodes, meshes, accessors and all other listed objects of a model; each takes a few kilobytes of memory. */
+/** Nodes, meshes, accessors and all other listed objects of a model. Each takes a few kilobytes of memory. */
 export const maxObjects = 100_000;
 
 /** Pixels of an image, and seconds to decode it. */

@@ -18,7 +18,7 @@ export interface SandboxOptions {
   seed?: number;
   /** Whether import URLs and webhooks may point into private networks. @default false */
   allowPrivateUrls?: boolean;
-  /** Additional host names of the server, besides those of this machine. */
+  /** Host names of the server, in addition to those of this machine. */
   allowHosts?: readonly string[];
   /** Folders that pipelines poll, by connector name. @default none */
   connectors?: Readonly<Record<string, string>>;
@@ -41,7 +41,7 @@ export interface SandboxOptions {
   drawThreads?: number;
   /** Returns the time in epoch milliseconds. @default Date.now */
   clock?: () => number;
-  /** How long an import request waits for a connected server before the client gets a response, ms. @default 1000 */
+  /** How long an import request waits for a connected server before it is answered, ms. @default 1000 */
   importWaitMs?: number;
   /** Resolves host names of imports and webhooks. @default the system's resolver */
   resolveHost?: (hostname: string) => Promise<string[]>;
@@ -55,7 +55,7 @@ export interface RunningSandbox {
   readonly apiKey: string;
   /** Resolves when no background work, such as a download or a drawing, is left. */
   readonly idle: () => Promise<void>;
-  /** Sends the events that are due. Resolves when each event is delivered or given up. */
+  /** Sends the events that are due. Resolves when each event is delivered or abandoned. */
   readonly deliverEvents: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -70,6 +70,6 @@ export interface SandboxPackage {
   readonly writeCatalog: (dir: string) => Promise<readonly string[]>;
   /** A small GLB with these slots. Models with different names have different bytes. */
   readonly createModel: (name: string, slots: readonly string[]) => Promise<Uint8Array>;
-  /** A small picture: a JPEG if the name ends in `.jpg` or `.jpeg`, else a PNG. */
+  /** A small picture: a JPEG if the name ends in `.jpg` or `.jpeg`, otherwise a PNG. */
   readonly createPicture: (name: string) => Promise<Uint8Array>;
 }

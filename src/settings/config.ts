@@ -1,5 +1,5 @@
 // Reads Renderline's settings. Flags take precedence over the environment, then come renderline.yaml and the defaults.
-// Most other code gets the environment as an argument.
+// Most other code receives the environment as an argument.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {

@@ -1,4 +1,4 @@
-// Limits the connections of our HTTP servers, so that no number of slow or idle senders keeps others out.
+// Limits the connections of our HTTP servers, so that even many slow or idle senders cannot keep others out.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { networkOf } from '../api/network/private-addresses.ts';
@@ -76,7 +76,7 @@ export class Connections {
 
   /**
    * Closes a connection to make room for `newSocket`. If all other connections are being answered, closes `newSocket`.
-   * @param network network of the connection; null: any
+   * @param network network of the connection, or null for any
    */
   evictConnection(newSocket: Socket, network: string | null): void {
     let victim = newSocket;

@@ -18,7 +18,7 @@ export const bodyBounds = {
 export interface FetchHandler<Caller = null> {
   /**
    * Called before the body is read. Returns a response that refuses the request, or the accepted caller.
-   * @param sender address of the client, or of the proxy in front of it; empty if the connection is gone
+   * @param sender address of the client, or of the proxy in front of it. Empty if the connection is gone
    */
   gate: (request: Request, sender: string) => Response | Caller;
   serve: (request: Request, caller: Caller) => Response | Promise<Response>;
@@ -76,7 +76,7 @@ export function isLoopbackHost(host: string | null): boolean {
   return URL.canParse(`http://${host}`) && isLoopback(new URL(`http://${host}`).hostname);
 }
 
-/** An error response in the format of our servers. */
+/** Creates an error response in the format of our servers. */
 export function createErrorResponse(status: number, code: string, message: string): Response {
   return Response.json({ error: { code, message } }, { status });
 }

@@ -32,7 +32,7 @@ export function createLogger({ stream, env, level = 'warn', secrets = [] }: Logg
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { err: pino.stdSerializers.err, error: pino.stdSerializers.err },
     },
-    // The scrubber gets the finished line, so that no field is missed. Control characters are escaped as in JSON.
+    // The finished line is scrubbed, so that no field is missed. Control characters are escaped as in JSON.
     { write: (line: string) => void stream.write(`${clean(escapeToOneLine(format(line)))}\n`) },
   );
 }

@@ -10,7 +10,7 @@ const byAll = 0o002;
 /**
  * Returns why another user can change the file at a path, or null if only this user and root can. Parent folders and
  * the target of a link are checked too.
- * @param uid user id of this process; absent on systems without users, where nothing is checked
+ * @param uid user id of this process. Undefined on systems without user ids, where nothing is checked
  * @throws Error of the file system if the path does not exist
  */
 export function findTrustProblem(path: string, uid = process.getuid?.()): string | null {

@@ -42,7 +42,7 @@ try {
 type Message = { rows: ReadRow[] } | { isEnd: true };
 
 /**
- * @param take gets each row after the headings
+ * @param take receives each row after the headings
  * @throws TableError for invalid CSV, and for a table that exceeds the limits
  */
 export async function parseCsv(

@@ -59,7 +59,7 @@ function assertCellCount(
 
 /**
  * Finds the delimiter and the wanted columns.
- * @throws TableError of the likeliest delimiter if no delimiter gives the columns that the reader wants
+ * @throws TableError of the likeliest delimiter if no delimiter yields the columns that the reader wants
  */
 async function createCsvRequest(
   utf8: Uint8Array<ArrayBuffer>,
@@ -113,7 +113,7 @@ const lineEnd = /\r\n?|\n/;
  * Finds the line of column names and its possible delimiters, the likeliest first. Spreadsheets use the delimiter of
  * their locale, and some declare it in a first line such as `sep=;`. A name may contain other delimiters, such as `Size
  * (W, D, H)`. Rows that contain only delimiters may precede the names. `offset` is where the names start.
- * @param fixedDelimiter delimiter of the format; null if the file decides
+ * @param fixedDelimiter delimiter of the format. Null if the file decides
  */
 function findHeader(
   text: string,

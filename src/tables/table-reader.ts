@@ -1,5 +1,5 @@
 // Types for reading a table: its file, its columns, its bounds, and the receiver of its rows.
-/** The wanted values of a row, in the order of the wanted headings; undefined where the row has no such value. */
+/** The wanted values of a row, in the order of the wanted headings. Undefined where the row has no such value. */
 export interface ReadRow {
   /** Line of the file, from 1. */
   line: number;
@@ -38,6 +38,6 @@ export interface TableFile {
 
 export interface TableReader extends TableBounds {
   choose: ChooseColumns;
-  /** Called with each row, so that no list of all rows is needed. */
+  /** Called with each row, so that a list of all rows is not needed. */
   take: (row: ReadRow) => void;
 }

@@ -57,7 +57,7 @@ function findLine(bytes: Uint8Array, offset: number): number {
   return bytes.subarray(0, offset).filter((byte) => byte === lineEnd).length + 1;
 }
 
-/** The first line that is not valid UTF-8, and its text decoded as Windows-1252. */
+/** Finds the first line that is not valid UTF-8, and its text decoded as Windows-1252. */
 function findInvalidLine(bytes: Uint8Array): { line: number; text: string } {
   let start = 0;
   for (let line = 1; ; line++) {

@@ -22,7 +22,7 @@ export interface ThreadProgram {
 }
 
 /**
- * @param onMessage gets each message; returns the result once there is one
+ * @param onMessage receives each message, and returns the result once there is one
  * @throws TableError if the program posts `{ wrong }`, and for a table that exceeds the limits
  */
 export async function runTableThread<Result>(

@@ -22,7 +22,7 @@ function dateText(date) {
   // A time is stored as a fraction of a day, so that 08:30 is read as 08:29:59.999.
   const text = new Date(Math.round(date / 1_000) * 1_000).toISOString();
   if (text.endsWith('T00:00:00.000Z')) return text.slice(0, 10);
-  // A fraction of a day without a day, in a format that is not only of a time.
+  // A fraction of a day without a day, in a format that does not show only a time.
   return text.slice(0, 19).replace('T', ' ').replace('1899-12-30 ', '');
 }
 function cellText(value) {

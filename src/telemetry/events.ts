@@ -40,7 +40,7 @@ export interface AssetOutcomesEvent {
   pipeline: string;
   run: string;
   shard: number;
-  /** The step that the outcomes are about. If absent, the assets are finished. */
+  /** The step that the outcomes belong to. If absent, the assets are finished. */
   step?: { node: string; id: string; type: string; attempt: number };
   assets: readonly AssetOutcome[];
 }
@@ -48,7 +48,7 @@ export interface AssetOutcomesEvent {
 export interface AssetOutcome {
   key: string;
   outcome: string;
-  /** Time in the step, ms: since the asset entered a wait, or else of the attempt. Absent at the asset's end. */
+  /** Time in the step, ms: since the asset entered a wait, or of the attempt. Absent at the asset's end. */
   durationMs?: number;
   /** Node and code of the asset's failure. */
   node?: string;

@@ -22,7 +22,7 @@ export class IntervalSums<Sum> {
     this.#intervals = intervals;
   }
 
-  /** @param add returns the new sum; receives undefined if the key has no sum yet */
+  /** @param add receives the sum, or undefined if the key has none yet, and returns the new sum */
   record(key: string, nowMs: number, add: (sum: Sum | undefined) => Sum): void {
     const { firstMs } = this.#intervals;
     const entry = this.#entries.get(key) ?? { sinceMs: nowMs, intervalMs: firstMs };

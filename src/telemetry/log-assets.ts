@@ -18,7 +18,7 @@ export function logAssets(
   });
 }
 
-/** The first 12 digits of `printf %s KEY | sha256sum`. They help to find the lines of an asset if keys are omitted. */
+/** Returns the first 12 digits of `printf %s KEY | sha256sum`, which identify an asset's lines if keys are omitted. */
 export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex').slice(0, 12);
 }

@@ -12,7 +12,7 @@ import {
 } from './events.ts';
 import { IntervalSums } from './interval-sums.ts';
 
-/** The part of a logger that is used. */
+/** The used part of a logger. */
 export interface Log {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
@@ -137,7 +137,7 @@ function addStep(sum: StepSum | undefined, event: StepEvent): StepSum {
   };
 }
 
-/** The log line of a step. It contains the shard only if it is about a single attempt. */
+/** The log line of a step. It contains the shard only if it describes a single attempt. */
 function stepLine({ event, calls, failedCalls, assets, maxMs, codes }: StepSum): LogLine {
   const { run, pipeline, shard, node, step } = event;
   const counts = Object.entries(assets).filter(([, count]) => count > 0);

@@ -9,7 +9,7 @@ type Tags<Id extends InstrumentId> = Readonly<
 /** Adds to a counter, sets a gauge, or records a value in a histogram. */
 export type Recorder = <Id extends InstrumentId>(id: Id, value: number, tags: Tags<Id>) => void;
 
-/** Returns a recorder that creates instruments at their first use, so that a process shows no unused metrics. */
+/** Returns a recorder that creates instruments on first use, so that a process does not report unused metrics. */
 export function createRecorder(meter: MetricMeter): Recorder {
   const writersById = new Map<InstrumentId, (value: number, tags: MetricTags) => void>();
   return (id, value, tags) => {

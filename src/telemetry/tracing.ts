@@ -1,4 +1,4 @@
-// Creates spans of runs, shards, steps and requests. The only file that imports OpenTelemetry; loaded if tracing is on.
+// Creates spans of runs, shards, steps and requests. The only file that imports OpenTelemetry. Loaded if tracing is on.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import {
@@ -64,7 +64,7 @@ const stopWithinMs = 5_000;
 /** Attribute that an attempt passes on to the spans of its requests. */
 const attemptAttribute = 'renderline.attempt';
 
-/** Uses given ids for the next span, else random ones. */
+/** Uses the given ids for the next span, and random ones for all others. */
 class PresetIds implements IdGenerator {
   readonly #random = new RandomIdGenerator();
   #trace: string | undefined;

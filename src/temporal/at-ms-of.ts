@@ -1,4 +1,4 @@
-/** Converts a protobuf timestamp to epoch ms; 0 for none. */
+/** Converts a protobuf timestamp to epoch ms. Returns 0 for none. */
 export function atMsOf(
   stamp: { seconds?: unknown; nanos?: number | null } | null | undefined,
 ): number {

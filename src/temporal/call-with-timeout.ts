@@ -32,7 +32,7 @@ export function callWithTimeout<T>(
 
 /**
  * Reads the pages of a Temporal list one after another.
- * @param read reads one page; the token is empty for the first page
+ * @param read reads one page. The token is empty for the first page
  */
 export async function* readTokenPages<Page extends { nextPageToken?: Uint8Array | null }>(
   temporal: TemporalCaller,

@@ -24,7 +24,7 @@ export function toTemporalName(areNamesHidden: boolean, name: string): string {
   return areNamesHidden ? name.split('/').map(toPrivateName).join('/') : name;
 }
 
-/** The plan as Temporal gets it. Its alias is the hash of the pipeline's name if names are private, else absent. */
+/** The plan as sent to Temporal. Its alias is the hash of the pipeline's name, and absent unless names are private. */
 export function toTemporalPlan(areNamesHidden: boolean, plan: Plan): Plan {
   const { alias: _before, ...planWithoutAlias } = plan;
   const alias = areNamesHidden ? toPrivateName(plan.pipeline) : undefined;

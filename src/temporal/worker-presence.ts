@@ -23,7 +23,7 @@ export interface WorkerPresence {
 
 /**
  * Workers that recently polled this task queue.
- * @param kind the kind of tasks; the additional queues of a worker have activities only
+ * @param kind kind of tasks. A worker's additional queues have activities only
  */
 export async function findWorkers(
   client: Client,
@@ -39,7 +39,7 @@ export async function findWorkers(
   return { workers: identities.length, identities, hosts };
 }
 
-/** The recent pollers of a task queue, all pollers that the server remembers, and the routing of the queue. */
+/** Reads the recent pollers of a task queue, all pollers that the server remembers, and the routing of the queue. */
 export async function readPollers(
   client: Client,
   taskQueue: string,

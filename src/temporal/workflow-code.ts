@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Paths for the SDK's `bundleWorkflowCode`. */
+/** Finds the paths for the SDK's `bundleWorkflowCode`. */
 export function findWorkflowCode(): {
   workflowsPath: string;
   workflowInterceptorModules: string[];
@@ -16,7 +16,7 @@ export function findWorkflowCode(): {
   };
 }
 
-/** The text of the bundle that was built. Returns null when running from sources. */
+/** Reads the text of the bundle that was built. Returns null when running from sources. */
 export function readBuiltBundle(): string | null {
   const path = fileURLToPath(new URL('../../workflow-bundle.js', import.meta.url));
   return existsSync(path) ? readFileSync(path, 'utf8') : null;

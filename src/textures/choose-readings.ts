@@ -23,10 +23,10 @@ interface Context {
 /** Material → map → files with this map, each with the reading that leads to it. */
 type Support = Map<string, Map<string, Map<FileReadings, Reading>>>;
 
-/** Readings are stable after one or two rounds; the limit is for pairs that would alternate forever. */
+/** Readings are stable after one or two rounds. The limit is for pairs that would alternate forever. */
 const maxRounds = 4;
 
-/** The reading of each file of one folder. A file whose map is unclear has no entry. */
+/** Chooses the reading of each file of one folder. A file whose map is unclear has no entry. */
 export function chooseReadings<F extends FileReadings>(files: readonly F[]): Map<F, Reading> {
   const context = {
     series: findLetterSeries(files),
@@ -166,7 +166,7 @@ function isSoundLetter(
   return place === 'last' && mapName(kind) === 'normal' && last?.isAfterSeparator === true;
 }
 
-/** Keys of names without a map's word: `crate.png` next to `crate_n.png` is most likely the colour map. */
+/** Finds the keys of names without a map's word: `crate.png` next to `crate_n.png` is most likely the colour map. */
 function findBareNames(files: readonly FileReadings[]): ReadonlySet<string> {
   const bare = files.filter(({ readings }) =>
     readings.every(({ spelling }) => spelling === 'joined'),

@@ -18,7 +18,7 @@ export interface Candidate extends FileName {
   readonly materialFolders: readonly string[];
 }
 
-/** Keys of the folders that distinguish materials: not `thumbs` or `maps`, resolutions, formats, normal conventions. */
+/** Finds the folders that distinguish materials, by key: not `thumbs`, `maps`, resolutions, formats, conventions. */
 export function findMaterialFolders({ folders }: FileName): string[] {
   return folders
     .filter((folder) => !copies.test(folder) && !containers.test(folder))
@@ -26,7 +26,7 @@ export function findMaterialFolders({ folders }: FileName): string[] {
     .filter((key) => key !== '' && !conventionOfFolder.has(key));
 }
 
-/** The folder that names the material of files like `albedo.png`, also in `Oak/Albedo`. Returns '' if there is none. */
+/** The folder that names the material of files like `albedo.png`, even in `Oak/Albedo`. Returns '' if there is none. */
 export function materialFolderOf(materialFolders: readonly string[], kind: WordMeaning): string {
   const word = findWord(materialFolders.at(-1) ?? '');
   const isMapFolder =
@@ -34,7 +34,7 @@ export function materialFolderOf(materialFolders: readonly string[], kind: WordM
   return materialFolders.at(isMapFolder ? -2 : -1) ?? '';
 }
 
-/** The normal convention in a folder name like `DirectX`. */
+/** Finds the normal convention in a folder name like `DirectX`. */
 export function findNormalConvention({ folders }: FileName): 'gl' | 'dx' | undefined {
   const conventions = folders.flatMap(
     (folder) => conventionOfFolder.get(materialKeyOf(tokensOf(folder))) ?? [],
@@ -54,7 +54,7 @@ function mapFolderOf({ materialFolders }: Candidate): MapFolder | undefined {
   return { parent: materialFolders.slice(0, -1).join('/'), word };
 }
 
-/** Keys of materials that a file in a map's folder may belong to: `oak.png` and `oak_albedo.png` both result in oak. */
+/** Finds the materials of a file in a map's folder, by key: `oak.png` and `oak_albedo.png` both result in oak. */
 function findMaterials(file: Candidate, { word }: MapFolder): string[] {
   const mapReadings = file.readings.filter(({ kind }) => mapName(kind) === mapName(word.kind));
   return [...mapReadings.map(({ material }) => material), nameKey(file.tokens)].filter(

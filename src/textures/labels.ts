@@ -40,7 +40,7 @@ function removeNoise(folder: string): string {
   );
 }
 
-/** A name without the given ranges, and without the separators that would meet there. */
+/** Returns a name without the given ranges, and without the separators that would meet there. */
 function removeParts(name: string, parts: Reading['cut']): string {
   let label = '';
   let index = 0;
@@ -59,7 +59,7 @@ function joinParts(head: string, tail: string): string {
   return /[\s._-]$/.test(head) ? head + tail.replace(/^[\s._-]+/, '') : head + tail;
 }
 
-/** A unique name for each group: names that repeat get the folder, then a number. */
+/** Creates a unique name for each group: repeated names are extended by the folder, then a number. */
 export function createUniqueLabels(groups: readonly MaterialGroup[]): Map<MaterialGroup, string> {
   const labels = new Map<MaterialGroup, string>();
   for (const group of groups) {

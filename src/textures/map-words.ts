@@ -2,7 +2,7 @@
 import { type MapKind, vocabulary, type Word, type WordMeaning } from './vocabulary.ts';
 
 /**
- * The map that an ambiguous letter or `bumpmap` means, given its material's maps. `unity`: a file has a Unity name.
+ * Returns the map that a letter or `bumpmap` means, given its material's maps. `unity`: a file has a Unity name.
  */
 export function resolveLetter(letter: string, others: ReadonlySet<string>): MapKind {
   const colored = others.has('diffuse');
@@ -36,7 +36,7 @@ const lettersInPacking = new Map<string, MapKind>([
   ['o', { class: 'ignored', map: 'ao' }],
 ]);
 
-/** The map of a word in a packed map: the M of `AO_R_M` is metallic. Undefined for a letter without such a meaning. */
+/** Returns the map of a word in a packed map: the M of `AO_R_M` is metallic. Undefined for letters without a map. */
 export function resolvePackedLetter({ kind }: Word): MapKind | undefined {
   return kind.class === 'letter' ? lettersInPacking.get(kind.letter) : kind;
 }
@@ -69,7 +69,7 @@ export function findWord(spelling: string): Word | undefined {
   return prefix === undefined ? undefined : vocabulary.get(spelling.slice(prefix.length));
 }
 
-/** Name of a map for comparisons. It is the same for all words of the map. */
+/** Returns the name of a map for comparisons. It is the same for all words of the map. */
 export function mapName(kind: WordMeaning): string {
   if (kind.class === 'letter') return `letter ${kind.letter}`;
   if (kind.class === 'channel') return kind.channel;

@@ -22,7 +22,7 @@ export interface MatchedWord {
 
 const workflows = new Set(['metalness', 'specular', 'metallic']);
 
-/** All words of a name that may mean its map. */
+/** Finds all words of a name that may mean its map. */
 export function findMapWords(tokens: readonly Token[]): MatchedWord[] {
   return [...findExactWords(tokens), ...findPackedRuns(tokens), ...findInexactWords(tokens)];
 }
@@ -122,7 +122,7 @@ function findPackedRuns(tokens: readonly Token[]): MatchedWord[] {
   return matches;
 }
 
-/** A map's word as a part of a packed map, where letters have other meanings; undefined if it cannot be a part. */
+/** A map's word as a part of a packed map, where letters have other meanings. Undefined if it cannot be a part. */
 function partOf(match: MatchedWord): MatchedWord | undefined {
   const { kind, wordClass } = match.word;
   if (kind.class === 'packed') return undefined;

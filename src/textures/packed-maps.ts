@@ -41,7 +41,7 @@ export function findPackedMap(parts: readonly Word[]): MapKind | undefined {
 
 const minPartLength = 3;
 
-/** The packed map of words without a separator: `metallicsmoothness`. */
+/** Returns the packed map of words without a separator: `metallicsmoothness`. */
 export function splitPacked(token: string): MapKind | undefined {
   return splitFrom(token, []);
 }

@@ -34,7 +34,7 @@ export interface ImportOptions {
 const filesPerStep = 500;
 
 /**
- * The materials that these files form. A file's map is derived from its name and from the names next to it. Every path
+ * Groups files into materials. A file's map is derived from its name and from the names next to it. Every path
  * ends up in exactly one list. The order of paths does not matter.
  */
 export function planImport(paths: readonly string[], options: ImportOptions = {}): ImportPlan {

@@ -53,7 +53,7 @@ export function readingsOf(tokens: readonly Token[]): Reading[] {
 }
 
 /**
- * The readings that take the word of `match` as the map. There are two if all other words before it, or after it, are
+ * Creates readings that take the word of `match` as the map. There are two if all other words before or after it are
  * numbers, because the numbers may belong to the material's name or only count files.
  */
 function createReadings(tokens: readonly Token[], match: MatchedWord, tile?: Token): Reading[] {
@@ -149,7 +149,7 @@ function copyRank(copyTokens: readonly Token[]): number {
 /** Number of the first tile of a UDIM set. Numbers count as tiles only if the set has this tile. */
 export const firstTile = 1001;
 
-/** The number of a UDIM tile next to the map's word: `pants_1002_normal`, `Normal_Raw.1002`. */
+/** Finds the number of a UDIM tile next to the map's word: `pants_1002_normal`, `Normal_Raw.1002`. */
 function findTileNumber(tokens: readonly Token[], { from, to }: MatchedWord): Token | undefined {
   const previousToken = tokens.slice(0, from).findLast(({ noise }) => !noise);
   const nextToken = tokens.slice(to).find(({ noise }) => !noise);

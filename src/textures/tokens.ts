@@ -7,7 +7,7 @@ export interface Token {
   readonly start: number;
   readonly end: number;
   /**
-   * True if the token begins at the start of the name or after a separator. `isBeforeSeparator`: true if it ends at the
+   * True if the token is at the start of the name or after a separator. `isBeforeSeparator`: true if it ends at the
    * end of the name or before a separator.
    */
   readonly isAfterSeparator: boolean;

@@ -16,9 +16,9 @@ export type WordMeaning = MapKind | { readonly class: 'letter'; readonly letter:
 
 /**
  * - `clear`: unambiguous by itself.
- * - `short`: an abbreviation; needs another map of the same material, or a resolution, next to it.
- * - `noun`: also a word of product names (metal, base); needs another map next to it.
- * - `letter`: a single letter; needs another map next to it, and its meaning depends on the others.
+ * - `short`: an abbreviation. Needs another map of the same material, or a resolution, next to it.
+ * - `noun`: a word that also occurs in product names (metal, base). Needs another map next to it.
+ * - `letter`: a single letter. Needs another map next to it, and its meaning depends on the others.
  */
 export type WordClass = 'clear' | 'short' | 'noun' | 'letter';
 

@@ -19,14 +19,14 @@ export const securityHeaders = {
 const cookieName = 'renderline_ui';
 
 /**
- * Browsers send a cookie to all ports of a host, so also to other servers on this machine. The cookie is therefore
+ * Browsers send a cookie to all ports of a host, including other servers on this machine. The cookie is therefore
  * bound to an unguessable path, which only pages of this server contain: browsers send it only to addresses below it.
  */
 export class UiAccess {
   /** Base path of all pages, with a trailing slash. */
   readonly base = `/ui-${createToken()}/`;
   readonly #token: string;
-  /** Session secret that the browser gets in exchange for the token. */
+  /** Session secret that the browser receives in exchange for the token. */
   readonly #session = createToken();
 
   /** @param token part of the address that a person opens */
@@ -64,7 +64,7 @@ export class UiAccess {
     return new Response(null, { status: 303, headers });
   }
 
-  /** Other servers on this machine may have set a cookie of the same name, so all cookies are checked. */
+  /** Other servers on this machine may have set a cookie with the same name, so all cookies are checked. */
   #hasCookie(cookies: string): boolean {
     return cookies.split(';').some((pair) => {
       const [name = '', value = ''] = pair.trim().split('=', 2);

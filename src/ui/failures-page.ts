@@ -16,7 +16,7 @@ export const sinceChoices = ['24h', '7d', '30d'] as const;
 export interface LoadedFailures {
   since: string;
   failures: RecentFailures;
-  /** What a rerun of all failed assets would process. */
+  /** Work of a rerun of all failed assets. */
   rerun: RecentRerunShape;
 }
 

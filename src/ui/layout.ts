@@ -23,7 +23,7 @@ export interface Page {
 /** A closing script tag inside a tagged template would make the bundler add a helper library. */
 const scriptTag = raw('<script type="module" src="script.js"></script>');
 
-/** Renders a page. A visitor with a link may see only one run, so that visitor's page has no menu. */
+/** Renders a page. There is no menu for a visitor with a link, who may see only one run. */
 export function pageHtml(
   { title, section, body }: Page,
   { base, name, role, link }: Visitor,
@@ -113,8 +113,8 @@ export function stateHtml(state: string): Html {
 const name = 'seen';
 
 /**
- * Renders a hidden field with marks of everything that a page asks about, so that nobody approves anything unseen.
- * @param marks letters and digits; 25,000 of them take 300 kB
+ * Renders a hidden field with marks of everything that a page asks about, so that nothing is approved unseen.
+ * @param marks letters and digits. 25,000 marks take 300 kB
  */
 export function seenFieldHtml(marks: readonly string[]): Html {
   return html`<input type="hidden" name="${name}" value="${marks.join('.')}" />`;

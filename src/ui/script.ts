@@ -1,5 +1,5 @@
 // Updates the page of an open run, and handles keys on the page where pictures are approved. Without the script, people
-// reload the page; all actions are links and forms.
+// reload the page. All actions are links and forms.
 
 export const script = `
 const live = document.getElementById('live');

@@ -85,7 +85,7 @@ export function createUseCases(
     recentFailures: (since: string) => request((app) => listRecentFailures(app, { since })),
     previewRecentRerun: (since: string) =>
       request(async (app) => (await previewRecentRerun(app, { since })).shape),
-    /** @param assets the number that the page showed; if there are more now, nothing is rerun */
+    /** @param assets the number that the page showed. If there are more now, nothing is rerun. */
     rerunRecent: (since: string, assets: number) =>
       request(async (app) => {
         const preview = await previewRecentRerun(app, { since });
@@ -116,14 +116,14 @@ export function createUseCases(
       request(async (app) => {
         await controlRun(app, action, run);
       }),
-    /** Cost of rerunning undelivered assets; while the run is open, only failed ones. @param plan as `rerun --with` */
+    /** Cost of rerunning undelivered assets, or failed ones while the run is open. @param plan as `rerun --with` */
     previewRerun: (run: string, plan: Rerun['plan'] | undefined): Promise<ShownRerun> =>
       request(async (app) => {
         const preview = await previewRerun(app, run, { with: plan, failed: 'while-open' });
         const { shape, isEmpty } = preview;
         return { shape, isEmpty, cost: await readRerunCost(app, preview) };
       }),
-    /** @param shownWork what the page showed; if there are more assets now, nothing is rerun @returns the new run */
+    /** @param shownWork what the page showed. If there are more assets now, nothing is rerun. @returns the new run */
     rerun: (run: string, shownWork: { plan: Rerun['plan'] | undefined; assets: number }) =>
       request(async (app) => {
         const { plan, assets } = shownWork;

@@ -50,7 +50,7 @@ it('the server is not queried for a new attempt, and later at most once in ten s
   expect(asked).toBe(3);
 });
 
-it('confirmNow queries at once, and ends an attempt of a run that has just ended', async () => {
+it('confirmNow queries immediately, and ends an attempt of a run that has just ended', async () => {
   answers = [true, false];
   const ended = inAttempt(async (lease) => {
     await lease.confirmNow();
@@ -68,7 +68,7 @@ it('an attempt that another attempt has replaced ends', async () => {
   await expect(ended).rejects.toMatchObject({ name: 'StaleAttemptError' });
 });
 
-it('the server is queried at once if the worker was suspended before it started the attempt', async () => {
+it('the server is queried immediately if the worker was suspended before it started the attempt', async () => {
   answers = [false];
   const ended = inAttempt((lease) => lease.assertLease(), nowMs - 24_000);
   await expect(ended).rejects.toMatchObject({ name: 'StaleAttemptError' });

@@ -101,7 +101,7 @@ it('a job without a batch whose status is unreadable is cancelled', async () => 
   expect([left, cancelled]).toEqual([{}, ['POST /renders/one/cancel']]);
 });
 
-it('each batch is read once, each job without a batch is read, and no asset without a job', async () => {
+it('each batch and each job without a batch is read once, and assets without a job are not read', async () => {
   const platformIds = [
     { batchId: 'x', jobId: 'one' },
     { batchId: 'x', jobId: 'two' },

@@ -136,7 +136,7 @@ describe('work of earlier runs', () => {
     ],
     ['a missing prop', { propId: 'x' }, ['GET /props/x'], {}, ['GET /props/x']],
     [
-      'a missing export beside an existing render',
+      'a missing export next to an existing render',
       { ...render, sheet: { exportId: 'e' } },
       ['GET /production-file-exports/e'],
       render,

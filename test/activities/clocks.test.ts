@@ -111,30 +111,33 @@ describe.each(all)('a clock that is $name', (jump) => {
     // A person has checked the platform, and started the rerun.
     [24 * hourMs, 'of an earlier run', 1, 'sent'],
     [24 * hourMs, 'of this run', 1, 'OUTCOME_UNKNOWN'],
-  ])('a paid call of %d ms ago, %s, in rerun %d: %s', async (agoMs, of, epoch, expected) => {
-    const createdAt = new Date(trueMs - agoMs).toISOString();
-    const intent = {
-      operation: 'createRenders',
-      key: 'k',
-      bodyText: '{}',
-      assets: ['x'],
-      createdAt,
-      ambiguousSince: createdAt,
-      state: 'open',
-      isInherited: of === 'of an earlier run',
-    } as unknown as Intent;
-    platform.intercept = (request) =>
-      request.startsWith('POST')
-        ? { status: 500, body: { error: { code: 'X', message: 'x' } } }
-        : undefined;
-    const error = await inAttempt(() =>
-      finishCall(intent, renderCreation, context(epoch)).catch((thrown: unknown) => thrown),
-    );
-    const isSent = platform.requests.some((request) => request.startsWith('POST'));
-    expect(
-      isSent ? 'sent' : (error as { code?: string; failure?: { code: string } }).failure?.code,
-    ).toBe(expected);
-  });
+  ])(
+    'a paid call that was made %d ms ago, %s, ends in rerun %d as %s',
+    async (agoMs, of, epoch, expected) => {
+      const createdAt = new Date(trueMs - agoMs).toISOString();
+      const intent = {
+        operation: 'createRenders',
+        key: 'k',
+        bodyText: '{}',
+        assets: ['x'],
+        createdAt,
+        ambiguousSince: createdAt,
+        state: 'open',
+        isInherited: of === 'of an earlier run',
+      } as unknown as Intent;
+      platform.intercept = (request) =>
+        request.startsWith('POST')
+          ? { status: 500, body: { error: { code: 'X', message: 'x' } } }
+          : undefined;
+      const error = await inAttempt(() =>
+        finishCall(intent, renderCreation, context(epoch)).catch((thrown: unknown) => thrown),
+      );
+      const isSent = platform.requests.some((request) => request.startsWith('POST'));
+      expect(
+        isSent ? 'sent' : (error as { code?: string; failure?: { code: string } }).failure?.code,
+      ).toBe(expected);
+    },
+  );
 
   it.each([
     [1_000, true],

@@ -54,7 +54,7 @@ describe('an error that stops the run', () => {
     ['ACCESS_DENIED', storage('ACCESS_DENIED'), 'auth'],
     ['CONNECTOR_MISCONFIGURED', storage('CONNECTOR_MISCONFIGURED'), 'never'],
     ['UNKNOWN_CONNECTOR', storage('UNKNOWN_CONNECTOR'), 'later'],
-  ])('%s stops the run, with a cause that has a fix', (code, error, kind) => {
+  ])('%s stops the run, and the cause contains a fix', (code, error, kind) => {
     const failure = failureOf(error);
     expect(failure).toMatchObject({ type: runCauseType, nonRetryable: true });
     const cause = failure.details?.[0] as RunCause;
@@ -100,7 +100,7 @@ describe('an error that is retried', () => {
   it.each<[string, unknown]>([
     ['an expired link', new LinkExpiredError('storage.example.com', 403)],
     ['an unexpected error', new TypeError('x is undefined')],
-    ['something that is no error', 'a string'],
+    ['something that is not an error', 'a string'],
   ])('%s is retried a few times only', (_name, error) => {
     expect(failureOf(error, 4).nonRetryable).toBe(false);
     expect(failureOf(error, 5).nonRetryable).toBe(true);
@@ -152,7 +152,7 @@ describe('an error that passes unchanged', () => {
     },
   );
 
-  it('a poll without a change is benign and has the delay of the next one', () => {
+  it('a poll without a change is a benign failure, with the delay of the next poll', () => {
     expect(notReadyFailure('3 assets not ready yet', 900)).toMatchObject({
       type: 'NOT_YET',
       category: 'BENIGN',

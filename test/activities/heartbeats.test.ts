@@ -4,7 +4,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, it, vi } from 'vitest';
 import { createHeartbeat } from '../../activities/heartbeats.ts';
 
-it('the first heartbeat is sent, and then at most one a second', async () => {
+it('the first heartbeat is sent immediately, and then at most one per second', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   const environment = new MockActivityEnvironment();
   let heard = 0;

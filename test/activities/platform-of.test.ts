@@ -88,7 +88,7 @@ describe('an urgent run', () => {
     }
   });
 
-  it('an urgent run has its own pollers, and shares budget and wake-ups', () => {
+  it('an urgent run gets its own pollers, but shares the budget and the wake-ups', () => {
     const { client, pollerContext } = deps.platformOf({ urgent: true });
     expect(modelStatusPoller(pollerContext)).not.toBe(modelStatusPoller(deps.pollerContext));
     expect(client.budget).toBe(deps.client.budget);
@@ -96,7 +96,7 @@ describe('an urgent run', () => {
     expect(deps.platformOf({ urgent: true }).pollerContext).toBe(pollerContext);
   });
 
-  it('an urgent run also has its own pollers if its file sets paths', () => {
+  it('urgent runs share their own pollers, even if a pipeline file sets paths', () => {
     const { pollerContext } = deps.platformOf({ urgent: true, operations: of('one') });
     expect(modelStatusPoller(pollerContext)).toBe(
       modelStatusPoller(deps.platformOf({ urgent: true }).pollerContext),

@@ -158,7 +158,7 @@ describe('an activity that runs a chain', () => {
     });
   }
 
-  it('a cause that stops the whole run is reported at once, and stops the chain', async () => {
+  it('a cause that stops the whole run is reported immediately, and stops the chain', async () => {
     const message = 'the plan has no room';
     const { seen, output } = await play({
       title: '',
@@ -174,7 +174,7 @@ describe('an activity that runs a chain', () => {
     expect(output).toMatchObject({ done: [0, 1, 2], chain: [{ done: [] }], stop: { message } });
   });
 
-  it('the updates of each step are written to a page of its own', async () => {
+  it('the updates of each step are written to a separate page', async () => {
     const found: Work = (given) => given.map(({ key }) => done(key, { projectId: `p-${key}` }));
     const chain = [next('second', { batch: 2 }), next('third')];
     const { output } = await play({

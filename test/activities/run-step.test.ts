@@ -71,7 +71,7 @@ const attempt = async (
 };
 
 describe('unknown options of a step', () => {
-  it('unknown options pause the run, and fail no asset', async () => {
+  it('unknown options pause the run without failing an asset', async () => {
     const type = { ...node('call', () => []), config: z.strictObject({ name: z.string() }) };
     const given = await input(['a']);
     const config = { name: 1, images: [], sheet: true };
@@ -283,7 +283,7 @@ describe('a wait that receives wake-ups', () => {
   });
   afterEach(() => stage.deps.pollerContext.wakeUps.close());
 
-  it('the wait polls at once when a wake-up arrives', async () => {
+  it('the wait polls immediately when a wake-up arrives', async () => {
     let looks = 0;
     const type = node('wait', (given) => {
       looks += 1;

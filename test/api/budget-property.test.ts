@@ -59,7 +59,7 @@ describe('a budget with any pattern of arrivals, response times and priorities',
     );
   });
 
-  it('every request is sent, and none stays waiting or in flight', async () => {
+  it('every request is sent, and in the end nothing is waiting or in flight', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 12 }),

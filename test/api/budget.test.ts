@@ -43,7 +43,7 @@ describe('a budget whose allowance is unknown', () => {
     expect(granted).toEqual(['r1', 'r2', 'r3', 'r4', 'r5', 'r6', 'r7', 'r8', 'r9']);
   });
 
-  it('an unknown allowance has neither pressure nor an expected wait', async () => {
+  it('an unknown allowance reports neither pressure nor an expected wait', async () => {
     const { spend, budget } = setUp();
     await spend(1000);
     expect(budget.pressure()).toBe(0);
@@ -164,7 +164,7 @@ describe('rate headers of other responses', () => {
     expect(budget.expectedWaitMs()).toBe(9000);
   });
 
-  it('rate headers delay no request while part of the allowance remains', () => {
+  it('rate headers do not delay requests while part of the allowance remains', () => {
     const { budget } = setUp();
     budget.onRateHeaders({ limit: 50, remaining: 1, resetInMs: 9000 });
     expect(budget.expectedWaitMs()).toBe(0);
@@ -303,7 +303,7 @@ describe('waiting requests', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('a budget has no timer when no request waits', async () => {
+  it('a budget does not keep a timer when no request is waiting', async () => {
     const { ask, spend, clock, open } = setUp({ limit: 1 });
     await spend(1);
     void ask('r1');
@@ -314,7 +314,7 @@ describe('waiting requests', () => {
 });
 
 describe('one budget per key', () => {
-  it('a budget is shared by all clients of a key and base URL, and by no others', () => {
+  it('a budget is shared by all clients of a key and base URL, but not by other clients', () => {
     const first = getSharedBudget('https://a/api/v1', 'svc_a_1', { limit: 5 });
     expect(getSharedBudget('https://a/api/v1', 'svc_a_1', { limit: 9 })).toBe(first);
     expect(first.limit).toBe(5);

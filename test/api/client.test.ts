@@ -105,7 +105,7 @@ describe('the result of a call', () => {
     expect(await clientOf(server).getMe()).toEqual(me);
   });
 
-  it('the result also has the raw body, the status and the clock of the platform', async () => {
+  it('the result also contains the raw body, the status and the clock of the platform', async () => {
     const date = 'Sat, 21 Nov 2026 06:00:00 GMT';
     server.respondWith((_, response) =>
       json(response, 200, { ...me, region: 'eu' }, { date, 'x-request-id': 'r-7' }),
@@ -162,7 +162,7 @@ describe('the result of a call', () => {
     expect(error).toMatchObject({ name: 'ResponseShapeError', operation: 'getMe', path });
   });
 
-  it('each converted or ignored value is reported once, and no value that is not needed', async () => {
+  it('converted and ignored values are reported once, unless they are not needed', async () => {
     const told: ResponseAnomaly[] = [];
     const client = clientOf(server, { onAnomaly: (anomaly) => told.push(anomaly) });
     const odd = { ...me, workspace: { id: 7, name: null }, apiKey: { name: {} }, region: [] };

@@ -201,13 +201,13 @@ describe.skipIf(!canCertify)('the classification of a real failure', () => {
     expect(fault && findNetworkErrorFix(fault)).toContain('renew');
   });
 
-  it('a certificate for another name is classified', async () => {
+  it('a certificate for another name is reported with a fix', async () => {
     const fault = await faultAt(port, { servername: 'other.example.com' });
     expect(fault?.reason).toBe('the certificate of store:443 is for another name');
     expect(fault && findNetworkErrorFix(fault)).toContain('correct the host');
   });
 
-  it('an unknown authority gets a fix that names NODE_EXTRA_CA_CERTS', async () => {
+  it('the fix for an unknown authority mentions NODE_EXTRA_CA_CERTS', async () => {
     const fault = await faultAt(port, { ca: undefined });
     expect(fault && findNetworkErrorFix(fault)).toContain('NODE_EXTRA_CA_CERTS');
   });

@@ -5,7 +5,7 @@ import { createIdempotencyKey, toRequestBodyText } from '../../src/api/requests/
 const parts = { lineage: 'l1', step: 'render/submit', assets: ['b', 'a'], epoch: 0 };
 
 describe('idempotency keys', () => {
-  it('an idempotency key has our prefix, at most 64 characters, and only characters that are safe in a header', () => {
+  it('an idempotency key starts with our prefix, and has at most 64 characters, all safe in a header', () => {
     expect(createIdempotencyKey(parts)).toMatch(/^rl-[A-Za-z0-9_-]{43}$/);
   });
 
@@ -57,7 +57,7 @@ describe('body text', () => {
     },
   );
 
-  it('body text means the same as the value, and shuffled keys give the same text', () => {
+  it('body text means the same as the value, and shuffled keys produce the same text', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
         const shuffled = Object.fromEntries(Object.entries(value).reverse());

@@ -33,7 +33,7 @@ describe('the difference of two names', () => {
     ['walnut', 'Walnut', 'only upper and lower case differ'],
     ['walnut\u200b', 'Walnut', 'only case and invisible characters differ'],
     [composed, decomposed, 'only the encoding of accents differs'],
-  ])('the difference of %j and %j is: %s', (name, other, expected) => {
+  ])('the difference between %j and %j is: %s', (name, other, expected) => {
     expect(describeDifference(name, other)).toBe(expected);
     expect(findNearestName(name, ['Zebra', other])).toBe(other);
     expect(suggestName(name, ['Zebra', other])).toBe(`did you mean "${other}"? (${expected})`);
@@ -44,7 +44,7 @@ describe('the difference of two names', () => {
     ['Walnut', 'Walnuts'],
     ['Off White', 'OffWhite'],
     ['Bezuge', composed],
-  ])('%j and %j have no such difference', (name, other) => {
+  ])('no difference is reported between %j and %j', (name, other) => {
     expect(describeDifference(name, other)).toBeNull();
   });
 

@@ -141,7 +141,7 @@ describe('a list', () => {
       'nothing new',
       4,
     ],
-    ['the same page, and no total', () => ({ models: models(0, 100) }), 'nothing new', 4],
+    ['the same page, without a total', () => ({ models: models(0, 100) }), 'nothing new', 4],
     [
       'a total that grows with every page',
       ({ offset }) => ({ models: models(offset, 100), total: offset + 200 }),
@@ -233,7 +233,7 @@ describe('search pages', () => {
     offset?: number;
   }
 
-  it('search pages have limit and offset in the body, next to the filter', async () => {
+  it('requests for search pages contain limit and offset in the body, next to the filter', async () => {
     const asked: Body[] = [];
     const ids = numbered(5);
     const search = ({ body }: { body: Body }) => {
@@ -269,7 +269,7 @@ describe('operations with pages', () => {
   const rows: OperationRow[] = Object.values(operations);
 
   it.each(rows.map((row) => [row.id, row] as const))(
-    'the operation %s has pages exactly if its response has a total and an offset',
+    'the operation %s has pages if and only if its response contains a total and an offset',
     (_, row) => {
       const answer =
         row.response === 'redirect' ? {} : 'shape' in row.response ? row.response.shape : {};

@@ -14,7 +14,7 @@ describe('plain text', () => {
     ['no half of a surrogate pair', 'a\ud800b', 'a\ufffdb'],
     ['no other line breaks', 'a\u2028b\u0085c\u0000', 'a b c'],
     ['no text if the input is empty', '', ''],
-  ])('plain text has %s', (_, text, plain) => {
+  ])('toPlainText() returns %s', (_, text, plain) => {
     expect(toPlainText(text)).toBe(plain);
   });
 

@@ -45,7 +45,7 @@ describe('the proxy of an address', () => {
     ['loopback has no proxy', both, 'https://127.0.0.1:4010', null],
     ['loopback by name has no proxy', both, 'http://localhost:4010', null],
     ['loopback of IPv6 has no proxy', both, 'http://[::1]:4010', null],
-  ])('the proxy of an address: %s', (_, env, url, shown) => {
+  ])('findProxy() returns the proxy of an address: %s', (_, env, url, shown) => {
     expect(findProxy(new URL(url), env)?.label ?? null).toBe(shown);
   });
 

@@ -7,18 +7,21 @@ import { pathNamesOf } from '../../src/api/requests/request-url.ts';
 
 const rows: [string, OperationRow][] = Object.entries(operations);
 
-it('the registry has more than 25 rows', () => {
+it('the registry contains more than 25 rows', () => {
   expect(rows.length).toBeGreaterThan(25);
 });
 
 describe('every row of the registry', () => {
-  it.each(rows)('the row %s has its own name, a known section and known error codes', (id, row) => {
-    expect(row.id).toBe(id);
-    expect(row.section).toMatch(/^4\.\d{1,2}$/);
-    expect(row.summary).toMatch(/\.$/);
-    for (const code of row.errors) expect(errorCodes).toHaveProperty(code);
-    expect(new Set(row.errors).size).toBe(row.errors.length);
-  });
+  it.each(rows)(
+    'the row %s contains its id, a numbered section, a summary and known error codes',
+    (id, row) => {
+      expect(row.id).toBe(id);
+      expect(row.section).toMatch(/^4\.\d{1,2}$/);
+      expect(row.summary).toMatch(/\.$/);
+      for (const code of row.errors) expect(errorCodes).toHaveProperty(code);
+      expect(new Set(row.errors).size).toBe(row.errors.length);
+    },
+  );
 
   it.each(rows)('the row %s lists no error that every operation may return', (_, row) => {
     for (const code of commonErrors) expect(row.errors).not.toContain(code);
@@ -40,7 +43,7 @@ describe('every row of the registry', () => {
     expect(row.body).toBeUndefined();
   });
 
-  it.each(rows)('in the row %s, only a write is verified, and only by reads', (_, row) => {
+  it.each(rows)('in the row %s, only a write may be verified, and only by reads', (_, row) => {
     const reads = row.verifiedBy ?? [];
     expect(row.retrySafety === 'read' ? reads : []).toEqual([]);
     for (const id of reads) expect(new Map(rows).get(id)?.retrySafety).toBe('read');

@@ -56,7 +56,7 @@ describe('the delay that a response demands', () => {
   });
 
   it.each([-600, 0, 600])(
-    'the delay is right when the local clock is off by %i s',
+    'the delay does not depend on the local clock, even if it is off by %i s',
     (skewSeconds) => {
       const rate = readRateHeaders(
         {

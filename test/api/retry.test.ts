@@ -126,11 +126,14 @@ describe('causes of a run', () => {
     [403, 'PLAN_LIMIT_REACHED', 'later', 'plan'],
     [403, 'STORAGE_LIMIT_REACHED', 'later', 'clean'],
     [403, 'GEO_RESTRICTED', 'never', 'location'],
-  ])('the response %i %s has the cause %s and a fix', (status, code, kind, word) => {
-    const answer = classify(answered(status, code));
-    expect(answer).toMatchObject({ cause: { code, kind } });
-    expect(answer.kind === 'run-cause' && answer.cause.fix).toContain(word);
-  });
+  ])(
+    'the response %i %s becomes a cause of the kind %s, with a fix',
+    (status, code, kind, word) => {
+      const answer = classify(answered(status, code));
+      expect(answer).toMatchObject({ cause: { code, kind } });
+      expect(answer.kind === 'run-cause' && answer.cause.fix).toContain(word);
+    },
+  );
 
   it('the error for an unresolved operation contains the lines to add and the file', () => {
     const error = new OperationUnresolvedError('getTemplate', 'GET /templates/{templateId}', 'no');

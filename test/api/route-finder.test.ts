@@ -80,7 +80,7 @@ describe('the route of an operation whose path the reference does not show', () 
     );
   });
 
-  it('the route is not guessed if two paths have its shape', async () => {
+  it('the route is not guessed if two paths match', async () => {
     document = described({
       '/looks/{id}': { get: answering(templateSchema) },
       '/moods/{id}': { get: answering(templateSchema) },

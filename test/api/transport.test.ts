@@ -85,7 +85,7 @@ describe('unusable responses', () => {
     },
   );
 
-  it('the error has the message of the platform, with its request id', async () => {
+  it('the error contains the message of the platform and the request id', async () => {
     const body = { error: { code: 'VALIDATION_ERROR', message: 'models[3].fileType is empty' } };
     server.respondWith((_, response) => json(response, 400, body, { 'x-request-id': 'req-9' }));
     const error = await errorOf(clientOf(server).getMe());

@@ -93,7 +93,7 @@ async function source(bytes: number): Promise<Buffer> {
 }
 
 describe('a whole upload', () => {
-  it('an upload sends the bytes with their length and type, and no header of ours', async () => {
+  it('an upload sends the bytes with their length and type, without our own headers', async () => {
     const content = await source(1_000_000);
     const sha256 = createHash('sha256').update(content).digest('hex');
     expect(await put()).toEqual({ bytes: 1_000_000, sha256 });

@@ -15,7 +15,7 @@ describe('compile', () => {
       'bad.yaml': pipeline.replace('type: render\n', 'type: rendr\n'),
     });
   test.each<[string, string, Record<string, string> | undefined, boolean, boolean, string[]]>([
-    ['with parameters gives a plan', 'good.yaml', given, true, true, []],
+    ['with parameters returns a plan', 'good.yaml', given, true, true, []],
     ['without parameters checks only', 'good.yaml', undefined, true, false, []],
     ['reports problems', 'bad.yaml', undefined, false, false, ['RL301']],
     ['reports missing parameters', 'good.yaml', {}, false, false, ['RL309', 'RL309']],

@@ -5,7 +5,7 @@ import { RequestApp } from '../../src/app/request-app.ts';
 
 const parent = new App({ env: { A: 'b' }, cwd: '/tmp', via: 'ui', folders: ['/tmp'] });
 
-test('the app of a request has the settings of its front end, and its own notes', () => {
+test('the app of a request uses the settings of its front end, and keeps its own notes', () => {
   const { signal } = new AbortController();
   const [one, other] = [new RequestApp(parent, signal), new RequestApp(parent, signal)];
   const { env, cwd, via, folders } = one;

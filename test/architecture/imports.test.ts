@@ -61,7 +61,7 @@ describe('the table of folders', () => {
     expect(rows.map(({ folder }) => folder).sort()).toEqual(folders.sort());
   });
 
-  it('the table lets no folder import one below it', () => {
+  it('each folder may import only folders above it in the table', () => {
     const wrong = rows.flatMap(({ folder, may }, at) => {
       const above = rows.slice(0, at).map((row) => row.folder);
       return may.filter((name) => !above.includes(name)).map((name) => `${folder} -> ${name}`);
@@ -70,7 +70,7 @@ describe('the table of folders', () => {
   });
 });
 
-it('the program exports the folders that its packages may import, and no others', () => {
+it('the program exports exactly the folders that its packages may import', () => {
   const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: object };
   // A path without a star is a part of the library (docs/library.md).
   const folders = Object.keys(exports).filter((path) => path.endsWith('/*'));
@@ -80,7 +80,7 @@ it('the program exports the folders that its packages may import, and no others'
 });
 
 describe('imports, values and types', () => {
-  it('imports are of existing files', () => {
+  it('all imports refer to existing files', () => {
     const known = new Set(files);
     expect(arrows.length).toBeGreaterThan(2_000);
     expect(arrows.filter(({ to }) => !known.has(to))).toEqual([]);
@@ -96,7 +96,7 @@ describe('imports, values and types', () => {
   });
 
   it.each(rows.filter(({ packages }) => packages !== null))(
-    'imports of $folder are only of packages in the table',
+    '$folder imports only packages that the table allows',
     ({ folder, packages }) => {
       const external = files
         .filter((file) => folderOf(file) === folder)

@@ -53,7 +53,7 @@ it('every reader is in the table once, or reads only trusted input', () => {
 });
 
 it.each(readers.map((one) => [one.reads, one] as const))(
-  'the bound of %s has an existing test file',
+  'the test file of the bound of %s exists',
   (_, { tests }) => {
     expect(tests.length).toBeGreaterThan(0);
     for (const test of tests) expect([test, existsSync(test)]).toEqual([test, true]);

@@ -43,7 +43,7 @@ describe('the chart', () => {
   ]);
   const svg = drawChart(rows);
 
-  it('the chart has one line per contender in each of three panels, and a legend', () => {
+  it('the chart contains one line per contender in each of three panels, and a legend', () => {
     expect(svg.match(/<polyline/g)).toHaveLength(9);
     expect(svg.match(/<path class="mark/g)).toHaveLength(3 * 9 + 3);
     for (const words of [

@@ -15,7 +15,7 @@ describe('the result to compare with', () => {
   it.each([
     ['the last one of another version', [result({ date: '1' }), result({ date: '2' })], '2'],
     [
-      'one of another version, even if a newer one has the same version',
+      'a result of another version, even if a newer one has the same version',
       [result({ date: '1' }), result({ date: '2', version: '2.0.0' })],
       '1',
     ],

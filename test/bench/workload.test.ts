@@ -24,7 +24,7 @@ function timesOf(name: string): { model: number; render: number } {
 }
 
 describe('the workload', () => {
-  it('the workload has one valid model for each name', async () => {
+  it('the workload contains one valid model for each name', async () => {
     expect((await readdir(folder)).toSorted()).toEqual(workload.names.map((name) => `${name}.glb`));
     expect(new Set(workload.names).size).toBe(40);
     expect(await inspectModelFile(join(folder, `${workload.names[0] ?? ''}.glb`))).toMatchObject({
@@ -50,7 +50,7 @@ describe('the workload', () => {
     }
   });
 
-  it('the workload has fault rules that produce exactly these times', () => {
+  it('the workload contains fault rules that produce exactly these times', () => {
     const faults = new Faults(1, FaultRules.parse(timeRules()));
     for (const name of workload.names) {
       const { model, render } = timesOf(name);
@@ -86,7 +86,7 @@ describe('the ideal time', () => {
     ['a limit that is not reached', 1_000, 600, 15_000],
     ['more requests than a minute allows', 10_000, 600, 110_000],
     ['a tight limit', 1_000, 20, 330_000],
-  ])('the ideal time is right for %s', (_name, assets, limit, expected) => {
+  ])('idealMs() returns the ideal time with %s', (_name, assets, limit, expected) => {
     expect(idealMs(15_000, { assets, limit, windowSeconds: 60 })).toBe(expected);
   });
 

@@ -47,7 +47,7 @@ test('--all --json prints one object with all items', async () => {
   expect(answer.items).toHaveLength(3);
 });
 
-test('--all writes lines to a file, also for a search whose page is in the body', async () => {
+test('--all writes lines to a file, even for a search whose page is in the body', async () => {
   const at = await world();
   await createModels(at, 3);
   const body = '{"assetType":"MODEL","limit":2}';

@@ -229,7 +229,7 @@ describe('api', () => {
     expect(stdout).toMatch(/Path, each as --params NAME=VALUE\n {2}batchId +text/);
   });
 
-  test.each(Object.keys(operations))('%s has help without empty paragraphs', async (id) => {
+  test.each(Object.keys(operations))('the help of %s contains no empty paragraphs', async (id) => {
     const { stdout, code } = await run(['api', id, '--help']);
     expect([code, stdout.split('\n', 1)[0]]).toEqual([
       0,

@@ -136,7 +136,7 @@ describe('exit codes', () => {
     ['gRPC busy', named('ServiceError', { cause: { code: 8 } }), 75, 'TEMPORAL_BUSY'],
     ['no file', named('Error', { code: 'ENOENT', path: '/x' }), 5, 'ENOENT'],
     [
-      'a file where a folder is made',
+      'a file where a folder is created',
       named('Error', { code: 'EEXIST', syscall: 'mkdir' }),
       2,
       'ENOTDIR',
@@ -196,7 +196,7 @@ describe('exit codes', () => {
     },
   );
 
-  test('an error that needs a person has a fix', () => {
+  test('an error that needs a person contains a fix', () => {
     const silent = cases.filter(([, error]) => {
       const { exit, fix, message } = explainError(error);
       return (

@@ -122,7 +122,7 @@ describe('doctor', () => {
 
   test.each<[string, Record<string, string>]>([
     ['Temporal settings', { TEMPORAL_PROFILE: 'nope' }],
-    ['Temporal settings beside a proxy', { TEMPORAL_PROFILE: 'nope', HTTPS_PROXY: 'http://p:1' }],
+    ['Temporal settings next to a proxy', { TEMPORAL_PROFILE: 'nope', HTTPS_PROXY: 'http://p:1' }],
     ['encryption keys', { RENDERLINE_CODEC_KEYS: 'nope' }],
   ])('invalid %s are reported once', async (_what, env) => {
     const { shape } = await doctor({ env });
@@ -164,24 +164,27 @@ describe('doctor', () => {
       '',
       /credentials/,
     ],
-  ])('%s causes one failed line with a fix, and no request', async (_, url, list, why) => {
-    const { code, shape, stdout } = await doctor({
-      env: {
-        RENDERLINE_BASE_URL: url,
-        RENDERLINE_ALLOW_HOSTS: list,
-        RENDERLINE_API_KEY: 'svc_c4n4ry_0123456789abcdef',
-      },
-    });
-    expect(code).toBe(2);
-    const [line] = shape.checks.filter(({ name }) => name === 'config');
-    expect(line).toMatchObject({ state: 'fail', message: expect.stringMatching(why) });
-    expect(line?.message).toContain(new URL(url).host);
-    expect(line?.fix).not.toBe('');
-    expect(stateOf(shape, 'platform')).toEqual([]);
-    expect(stdout).not.toContain('c4n4ry');
-  });
+  ])(
+    '%s causes one failed line with a fix, and doctor sends no request',
+    async (_, url, list, why) => {
+      const { code, shape, stdout } = await doctor({
+        env: {
+          RENDERLINE_BASE_URL: url,
+          RENDERLINE_ALLOW_HOSTS: list,
+          RENDERLINE_API_KEY: 'svc_c4n4ry_0123456789abcdef',
+        },
+      });
+      expect(code).toBe(2);
+      const [line] = shape.checks.filter(({ name }) => name === 'config');
+      expect(line).toMatchObject({ state: 'fail', message: expect.stringMatching(why) });
+      expect(line?.message).toContain(new URL(url).host);
+      expect(line?.fix).not.toBe('');
+      expect(stateOf(shape, 'platform')).toEqual([]);
+      expect(stdout).not.toContain('c4n4ry');
+    },
+  );
 
-  test('plain http for wake-ups causes one failed line, and no request', async () => {
+  test('plain http for wake-ups causes one failed line, and doctor sends no request', async () => {
     const cwd = folderWith({ 'renderline.yaml': 'wakeUpsUrl: http://receiver:8099/wake-ups\n' });
     const { code, shape } = await doctor({ cwd });
     expect(code).toBe(2);
@@ -192,7 +195,7 @@ describe('doctor', () => {
     expect(stateOf(shape, 'receiver')).toEqual([]);
   });
 
-  test('plain http to an allowed host causes a warning, and a request', async () => {
+  test('plain http to an allowed host causes a warning, and doctor sends the request', async () => {
     const { shape } = await doctor({
       env: {
         // Names below .invalid never resolve.

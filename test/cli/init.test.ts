@@ -114,7 +114,7 @@ describe('at a terminal', () => {
 });
 
 describe('existing files', () => {
-  test('existing files are not overwritten, and no other file is written', async () => {
+  test('if files exist, init neither overwrites them nor writes other files', async () => {
     const cwd = folderWith({ 'catalog.yaml': 'mine' });
     const ran = await run(['init'], { cwd });
     expect(ran.code).toBe(2);
@@ -133,7 +133,7 @@ describe('existing files', () => {
     expect(existsSync(join(cwd, 'new'))).toBe(false);
   });
 
-  test('the first table has slots with unique names, and a note on models without any', async () => {
+  test('the first table contains slots with unique names, and a note on models without any', async () => {
     const cwd = folderWith();
     mkdirSync(join(cwd, 'stock'));
     const models = {

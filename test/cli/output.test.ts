@@ -26,7 +26,7 @@ describe('the output', () => {
     expect([machine.stdout.text, machine.stderr.text]).toEqual([`${JSON.stringify(answer)}\n`, '']);
   });
 
-  test('an error has indented further lines, and shows control characters', () => {
+  test('further lines of an error are indented, and control characters are shown', () => {
     const { output: out, stderr } = output(false);
     out.error(
       new RenderlineError(
@@ -77,7 +77,7 @@ describe('the output', () => {
     expect(JSON.parse(logs.stderr.text)).toMatchObject({ level: 30, code: 'CODE' });
   });
 
-  test('an error is message and fix on stderr, and with --json also one object with details', () => {
+  test('an error is a message and a fix on stderr, and with --json also one object with details', () => {
     const error = new RenderlineError(
       { exit: 4, code: 'CODE', fix: 'do this\nand that' },
       'it broke',
@@ -111,7 +111,7 @@ describe('the output', () => {
   });
 });
 
-test('each stream has its own colours', () => {
+test('colours are enabled for each stream separately', () => {
   const mixed = output(false, {}, { out: false, err: true });
   expect(mixed.output.paint('red', 'x')).toBe('x');
   expect(mixed.output.paintNote('red', 'x')).not.toBe('x');

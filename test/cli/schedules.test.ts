@@ -132,12 +132,12 @@ describe('apply of a folder', () => {
   const byHttp = 'start: { http: { secretFrom: RENDERLINE_SECRET_A } }';
   it.each([
     [
-      'two pipelines started by HTTP with one name',
+      'two pipelines with HTTP starts and the same name',
       { 'a.yaml': pipeline('same', byHttp), 'b.yaml': pipeline('same', byHttp) },
       'HTTP_START_TWICE',
     ],
     [
-      'two invalid pipelines started by HTTP',
+      'two invalid pipelines with HTTP starts',
       { 'a.yaml': pipeline('a', 'start: {}'), 'b.yaml': pipeline('b', `${byHttp}\nlimits: 5`) },
       'INVALID_PIPELINE',
     ],
@@ -150,7 +150,7 @@ describe('apply of a folder', () => {
     ]);
   });
 
-  it('apply accepts a pipeline started by HTTP that has a parameter without a value', async () => {
+  it('apply accepts a pipeline with an HTTP start that has a parameter without a value', async () => {
     const required = pipeline('a', byHttp).replace('default: models', 'required: true');
     expect((await apply({ 'renderline.yaml': 'taskQueue: x', 'a.yaml': required })).code).toBe(69);
   });
@@ -196,7 +196,7 @@ describe('the schedule in Temporal', () => {
     });
   });
 
-  it('the schedule has names, notes and search attributes for people', () => {
+  it('the schedule contains names, notes and search attributes for people', () => {
     const one = wanted(nightly);
     const options = scheduleOptions(one, { paused: false, note: formatUnpausedNote(one) });
     expect(options).toMatchObject({

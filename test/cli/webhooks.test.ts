@@ -68,7 +68,7 @@ describe('webhooks', () => {
     expect(await api('GET')).toMatchObject({ configured: false });
   });
 
-  test('a receiver without a webhook says so, is no less ready, and asks for notifications again until it has one', async () => {
+  test('a receiver without a webhook says so and responds with 503, and its readiness does not depend on the webhook', async () => {
     const { api, ...place } = await world();
     const env = { ...place.env, TEMPORAL_ADDRESS: '127.0.0.1:1', RENDERLINE_HEALTH_PORT: '0' };
     const started = startCli(base, { ...place, env });

@@ -20,7 +20,7 @@ const withCheck = (more = '') => planOf(`${head}${check(more)}${tail('small')}`)
 const without = planOf(`${head}${tail('take')}`);
 
 describe('the plan with a check node', () => {
-  it('the plan has the same steps as without the node, and the rules at the upload', () => {
+  it('the plan contains the same steps as without the node, with the rules at the upload', () => {
     const { steps } = withCheck("when: 'asset.bytes > 1',");
     const [upload, ...others] = steps;
     expect(upload?.demands).toEqual([

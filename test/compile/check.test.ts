@@ -383,7 +383,7 @@ describe('several problems', () => {
     ]);
   });
 
-  it('no problem is reported twice, and no mistake is reported as the consequence of another', () => {
+  it('each problem is reported once, without mistakes that only follow from another', () => {
     const { problems } = compile(
       withNodes('{ id: "${{ params.x }}", type: nothing, parentIds: [take] }'),
     );

@@ -53,7 +53,7 @@ describe('a matrix', () => {
       expect(discovery.grid?.[0]?.spec).toMatchObject({ colorways: { length: 40 } });
     });
 
-    it('a matrix is refused if the last slot makes too many combinations', () => {
+    it('a matrix is refused if the last slot leads to too many combinations', () => {
       const text = withNodes(ready, grid(matrix(materials('c', 20))), shots);
       expect(messages(text).join()).toMatch(/makes 800 colorways, more than 500/);
     });

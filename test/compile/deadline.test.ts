@@ -32,7 +32,7 @@ describe('a deadline', () => {
     expect(told(text(line)).map((one) => one.split(' ')[1])).toEqual([code]);
   });
 
-  test('receivers of all outcomes need no deadline', () => {
+  test('receivers of all outcomes do not need a deadline', () => {
     expect(told(text('notify: [{ format: slack, urlFrom: RENDERLINE_SECRET_S }]'))).toEqual([]);
   });
 });

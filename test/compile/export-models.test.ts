@@ -73,7 +73,7 @@ describe('the recipe of an export of models', () => {
     planOf(withNodes(ready, shots, pictures, ...nodes)).stages;
   const without = stagesOf();
 
-  it('the recipe does not contain models unless every asset has their files', () => {
+  it('the recipe contains models only if every asset has model files', () => {
     expect(without).not.toHaveProperty('models');
     expect(stagesOf(models('ready', ', formats: [usdz, glb]')).models).toEqual(['glb', 'usdz']);
     expect(stagesOf(models('ready')).models).toEqual(['glb']);
@@ -82,7 +82,7 @@ describe('the recipe of an export of models', () => {
     expect(stagesOf(some)).not.toHaveProperty('models');
   });
 
-  it('the recipe has another delivery for other formats, and otherwise stays the same', () => {
+  it('other formats change only the delivery stage of the recipe', () => {
     const glb = stagesOf(models('ready', ', formats: [glb]'));
     const both = stagesOf(models('ready', ', formats: [glb, usdz]'));
     expect(glb.deliveries['ar']).not.toEqual(both.deliveries['ar']);

@@ -201,7 +201,7 @@ const groups: Record<string, Row[]> = {
       ],
     ],
     [
-      'that gives two files the same name',
+      'that creates two files of the same name',
       withNodes(ready, shots, exported('{{ output }}.{{ ext }}')),
       [
         '10:83 RL522 nodes[3].config.naming would give all assets the same name | Put {{ key }}, {{ name }} or {{ row.COLUMN }} into it.',

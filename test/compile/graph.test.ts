@@ -102,7 +102,7 @@ const shapes: [name: string, nodes: GraphNode[], drawing: string][] = [
 ];
 
 describe('a drawing for the terminal', () => {
-  it.each(shapes)('a drawing for the terminal is correct for %s', (_, nodes, drawing) => {
+  it.each(shapes)('drawGraph() draws %s', (_, nodes, drawing) => {
     expect(drawGraph(nodes)).toBe(`${drawing.trimStart()}\n`);
   });
 

@@ -241,7 +241,7 @@ describe('any text', () => {
     '{', '}', '[', ']', '&a', '*a', '!!x', '- ', ': ', '\t', '"', "'", '|', '\n', '\n  ', '? ',
   ];
 
-  it('any text has problems with positions inside the text, never an exception', () => {
+  it('any text is compiled without an exception, and problems have positions inside the text', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...snippets), { maxLength: 40 }), (parts) => {
         const text = parts.join('');
@@ -256,7 +256,7 @@ describe('any text', () => {
     );
   });
 
-  it('any text has a document or an error', () => {
+  it('any text is parsed into a document or causes an error', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         const { document, findings } = loadText(text, 'p.yaml');

@@ -34,7 +34,7 @@ describe('host', () => {
     },
   );
 
-  it('a run has one host, and the message names the connectors', () => {
+  it('a run can have only one host, and the message names the connectors', () => {
     const { problems } = compile(withHosts(', host: a', ', host: b'));
     expect(problems.find(({ code }) => code === 'RL204')?.message).toBe(
       'a run works on one host, and "from" is on "a"',

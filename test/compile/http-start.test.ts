@@ -17,7 +17,7 @@ describe('the field `start`', () => {
       '{ tokenFrom: [RENDERLINE_SECRET_A, RENDERLINE_SECRET_B], perMinute: 5 }',
       { tokenFrom: ['RENDERLINE_SECRET_A', 'RENDERLINE_SECRET_B'], perMinute: 5 },
     ],
-  ])('a start has %s', (_what, http, expected) => {
+  ])('a start compiles with %s', (_what, http, expected) => {
     expect(compile(withStart(http))).toMatchObject({
       ok: true,
       isStartedByHttp: true,
@@ -29,7 +29,7 @@ describe('the field `start`', () => {
     expect(planOf(withStart('{ secretFrom: RENDERLINE_SECRET_A }'))).toEqual(planOf(withNodes()));
   });
 
-  it('a start depends on the environment of the receiver, not of a worker', () => {
+  it('a start depends on the environment of the receiver, not on that of a worker', () => {
     const { problems } = compile(withStart('{ secretFrom: RENDERLINE_SECRET_A }'));
     expect(problems.map(({ message }) => message)).toContain(
       'whether the receiver has RENDERLINE_SECRET_A in its environment is known when it runs',

@@ -36,7 +36,7 @@ describe('a manifest', () => {
     expect(plan.route.at(-1)).toBe('deliver: lists its files in m.csv when a run ends');
   });
 
-  it('a manifest has zips, by channel or by image', () => {
+  it('a manifest may contain zips, by channel or by image', () => {
     const config =
       ', images: [{ channel: web, naming: "web/{{ key }}.{{ ext }}" }], manifest: { path: m.xlsx, zip: [{ path: web.zip, image: web }, { path: "new-{{ run }}.zip", image: original, files: changed }] }';
     const plan = planOf(nodes(config));
@@ -58,7 +58,7 @@ describe('a manifest', () => {
     expect(other.discovery.rows).toMatchObject({ reads: ['title'], stages: {}, shared: [] });
   });
 
-  it('a manifest has all fields by default, and the columns that the pipeline reads', () => {
+  it('a manifest contains all fields by default, and the columns that the pipeline reads', () => {
     const columns = (text: string) => planOf(text).manifests?.[0]?.columns ?? [];
     expect(columns(nodes(', manifest: { path: m.csv }')).map(([heading]) => heading)).toEqual(
       expect.arrayContaining(['key', 'file', 'sha256', 'colorway', 'deliveredAt']),

@@ -57,7 +57,7 @@ describe('the plan with metadata', () => {
     expect(discovery.rows?.stages).toEqual({ 'delivery.deliver': ['name', 'tag'] });
   });
 
-  it('the plan has another delivery for other metadata', () => {
+  it('other metadata change only the delivery stage of the plan', () => {
     const stagesOf = (options: string) => planOf(pipeline(options)).stages;
     const [none, one, other] = ['', 'metadata: { title: a }', 'metadata: { title: b }'].map(
       stagesOf,

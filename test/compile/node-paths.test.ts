@@ -128,7 +128,7 @@ const rows: { name: string; nodes: string[]; errors?: string[]; warnings?: strin
     ],
   },
   {
-    name: 'a project parallel to a render that also creates one',
+    name: 'a project parallel to a render that creates one too',
     nodes: [ready, node('p', 'project_created', 'ready'), shots],
     errors: ['10:11 RL410'],
   },

@@ -79,7 +79,7 @@ describe('the plan of a pipeline that starts with events', () => {
     expect(eventTrigger).toMatchObject({ event: 'render.complete', overlapMs: 3_600_000 });
   });
 
-  it('the plan has one step for finished renders', () => {
+  it('the plan contains one step for finished renders', () => {
     expect(planOf(finished).steps.map(({ id, activity }) => [id, activity])).toEqual([
       ['ready', 'render_complete'],
       ['deliver', 'export'],

@@ -114,7 +114,7 @@ describe('the plan with operations', () => {
     expect(planOf(`${withNodes()}\noperations: {}`)).not.toHaveProperty('operations');
   });
 
-  it('the plan has another hash with operations, but the same recipe', () => {
+  it('operations change the hash of the plan, but not its recipe', () => {
     expect(planOf(named).hash).not.toBe(planOf(withNodes()).hash);
     expect(planOf(named).recipe).toBe(planOf(withNodes()).recipe);
   });

@@ -53,7 +53,7 @@ describe('a declaration', () => {
     expect(found.some((one) => one.endsWith('RL304'))).toBe(false);
   });
 
-  it.each(['a-b', '1a', 'a b', 'ä'])('a parameter may not have the name "%s"', (name) => {
+  it.each(['a-b', '1a', 'a b', 'ä'])('a parameter may not be named "%s"', (name) => {
     expect(
       placesOf(`parameters: { "${name}": { type: string, default: a } }\n${withNodes()}`),
     ).toEqual(['1:15 RL308']);

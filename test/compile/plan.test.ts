@@ -61,7 +61,7 @@ describe('steps', () => {
     ]);
   });
 
-  it('steps have configurations with their defaults', () => {
+  it('the configurations of steps contain their defaults', () => {
     expect(step('take').config).toEqual({
       connector: 'models',
       include: ['**/*.{glb,gltf,fbx,obj,usdz}'],
@@ -106,7 +106,7 @@ describe('times', () => {
     expect(step('deliver').timeoutMs).toBe(6 * hourMs);
   });
 
-  it('only long work has heartbeats', () => {
+  it('only long work sends heartbeats', () => {
     expect(step('take').heartbeatMs).toBe(20_000);
     expect(step('shots').heartbeatMs).toBeNull();
   });
@@ -133,7 +133,7 @@ describe('a retry after a failed job', () => {
     expect(steps.at(-1)?.retry).toEqual({ step: 's', max: 5 });
   });
 
-  it('a retry has the number of the wait node, or else of the submitting node', () => {
+  it('`retry.max` of the wait node wins over that of the submitting node', () => {
     expect(nodes(', retry: { max: 1 }', '').at(-1)?.retry?.max).toBe(1);
     expect(nodes(', retry: { max: 1 }', ', retry: { max: 0 }').at(-1)?.retry?.max).toBe(0);
   });

@@ -115,7 +115,7 @@ describe('fileOfShown', () => {
     expect(mergePlatformPipeline(text, { ...shown, name: 'Nightly: "all"' })).toEqual({ text });
   });
 
-  test('fileOfShown gives each node its own id, even if ids differ only in special characters or at the end', () => {
+  test('fileOfShown assigns each node its own id, even if ids differ only in special characters or at the end', () => {
     const long = 'n'.repeat(80);
     const ids = ['a.b', 'a b', 'a-b-2', 'a/b', `${long}1`, `${long}2`];
     const nodes = ids.map((id) => ({ id, type: 'render', enabled: true }));

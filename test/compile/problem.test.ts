@@ -37,7 +37,7 @@ describe('a problem as text', () => {
     ['a note', { ...problem, severity: 'note' as const }, source],
     ['a problem on a missing line', { ...problem, line: 99 }, source],
     ['a problem in a file that could not be read', problem, null],
-  ])('a problem without a frame: %s', (_name, one, text) => {
+  ])('formatProblems() prints no frame for %s', (_name, one, text) => {
     const lines = formatProblems([one], text).split('\n');
     expect(lines).toHaveLength(2);
     expect(lines[1]).toBe('  hint: Did you mean "render"?');

@@ -62,7 +62,7 @@ describe('steps of an export of production files', () => {
     ]);
   });
 
-  it('an export of renders has only the delivery', () => {
+  it('an export of renders compiles to the delivery only', () => {
     const renders = '{ id: e, type: export, parentIds: [s], config: { connector: out } }';
     expect(stepsOf(ready, shots, renders)).toEqual([['e', 'export', 'call']]);
   });

@@ -279,7 +279,7 @@ describe('the stages of a recipe', () => {
     ]),
     [source[0], 'source', source[1]],
   ])(
-    'the stages of a recipe with %s change from %s on, and no earlier stage does',
+    'the stages of a recipe with %s change from %s on, and earlier stages stay the same',
     (_name, startStage, edit) => {
       expect(firstStageToRunOf(compareStages(before.stages, plan(edit).stages))).toBe(startStage);
     },
@@ -299,7 +299,7 @@ describe('the stages of a recipe', () => {
     expect(firstStageToRunOf(standing)).toBe('sheet');
   });
 
-  it('all stages are reusable with the same recipe, and none with an unknown recipe', () => {
+  it('all stages are reusable with the same recipe, but no stage is with an unknown recipe', () => {
     expect(compareStages(before.stages, before.stages)).toEqual(workStages);
     expect(compareStages(null, before.stages)).toEqual([]);
   });

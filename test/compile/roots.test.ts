@@ -232,7 +232,7 @@ describe('the message of a refused selection', () => {
       file([look, `{ id: ready, type: model_ready, parentIds: [look], config: { ${chosen} } }`]),
       /"select" starts a pipeline, but "ready" comes after "look"/,
     ],
-  ])('the message of a refused selection has its reason (case %#)', (text, message) => {
+  ])('the message of a refused selection states the reason (case %#)', (text, message) => {
     expect(compile(text).problems.map((problem) => problem.message)).toContainEqual(
       expect.stringMatching(message),
     );

@@ -7,7 +7,7 @@ const withSchedule = (...lines: string[]) =>
   [withNodes(), 'schedule:', ...lines.map((line) => `  ${line}`)].join('\n');
 
 describe('a schedule', () => {
-  it('a schedule has defaults for all fields except its times', () => {
+  it('all fields of a schedule except its times have defaults', () => {
     expect(compile(withSchedule('cron: "0 2 * * *"'))).toMatchObject({
       ok: true,
       isScheduled: true,

@@ -177,7 +177,7 @@ const rows: [what: string, nodes: string[], lines: string[]][] = [
 ];
 
 describe('steps of nodes', () => {
-  it.each(rows)('the steps are correct: %s', (_, nodes, lines) =>
+  it.each(rows)('nodes compile to their steps: %s', (_, nodes, lines) =>
     expect(linesOf(...nodes)).toEqual(lines),
   );
 });
@@ -185,7 +185,7 @@ describe('steps of nodes', () => {
 describe('all steps', () => {
   const all = rows.map(([, nodes]) => stepsOf(ready, ...nodes));
 
-  it('all steps come after their parents, and only the first has none', () => {
+  it('all steps come after their parents, and only the first step has no parents', () => {
     for (const steps of all) {
       const seen = new Set<string>();
       for (const { id, parents } of steps) {

@@ -60,12 +60,12 @@ describe('a condition', () => {
     expect(placesOf(withNodes(node.join('\n    ')))).toEqual(['13:10 RL502']);
   });
 
-  it('a condition with an unknown field of a model has a hint', () => {
+  it('an unknown field of a model in a condition is reported with a hint', () => {
     const problem = compile(withWhen(`'model.categry == "a"'`)).problems.at(-1);
     expect(problem?.hint).toBe('Did you mean "category"?');
   });
 
-  it('a condition with an unknown field of an asset has a hint', () => {
+  it('an unknown field of an asset in a condition is reported with a hint', () => {
     const { problems } = compile(withWhen(`'asset.byts > 1'`));
     expect(problems.at(-1)?.hint).toBe('Did you mean "bytes"?');
   });

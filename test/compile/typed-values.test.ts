@@ -84,10 +84,13 @@ it.each([
     'parameter "a": 510 is not text',
     '0510',
   ],
-])('%s where only text is allowed has a hint about quotes', (_what, fields, message, typed) => {
-  const found = told(`${fields}\n${withNodes().replace('name: test\n', '')}`);
-  expect(found.join('\n')).toContain(`${message} | If it is text, put it in quotes: "${typed}".`);
-});
+])(
+  '%s where only text is allowed is reported with a hint about quotes',
+  (_what, fields, message, typed) => {
+    const found = told(`${fields}\n${withNodes().replace('name: test\n', '')}`);
+    expect(found.join('\n')).toContain(`${message} | If it is text, put it in quotes: "${typed}".`);
+  },
+);
 
 it('a number is accepted in every notation', () => {
   const text = withNodes('{ id: ready, type: model_ready, parentIds: [take] }').replace(

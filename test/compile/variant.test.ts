@@ -134,7 +134,7 @@ nodes:
       expect(planOf(named(some, late, shots)).steps.map(({ id }) => id)).toContain('v.project');
     });
 
-    it('no variants are added if the project is created later, or never before', () => {
+    it('variants are not added if no asset can have a project before the node', () => {
       const never = late.replace('config', 'when: "!(asset.bytes > 9)", config');
       const some = project.replace(' }', ', when: asset.bytes > 9 }');
       for (const nodes of [

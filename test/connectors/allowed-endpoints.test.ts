@@ -98,7 +98,7 @@ describe('a server that only the file names', () => {
       (at: string) => ({ endpoint: `http://${at}`, tokenFrom: 'RENDERLINE_SECRET_X' }),
     ],
   ])(
-    'a server that only the file names gets no request from %s, and the error has the setting that allows the server',
+    'a server that only the file names gets no request from %s, and the error names the setting that allows the server',
     async (type, fields) => {
       const reading = async () =>
         openConnector({ type, ...fields(`127.0.0.1:${port}`) }, env).stat('a.glb');
@@ -169,7 +169,7 @@ const errorsOf = (
 
 describe('a checked file', () => {
   it.each(Object.entries(files))(
-    'a checked file has an error with the address of %s and the setting that allows it',
+    'a checked file is reported with the address of %s and the setting that allows it',
     (_name, connector) => {
       const [error, ...others] = errorsOf(fileOf(connector));
       expect(others).toEqual([]);
@@ -184,7 +184,7 @@ describe('a checked file', () => {
     ['a host among others', 'a.example, STORE.example ,b.example'],
     ['a host with its port', 'store.example:9000'],
     ['an address', 'https://store.example:9000/,sftp://store.example:9000'],
-  ])('a checked file has no error if the operator allows %s', (_what, list) => {
+  ])('a checked file is accepted if the operator allows %s', (_what, list) => {
     for (const connector of Object.values(files)) {
       expect(errorsOf(fileOf(connector), { RENDERLINE_ALLOW_HOSTS: list })).toEqual([]);
     }
@@ -197,7 +197,7 @@ describe('a checked file', () => {
     'https://store.example',
     'example',
     '*',
-  ])('a checked file has an error if the operator allows only %s', (list) => {
+  ])('a checked file is reported if the operator allows only %s', (list) => {
     for (const connector of Object.values(files)) {
       expect(errorsOf(fileOf(connector), { RENDERLINE_ALLOW_HOSTS: list })).toMatchObject([
         { code: 'RL317' },
@@ -206,7 +206,7 @@ describe('a checked file', () => {
   });
 
   it.each(['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3'])(
-    'a checked file may have the address in %s',
+    'a checked file may contain the address in %s',
     (name) => {
       expect(errorsOf(fileOf(files.s3), { [name]: `${address}/` })).toEqual([]);
       expect(errorsOf(fileOf(files.s3), { [name]: 'https://store.example:9001' })).toMatchObject([
@@ -218,7 +218,7 @@ describe('a checked file', () => {
     },
   );
 
-  it('a checked file has an error if a parameter has a forbidden address', () => {
+  it('a checked file is reported if a parameter contains a forbidden address', () => {
     const text = `${fileOf('type: s3, bucket: acme, endpoint: "${{ params.at }}"')}\nparameters: { at: { type: string, required: true } }`;
     expect(errorsOf(text)).toEqual([]);
     expect(errorsOf(text, {}, { at: address })).toMatchObject([{ code: 'RL317' }]);

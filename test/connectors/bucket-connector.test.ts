@@ -57,7 +57,7 @@ describe('names in a bucket', () => {
 });
 
 describe('a version', () => {
-  it('a version has the size, time and etag from the store', async () => {
+  it('a version contains the size, time and etag from the store', async () => {
     const { connector } = connectorOn(new StoreInMemory());
     await connector.write('a', text('one'));
     const entry = { path: 'a', bytes: 3, mtimeMs: 1_000, etag: '"1"' };
@@ -140,7 +140,7 @@ describe('an error', () => {
     expect(results).toEqual([]);
   });
 
-  it('an error that is not of the store is passed on unchanged', async () => {
+  it('an error that does not come from the store is passed on unchanged', async () => {
     const store = new StoreInMemory();
     store.trouble = new TypeError('a mistake of ours');
     await expect(connectorOn(store).connector.stat('a')).rejects.toBe(store.trouble);

@@ -38,7 +38,7 @@ describe('the conversion of system errors', () => {
     expect((error as Error).message).toContain(errno);
   });
 
-  it('each converted error has a fix', () => {
+  it('a converted error contains a fix', () => {
     const error = toConnectorError(systemError('ENOSPC'), 'write', 'a', 'local folder /data');
     expect(error).toMatchObject({
       message:
@@ -51,7 +51,7 @@ describe('the conversion of system errors', () => {
   it.each([
     ['a ConnectorError', new ConnectorError('TOO_LARGE', 'a', 'what', 'fix')],
     ['a TypeError', new TypeError('not a system error')],
-    ['a code that is not of the system', Object.assign(new Error('x'), { code: 'ERR_STREAM' })],
+    ['a code that is not a system code', Object.assign(new Error('x'), { code: 'ERR_STREAM' })],
     ['an abort', AbortSignal.abort().reason],
   ])('the error "%s" stays unchanged', (_, error) => {
     expect(toConnectorError(error, 'read', 'a', 'there')).toBe(error);

@@ -271,7 +271,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       await expect(collect(connector.list())).rejects.toMatchObject({ code });
     });
 
-    it.runIf(setup.isBucket === true)('never creates a bucket', async () => {
+    it.runIf(setup.isBucket === true)('a bucket is never created', async () => {
       const connector = await setup.connectNowhere();
       const missing = { code: 'BUCKET_NOT_FOUND', fix: expect.stringMatching(/./) };
       await expect(connector.write('a', text('x'))).rejects.toMatchObject(missing);

@@ -42,11 +42,14 @@ describe('a disk error', () => {
     },
   );
 
-  it.each(['ENOENT', 'EACCES', 'ENOSPC'])('the disk error %s is reported at once', async (code) => {
-    const { result, pauses } = failing(code, 1);
-    await expect(result()).rejects.toMatchObject({ code });
-    expect(pauses).toEqual([]);
-  });
+  it.each(['ENOENT', 'EACCES', 'ENOSPC'])(
+    'the disk error %s is reported immediately',
+    async (code) => {
+      const { result, pauses } = failing(code, 1);
+      await expect(result()).rejects.toMatchObject({ code });
+      expect(pauses).toEqual([]);
+    },
+  );
 
   it.each([
     ['EMFILE', 'read', { isOfOneFile: false, isTransient: true, runCause: null }],

@@ -172,7 +172,7 @@ describe('a local folder', () => {
 });
 
 describe('a location of any type', () => {
-  it('a location has its own write check if its connector has one', async () => {
+  it('a location uses the write check of its connector, if there is one', async () => {
     const place: Connector = new MemoryConnector(new MemoryBucket());
     expect(new ProbingConnector(place).checkWritable).toBeUndefined();
     place.checkWritable = () => Promise.reject(new Error('no rename'));

@@ -90,7 +90,7 @@ describe('the log of the action', () => {
 });
 
 describe('the summary of the action', () => {
-  test('the summary has only its own headings, and a name in a heading is only a name', () => {
+  test('the summary contains only its own headings, and a name in a heading is plain text', () => {
     const answer = `${'`'.repeat(5)}\n# A lie\n<script>alert(1)</script>\n![x](https://evil.example/pixel)`;
     const { summary } = play(
       { validate: valid(`one\n### ✅ a lie\n${'`'.repeat(4)}`), plan: answer },

@@ -26,7 +26,7 @@ describe('values of the chart', () => {
     ]);
   });
 
-  test.each(examples)('the file %s has valid values', (name) => {
+  test.each(examples)('the values in the file %s are valid', (name) => {
     expect(faultsOf(parse(read(`deploy/helm/examples/${name}`)))).toEqual([]);
   });
 
@@ -189,7 +189,7 @@ describe.skipIf(!hasHelm)(
       expect(podsOf(objects).length).toBeGreaterThan(4);
     });
 
-    test('all pods use the proxy, except for the receiver, and trust the authority', () => {
+    test('all pods use the proxy, except for requests to the receiver, and trust the authority', () => {
       const objects = render(
         [
           'proxy={"https":"http://proxy.example.com:3128","noProxy":["inside.example.com"],"existingSecret":"proxy"}',

@@ -85,7 +85,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  test.each(ours)('the service %s has only documented settings', (_name, { environment = {} }) => {
+  test.each(ours)('the service %s uses only documented settings', (_name, { environment = {} }) => {
     const settings = Object.keys(environment).filter((name) => name.startsWith('RENDERLINE_'));
     const withDocsLinks = read('docs/commands.md');
     expect(settings.filter((name) => !withDocsLinks.includes(`\`${name}\``))).toEqual([]);
@@ -106,7 +106,7 @@ describe('docker-compose.yml', () => {
     expect(compose.services['cli']?.depends_on).toBeUndefined();
   });
 
-  test('no secret has a default, and none is on a command line', () => {
+  test('secrets have no defaults, and are not on a command line', () => {
     const text = read('docker-compose.yml');
     const secrets = [...text.matchAll(/\$\{(\w*(?:PASSWORD|SECRET|KEY)\w*)(:[-?])?/g)];
     expect(secrets.length).toBeGreaterThan(4);
@@ -115,7 +115,7 @@ describe('docker-compose.yml', () => {
     expect(words.filter((word) => /\$\{|key|secret|password/i.test(word))).toEqual([]);
   });
 
-  test('deploy/sandbox.env has all required variables, and no unknown ones', () => {
+  test('deploy/sandbox.env contains all required variables, and no unknown ones', () => {
     const text = read('docker-compose.yml');
     const asked = [...text.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name);
     const known = [...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name);
@@ -156,7 +156,7 @@ describe('docker-compose.yml', () => {
   });
 
   test.each(services)(
-    'the service %s has limits for log and memory, and only the rights that it needs',
+    'the service %s is limited in log size and memory, and has only the rights that it needs',
     (_name, service) => {
       const { logging, mem_limit, cap_drop, security_opt } = service;
       expect(logging?.options).toEqual({ 'max-size': expect.any(String), 'max-file': '3' });

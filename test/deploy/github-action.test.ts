@@ -35,7 +35,7 @@ const names = Object.keys(action.inputs);
 const page = readFileSync('docs/github-action.md', 'utf8');
 
 describe('action.yml', () => {
-  test('action.yml passes its inputs through the environment, and none into a script', () => {
+  test('action.yml passes its inputs through the environment, not into a script', () => {
     const [step] = action.runs.steps;
     const handed = names.map((name) => [`INPUT_${name.toUpperCase()}`, `\${{ inputs.${name} }}`]);
     expect(step?.env).toEqual({

@@ -18,7 +18,7 @@ interface Component {
   licenses?: { expression: string }[];
 }
 
-test('the list contains the installed packages and Node, and no others', async () => {
+test('the list contains exactly the installed packages and Node', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'renderline-sbom-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const put = (path: string, content: object) => {

@@ -71,7 +71,7 @@ describe('a new file', () => {
     ['write', (file: NewFile) => file.write(Buffer.from('more'))],
     ['at', (file: NewFile) => file.readAt(0, 1)],
     ['sync', (file: NewFile) => file.sync()],
-  ])('a closed file refuses %s, whatever file has its number by then', async (_, ask) => {
+  ])('a closed file refuses %s, even if another file has reused its descriptor', async (_, ask) => {
     const file = await NewFile.create(join(folder, 'new'));
     file.close();
     const next = await NewFile.create(join(folder, 'next'));

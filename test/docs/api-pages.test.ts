@@ -42,7 +42,7 @@ describe('a page', () => {
     expect(of('listPipelines')).not.toContain('**Path**');
   });
 
-  test('every family with operations has a page, and no other page exists', () => {
+  test('there is one page for each family with operations, and no other page', () => {
     const sections = new Set<string>(Object.values(operations).map(({ section }) => section));
     const titled = operationFamilies.filter(({ section }) => sections.has(section));
     expect(titled).toHaveLength(sections.size);

@@ -116,7 +116,7 @@ const change: Names<keyof ScheduleChange | keyof EventTriggerChange> = {
   nextFrom: 0,
 };
 
-test('the table has every command', () => {
+test('the table contains every command', () => {
   const missing = commands
     .map(nameOf)
     .filter((name) => !new RegExp(`^\\|.*\`${name}\\b`, 'm').test(table));

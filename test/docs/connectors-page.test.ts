@@ -5,7 +5,7 @@ import { schemaOf } from '../../src/connectors/connector-type.ts';
 import { connectorTypes } from '../../src/connectors/index.ts';
 
 it.each(connectorTypes.map((type) => [type.type, type] as const))(
-  'the page has a valid example of %s',
+  'the page contains a valid example of %s',
   (name, type) => {
     const [spec] = Object.values(parse(type.example) as Record<string, unknown>);
     expect(schemaOf(type).parse(spec)).toMatchObject({ type: name });

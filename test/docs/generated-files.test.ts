@@ -41,7 +41,7 @@ describe('the text of a generated page', () => {
   const pages = [...files].filter(([path]) => path.endsWith('.md'));
 
   it.each(pages)(
-    'the page %s ends in one newline and has table rows of equal length',
+    'the page %s ends in one newline, and its table rows have equal numbers of cells',
     (_, text) => {
       expect(text).toMatch(/[^\n]\n$/);
       expect(text).not.toMatch(/\n{3}/);
@@ -66,20 +66,23 @@ describe('the text of a generated page', () => {
 });
 
 describe('the page of operations', () => {
-  it.each(Object.values(operations))('the page of operations has $id', ({ id, route, summary }) => {
-    const row = pageOf('docs/api.md')
-      .split('\n')
-      .find((line) => line.startsWith(`| [\`${id}\`](`));
-    expect(row).toContain(summary);
-    expect(row).toContain(route === null ? 'not documented' : `\`${route}\``);
-  });
+  it.each(Object.values(operations))(
+    'the page of operations contains $id',
+    ({ id, route, summary }) => {
+      const row = pageOf('docs/api.md')
+        .split('\n')
+        .find((line) => line.startsWith(`| [\`${id}\`](`));
+      expect(row).toContain(summary);
+      expect(row).toContain(route === null ? 'not documented' : `\`${route}\``);
+    },
+  );
 });
 
 describe('the page of errors', () => {
   const page = pageOf('docs/errors.md');
 
   it.each([...Object.keys(problemCodes), ...Object.keys(errorCodes)])(
-    'the page of errors has %s',
+    'the page of errors contains %s',
     (code) => {
       // Each code occurs once, with the anchor that links in output use.
       expect(page.split(`<a id="${code.toLowerCase()}"></a>\`${code}\` |`)).toHaveLength(2);

@@ -18,7 +18,7 @@ function exportedBy(source: string): string[] {
   );
 }
 
-test('the page has a section for each module', () => {
+test('the page contains a section for each module', () => {
   const sections = [...page.matchAll(/^## (renderline\/\S+)$/gm)].map(([, name]) => name);
   expect(new Set(sections)).toEqual(new Set(modules.map(({ name }) => name)));
 });

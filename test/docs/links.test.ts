@@ -49,7 +49,7 @@ test.each(pages)('the page %s has no dead link', (page) => {
   expect(deadLinks(page, readFileSync(join(root, page), 'utf8'))).toEqual([]);
 });
 
-describe('the site contains the link targets of its pages', () => {
+describe('link targets on the site', () => {
   const isOnSite = (path: string) =>
     path.endsWith('.md')
       ? rootPages.includes(path) || siteFolders.some((folder) => path.startsWith(`${folder}/`))
@@ -59,7 +59,7 @@ describe('the site contains the link targets of its pages', () => {
         ['LICENSE', 'NOTICE'].includes(path);
   const sitePages = pages.filter((page) => page.endsWith('.md') && isOnSite(page));
 
-  test.each(sitePages)('the site contains the link targets of %s', (page) => {
+  test.each(sitePages)('every link target of %s is on the site', (page) => {
     const targets = linksOf(readFileSync(join(root, page), 'utf8'))
       .filter(({ path }) => path !== '')
       .map(({ path }) => relative(root, resolve(root, dirname(page), path)));

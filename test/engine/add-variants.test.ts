@@ -149,7 +149,7 @@ describe('a refused request to add variants', () => {
     expect(await rendered()).toHaveLength(1);
   });
 
-  it('a request to a wrong path is sent again once the file has the right path', async () => {
+  it('after a wrong path is corrected, the request is sent again', async () => {
     const asset = await run.asset('a');
     const [wrong] = await play(plan("'POST /nowhere/{projectId}'"), [asset]);
     expect(wrong?.failure).toMatchObject({ code: 'VARIANTS_NOT_ADDED' });

@@ -129,7 +129,7 @@ describe('a call that the rate limit rejected', () => {
 describe('projects after an ambiguous call', () => {
   const projects = scene('createProjects');
 
-  it('projects that were created before an error are adopted, and only the others are created', async () => {
+  it('projects that were created before an error are adopted, and only the missing ones are created', async () => {
     const { plan, assets } = await projects.prepare(at);
     const [first] = assets;
     const startedMs = at.nowMs;
@@ -263,7 +263,7 @@ describe('renders after an ambiguous call', () => {
 describe('colorways after an ambiguous call', () => {
   const colorways = scene('createColorwayBatch');
 
-  it('colorways of an ambiguous batch are awaited, and no second batch is sent', async () => {
+  it('colorways of an ambiguous batch are awaited, without a second batch', async () => {
     const { plan, assets } = await colorways.prepare(at);
     await at.control('faults', [
       { colorway: '**', do: { durationMs: 50_000 } },

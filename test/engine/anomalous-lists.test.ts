@@ -141,7 +141,7 @@ describe('variants of a model', () => {
       { key: 'chair', outcome: 'failed', code: 'API_UNEXPECTED' },
     ],
     [
-      'an item that is no variant fails the asset',
+      'an item that is not a variant fails the asset',
       [red, null],
       { key: 'chair', outcome: 'failed', code: 'API_UNEXPECTED' },
     ],
@@ -162,7 +162,7 @@ describe('variants of a model', () => {
 });
 
 describe('properties', () => {
-  it('properties and their options count once if they are duplicated, and are found by id if they have no name', async () => {
+  it('duplicate properties and options count once, and those without a name are found by id', async () => {
     const option = { id: 'o1', label: 'Winter' };
     const season = {
       id: 'p1',

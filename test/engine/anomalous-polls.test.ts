@@ -64,7 +64,7 @@ describe('a poll of models', () => {
       { a: 'READY', b: 'READY' },
     ],
     [
-      'has an unreadable item',
+      'contains an unreadable item',
       { models: [model('a'), { modelId: 'b', status: null }], notFound: [null, 7] },
       { a: 'READY' },
     ],
@@ -107,7 +107,7 @@ describe('a poll of library items', () => {
       options,
     );
 
-  it('a prop that the response omits has no result', async () => {
+  it('a prop that the response omits gets no result', async () => {
     const props = [{ propId: 'p1', status: 'Ready' }];
     answers({ '/props/status': { props, notFound: ['p3'] } });
     expect(plain(await look('p1', 'p2', 'p3'))).toEqual({

@@ -31,9 +31,14 @@ describe('template rules', () => {
     ['a glob', [shoesGlob], keyed('shoes/red'), 'tA'],
     ['a glob without regard to case', [shoesGlob], keyed('Shoes/Red'), 'tA'],
     ['a glob over folders', [shoesGlob], keyed('shoes/men/red'), 'tA'],
-    ['no match, the default', [shoesGlob], keyed('hats/red'), 'tC'],
+    ['the default if nothing matches', [shoesGlob], keyed('hats/red'), 'tC'],
     ['a regex', [{ regex: '-\\d+$', template: 'A' }], keyed('x-12'), 'tA'],
-    ['a regex that does not match', [{ regex: '-\\d+$', template: 'A' }], keyed('x-12b'), 'tC'],
+    [
+      'the default if a regex does not match',
+      [{ regex: '-\\d+$', template: 'A' }],
+      keyed('x-12b'),
+      'tC',
+    ],
     ['a category', [{ category: 'shoes', template: 'B' }], keyed('x', { category: 'shoes' }), 'tB'],
     [
       'a category in another encoding of accents',
@@ -41,7 +46,12 @@ describe('template rules', () => {
       keyed('x', { category: 'Mo\u0308bel' }),
       'tB',
     ],
-    ['another category', [{ category: 'shoes', template: 'B' }], keyed('x'), 'tC'],
+    [
+      'the default if the category differs',
+      [{ category: 'shoes', template: 'B' }],
+      keyed('x'),
+      'tC',
+    ],
     ['an expression', [{ when: 'asset.bytes > 1000', template: 'B' }], keyed('x', {}, 2_000), 'tB'],
     [
       'an expression that is false',
@@ -49,17 +59,32 @@ describe('template rules', () => {
       keyed('x'),
       'tC',
     ],
-    ['the first of two', [shoesGlob, { glob: '**', template: 'B' }], keyed('shoes/red'), 'tA'],
-    ['the second of two', [shoesGlob, { glob: '**', template: 'B' }], keyed('hats/red'), 'tB'],
     [
-      'all conditions of a rule',
+      'the first of two matching rules',
+      [shoesGlob, { glob: '**', template: 'B' }],
+      keyed('shoes/red'),
+      'tA',
+    ],
+    [
+      'the second rule if the first does not match',
+      [shoesGlob, { glob: '**', template: 'B' }],
+      keyed('hats/red'),
+      'tB',
+    ],
+    [
+      'the default if one condition of a rule fails',
       [{ glob: 'shoes/**', when: 'asset.bytes > 1000', template: 'A' }],
       keyed('shoes/red'),
       'tC',
     ],
     ['a template by its id', [{ glob: '**', template: 'tB' }], keyed('x'), 'tB'],
-    ['an unknown template', [{ glob: '**', template: 'Z' }], keyed('x'), 'TEMPLATE_NOT_FOUND'],
-  ])('rules match: %s', async (_name, rules, one, expected) => {
+    [
+      'a failure if the name is unknown',
+      [{ glob: '**', template: 'Z' }],
+      keyed('x'),
+      'TEMPLATE_NOT_FOUND',
+    ],
+  ])('rules select the template: %s', async (_name, rules, one, expected) => {
     expect(await choose(rules, one, 'C')).toBe(expected);
   });
 

@@ -141,7 +141,7 @@ describe('a table of colorways', () => {
     ['invalid JSON', 'a.jsonl', '{"model":"a"', /line 1: is not JSON/],
     ['a list', 'a.jsonl', '[]', /line 1: is not a JSON object/],
     [
-      'a value that is no text',
+      'a value that is not text',
       'a.jsonl',
       '{"model":{},"colorway":"a","slot":"a","material":"a"}',
       /line 1: "model" is no text/,

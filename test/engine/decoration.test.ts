@@ -86,7 +86,7 @@ describe('a method', () => {
     expect(await methodsOf(asset)).toEqual({ Red: null, Blue: null });
   });
 
-  it('`method` of a logo', async () => {
+  it('the method of a logo is computed for each asset to which `when` applies', async () => {
     const decal = await makeDecal();
     const assets = [await shirt('team', decal, 'Red'), await shirt('plain', decal, 'Red')];
     const entry = `{ slot: body, method: "{{ asset.name == 'team' ? 'Tackle twill' : '' }}", when: 'asset.name == "team"' }`;

@@ -80,7 +80,7 @@ describe('deleting resources', () => {
     expect(platform.requests).toHaveLength(1);
   });
 
-  it('of several models only the one whose deletion is refused is kept', async () => {
+  it('only the model whose deletion is refused is kept', async () => {
     const models: PlatformResource[] = ['m1', 'm2'].map((id) => ({ kind: 'model', id }));
     platform.intercept = (request) =>
       request.endsWith('/m1') ? refusal(403, 'FORBIDDEN') : done(request);

@@ -26,7 +26,7 @@ const metadataOf = async (path: string) =>
   sharp(await readFile(join(delivery.folder, path))).metadata();
 
 describe('names of images', () => {
-  it('an image has the name of its output, with the extension of the image', async () => {
+  it('an image is named after its output, with the extension of the image', async () => {
     const asset = rendered('shoe', output('b', 'Side'), output('a', 'Front'));
     const results = await run('{{ key }}/{{ output }}.{{ ext }}', [asset], {
       images: [jpeg, small],
@@ -114,7 +114,7 @@ describe('originals of images', () => {
     ]);
   });
 
-  it('a blank original fails, and no image is made', async () => {
+  it('a blank original fails before an image is created', async () => {
     const { platform } = delivery;
     const asset = rendered('shoe', output('a', 'Front'));
     const blank = { create: { width: 32, height: 18, channels: 3 as const, background: '#fff' } };
@@ -124,7 +124,7 @@ describe('originals of images', () => {
     expect(await delivery.files()).toEqual([]);
   });
 
-  it('a damaged original is downloaded again before an image is made', async () => {
+  it('a damaged original is downloaded again before an image is created', async () => {
     const { platform, picture } = delivery;
     const asset = rendered('shoe', output('a', 'Front'));
     platform.servings.set('a.png', [(response) => response.end(picture.subarray(0, 200))]);

@@ -78,7 +78,7 @@ async function hashes(): Promise<Record<string, string>> {
 }
 
 describe('two assets that swap their names', () => {
-  it("two assets get each other's names in one call, and no picture is lost", async () => {
+  it('two assets swap their names in one call, and no picture is lost', async () => {
     const { run, store } = await swapped();
     const results = await run(named('a', 'two'), named('b', 'one'));
     expect(paths(results)).toEqual(['two.png', 'one.png']);
@@ -100,7 +100,7 @@ describe('two assets that swap their names', () => {
     expect(await hashes()).toEqual(expected);
   });
 
-  it("two assets get each other's names one after the other if different calls deliver them", async () => {
+  it('two assets swap their names one after the other if different calls deliver them', async () => {
     const { run } = await swapped();
     expect(codes(await run(named('a', 'two')))).toEqual(['OUTPUT_PATH_TAKEN']);
     expect(codes(await run(named('b', 'one')))).toEqual(['done']);

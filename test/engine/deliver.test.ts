@@ -75,7 +75,7 @@ describe('a delivery', () => {
     },
   );
 
-  it('a delivery contains the bytes that the platform served, and the result has their size', async () => {
+  it('a delivery contains the bytes that the platform served, and the result contains their number and the size in pixels', async () => {
     const results = await run('{{ key }}.{{ ext }}', rendered('shoe', output('r1', 'Front')));
     expect(results).toMatchObject([
       {

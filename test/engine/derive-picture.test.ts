@@ -94,7 +94,7 @@ describe('formats of derived images', () => {
     expect(metadata.hasAlpha).toBe(format !== 'JPEG');
   });
 
-  it.each(formats)('%s: the same picture gives the same bytes', async (format) => {
+  it.each(formats)('%s: the same picture produces the same bytes', async (format) => {
     const [one, other] = [
       await made('plain.png', { format, width: 40 }),
       await made('plain.png', { format, width: 40 }),
@@ -131,7 +131,7 @@ describe('sizes of derived images', () => {
     [{ width: 64, height: 100, fit: 'contain' }, 64, 100],
     [{ width: 40, height: 40, fit: 'contain', padding: 5 }, 40, 40],
   ] as const)(
-    'an image with the options %j has the expected size',
+    'an image with the options %j is resized to %d × %d pixels',
     async (wanted, width, height) => {
       expect((await made('plain.png', { format: 'PNG', ...wanted })).metadata).toMatchObject({
         width,
@@ -180,7 +180,7 @@ describe('backgrounds of derived images', () => {
       [2_570, 25_700, 38_550],
     ],
     ['deep-4.tif', { format: 'TIFF', bits: 16, ...contain }, [0, 0, 0, 0]],
-  ] as const)('%s as %j has the expected background', async (original, image, colour) => {
+  ] as const)('the corner pixel of %s as %j is %j', async (original, image, colour) => {
     const { bytes } = await made(original, image);
     const found = await pixel(bytes, 0, 0);
     expect(found).toHaveLength(colour.length);

@@ -231,15 +231,20 @@ describe('a production file', () => {
     ['is delivered if it arrives intact', [], 'done', ['link-1.pdf']],
     ['is fetched again if it is truncated once', [cut], 'done', ['link-1.pdf', 'link-1.pdf']],
     ['is fetched again if it breaks off', [reset(0.5)], 'done', ['link-1.pdf', 'link-1.pdf']],
-    ['has another link if the first one died', [status(403)], 'done', ['link-1.pdf', 'link-2.pdf']],
     [
-      'has a third link if the second one is refused too',
+      'gets another link if the first one died',
+      [status(403)],
+      'done',
+      ['link-1.pdf', 'link-2.pdf'],
+    ],
+    [
+      'gets a third link if the second one is refused too',
       [status(403), status(403)],
       'done',
       ['link-1.pdf', 'link-2.pdf', 'link-3.pdf'],
     ],
     [
-      'has another link after two error pages',
+      'gets another link after two error pages',
       [page, page],
       'done',
       ['link-1.pdf', 'link-1.pdf', 'link-2.pdf'],
@@ -256,7 +261,7 @@ describe('a production file', () => {
   });
 });
 
-describe('assets besides the one with a damaged download', () => {
+describe('assets without a damaged download', () => {
   it('other assets are delivered while one download is repeated', async () => {
     const assets = ['a', 'bad', 'b'].map((key) =>
       delivery.rendered(key, delivery.output(key, 'Front')),

@@ -35,9 +35,12 @@ describe('slots of swap rules', () => {
     ['with another encoding of accents', [rule('Bez\u00fcge')], ['Bezu\u0308ge'], []],
     ['with a part in another encoding', [rule('ZU\u0308', 'contains')], ['Bez\u00fcge'], []],
     ['for one of two rules', [rule('sole'), rule('lace')], ['lace'], []],
-  ])('a slot %s has the expected problems', (_, swapRules, materials, expected) => {
-    expect(codes({ swapRules }, materials)).toEqual(expected);
-  });
+  ])(
+    'findSlotProblems() returns the problems of a slot %s',
+    (_, swapRules, materials, expected) => {
+      expect(codes({ swapRules }, materials)).toEqual(expected);
+    },
+  );
 });
 
 describe('names of variants', () => {
@@ -48,7 +51,7 @@ describe('names of variants', () => {
     ['two with the same name', ['Red'], ['Red', 'Red'], ['VARIANT_AMBIGUOUS']],
     ['of a glob, which the run decides', ['Gr*'], ['Red'], []],
     ['with a name in brackets', ['Blue (matte)'], ['Blue (matte)'], []],
-  ])('a variant %s has the expected problems', (_, names, variants, expected) => {
+  ])('findSlotProblems() returns the problems of a variant: %s', (_, names, variants, expected) => {
     expect(codes({ choose: { names } }, [], variants)).toEqual(expected);
   });
 

@@ -85,7 +85,7 @@ describe('slots of colorways', () => {
     ['those that are not begun fail before their batch', {}, 'COLORWAY_NO_SLOT'],
     ['those that are begun continue', { colorway: { before: '', batchId: 'b' } }, 'done'],
     ['existing ones continue', { variants: ['v'] }, 'done'],
-  ])('colorways of an uploaded model: %s', async (_, platformIds, expected) => {
+  ])('colorways of an uploaded model are checked: %s', async (_, platformIds, expected) => {
     const ended = await taken([grid], cells(nut, { modelId: 'm', ...platformIds }), ['Fabric.001']);
     expect(Object.values(ended)).toEqual([
       expect.stringContaining(expected),

@@ -164,7 +164,7 @@ describe('files without a record', () => {
     expect(await upload.abandoned()).toEqual(['call a,b 0']);
   });
 
-  it('no call is made if there are no files', async () => {
+  it('no call is sent if there are no files', async () => {
     const upload = uploading({});
     expect(await upload.put([])).toEqual([]);
     expect(upload.created).toEqual([]);

@@ -54,7 +54,7 @@ describe('a colorway batch that does not show its job', () => {
   }
 
   it.each([5, 16])(
-    'a job that is hidden for %i seconds is awaited, and no other batch is created',
+    'a job that is hidden for %i seconds is awaited, without another batch',
     (seconds) =>
       over(async (platform) => {
         withoutJobs(platform, seconds);

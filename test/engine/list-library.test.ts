@@ -166,7 +166,7 @@ describe('a set of textures', () => {
     expect(Object.keys(await sourcesOf(lister()))).toContain('textures/oak/oak');
   });
 
-  it('the hash of a set changes with the content of a file, and not with its time', async () => {
+  it('the hash of a set changes with the content of a file, but not with its time', async () => {
     const { folder, lister } = await library(oak);
     const hash = async () => {
       const current = lister();

@@ -30,7 +30,7 @@ it('only materials that are not cached yet are requested', async () => {
   expect(asked).toEqual([['a', 'b'], ['c']]);
 });
 
-it('all choices are resolved although cached ids were evicted meanwhile', async () => {
+it('all choices are resolved although cached ids were evicted in the meantime', async () => {
   const { resolve } = library();
   const many = Array.from({ length: 5_000 }, (_, index) => `m${index}`);
   await resolve(...many);

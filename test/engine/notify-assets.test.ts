@@ -241,7 +241,7 @@ describe('the receiver of notices', () => {
     },
   );
 
-  it('a receiver never gets the secret, and no result contains it', async () => {
+  it('neither the receiver nor a result gets the secret', async () => {
     receiver.responses = [400];
     const results = await notify();
     expect(JSON.stringify([results, receiver.got])).not.toContain(secret);

@@ -62,6 +62,6 @@ it('a picture whose links are always refused fails after six attempts and five r
   expect(await deliver(9)).toEqual({ ends: ['OUTPUT_REFUSED'], asked: 5 });
 });
 
-it('a platform that repeats the refused link is asked only once more', async () => {
+it('a platform that repeats the refused link gets only one more request', async () => {
   expect(await deliver(9, 1)).toEqual({ ends: ['OUTPUT_REFUSED'], asked: 2 });
 });

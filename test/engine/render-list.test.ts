@@ -166,7 +166,7 @@ describe('a list that differs from the reference', () => {
   it.each<[string, (page: number, renders: ListedRender[]) => object | undefined]>([
     ['always returns the same page', (_, renders) => ({ renders: firstOf(renders), total: 1e6 })],
     [
-      'has an unreadable item on its second page',
+      'contains an unreadable item on its second page',
       (page, renders) =>
         page === 1 ? { renders: Object.assign(renders, { unread: 1 }) } : undefined,
     ],

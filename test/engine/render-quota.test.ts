@@ -113,7 +113,7 @@ describe('eight renders with a monthly quota of five', () => {
     expect([sizes(), await used()]).toEqual([[5], 5]);
   });
 
-  it('wait: five are submitted, and the others have no result before the next month', async () => {
+  it('`wait` submits five, and the others have no result before the next month', async () => {
     const context = worker({ onBreach: 'wait' });
     const results = await submit(eight, context);
     expect(results.map(({ key }) => key)).toEqual(['a', 'b', 'c', 'd', 'e']);

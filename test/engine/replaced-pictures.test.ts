@@ -136,7 +136,7 @@ describe('a delivery that replaces another', () => {
 
   it.each([
     ['another file is at its path', { bytes: 7 }],
-    ['the old file is no picture', {}],
+    ['the old file is not a picture', {}],
   ])('the delivery reports no share if %s', async (_name, old) => {
     const { made, kept } = await deliveredOver(Buffer.from('no picture'), await drawing(50), old);
     expect(made).toMatchObject({ path: 'shoe.png', width: 200 });

@@ -50,7 +50,7 @@ describe('a render that failed in an earlier run', () => {
     expect(sent).not.toHaveProperty('createProjects');
   });
 
-  it('the render is taken over if a person has retried it and the retry is done', async () => {
+  it('the result of the render is used if a person has retried it successfully', async () => {
     const asset = await withFailedRender();
     await retriedByHand(asset);
     run.pass(60);
@@ -83,7 +83,7 @@ describe('a render that failed in an earlier run', () => {
     expect(sent).not.toHaveProperty('getRenderBatch');
   });
 
-  it('the render is rendered anew by the next run if a retry by a person was cancelled', async () => {
+  it('the render is repeated by the next run if a retry by a person was cancelled', async () => {
     const asset = await withFailedRender();
     await retriedByHand(asset);
     await run.client.cancelRenderJob({ params: { jobId: asset.platformIds.jobId ?? '' } });

@@ -179,7 +179,7 @@ describe('finding the row of an asset', () => {
     expect(valuesOf(rows, 'a/b')).toEqual({ sku: 'A' });
   });
 
-  it('the row is found by its key in another case, only if one key matches', async () => {
+  it('the row is found by its key in another case, but only if exactly one key matches', async () => {
     const rows = await open({ 'p.csv': 'Style,SKU\nCHAIR,A\nChair,B\n' }, table(), ['sku']);
     expect(valuesOf(rows, 'Chair')).toEqual({ sku: 'B' });
     expect(valuesOf(rows, 'chair')).toMatch(/^ROW_MISSING/);
@@ -218,9 +218,9 @@ describe('the row of an asset', () => {
   });
 
   it.each<[what: string, lines: string, expected: unknown]>([
-    ['with equal rows has their values', 'chair,A,1\nchair,A,2\n', { sku: 'A' }],
+    ['with equal rows gets their values', 'chair,A,1\nchair,A,2\n', { sku: 'A' }],
     [
-      'with differing rows is refused, and the message has their lines',
+      'with differing rows is refused, and the message contains their lines',
       'chair,A,1\nx,Y,1\nchair,B,1\n',
       'ROW_AMBIGUOUS: table p (p.csv in memory) has 2 rows for "chair" with different values of "SKU": lines 2, 4',
     ],
@@ -350,7 +350,7 @@ describe('tables before a run', () => {
     );
   });
 
-  it('a key can be made from a row that is found by the path', async () => {
+  it('a key can be created from a row that is found by the path', async () => {
     const content = 'Style,SKU\nchair.glb,A\n';
     const key = '{{ row.sku }}';
     const rows = await open({ 'p.csv': content }, table(', match: path'), ['sku'], { key });

@@ -132,7 +132,7 @@ describe('a selection by ids', () => {
 });
 
 describe('the version of a model', () => {
-  it('the version changes with the name of the model and not with its status', async () => {
+  it('the version changes with the name of the model, but not with its status', async () => {
     const { at } = workspace;
     const { Sofa: modelId = '' } = await at.models(['Sofa'], 'READY');
     const look = async () => (await select({ ids: [modelId] })).found[0]?.source.version;

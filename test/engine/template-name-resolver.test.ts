@@ -42,7 +42,7 @@ describe('resolve', () => {
     expect(await resolve(asked)).toEqual(answer);
   });
 
-  it('a name of two templates is ambiguous, and the message has their ids', async () => {
+  it('a name that two templates share is ambiguous, and the message contains their ids', async () => {
     expect(await resolve('Twice')).toEqual({
       failure: templateFailures.TEMPLATE_AMBIGUOUS,
       message: '2 templates are named "Twice"; name one by its id: t3, t4',
@@ -86,7 +86,7 @@ describe('resolve', () => {
 });
 
 describe('requests for templates', () => {
-  it('the list is read at most once a minute, whatever the number of names', async () => {
+  it('the list is read at most once per minute, whatever the number of names', async () => {
     await Promise.all([resolve('t1'), resolve('Hero Dark'), resolve('nobody')]);
     nowMs += 59_999;
     await resolve('t1');

@@ -96,7 +96,7 @@ describe('a semaphore for large files', () => {
       started: ['A', 'a', 'b', 'c'],
     },
     {
-      case: 'gives all permits to small files if there are no others',
+      case: 'assigns all permits to small files if there are no others',
       works: small('a', 'b', 'c', 'd', 'e'),
       started: ['a', 'b', 'c', 'd'],
     },

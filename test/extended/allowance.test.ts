@@ -48,7 +48,7 @@ async function looker(): Promise<RunningProcess | undefined> {
   return workers.find(({ pid }) => identity.includes(String(pid)));
 }
 
-it('three workers together stay within the allowance: none of their requests is refused', async () => {
+it('three workers together stay within the allowance, without a refused request', async () => {
   const place = await createPipelineFolder('allowance');
   const keys = names('shoe', 40);
   await writeModels(place.folder, keys);

@@ -212,7 +212,7 @@ function times(): void {
     expect(await it.result()).toMatchObject({ outcome: 'complete' });
   });
 
-  test('a run pauses for too many failures before it asks for approval, and each pause has its own command', async () => {
+  test('a run pauses for too many failures before it asks for approval, and each pause needs its own command', async () => {
     const it = await begin('failing', {
       tolerate: { failures: 2, of: 'count', onBreach: 'pause', submits: [] },
     });

@@ -84,7 +84,7 @@ describe('a render with a transparent background', () => {
 });
 
 describe('a render on the backdrop of a studio', () => {
-  test('a render on a backdrop fails by name, is shown in the report, and is delivered to the web', async () => {
+  test('a render on a backdrop fails the check of the channel, is shown in the report, and is delivered to the web', async () => {
     const place = await placeWith('studio', 'Studio White');
     const run = await runToEnd(place, 1);
     expect(await filesIn(place.out)).toEqual(['web/shoe.webp']);

@@ -97,7 +97,7 @@ const red = '{ id: red, type: variant, parentIds: [ready], config: { choose: { n
 const logos = (inks: string) =>
   `{ id: logos, type: decoration, parentIds: [red], config: { logos: [{ slot: body, method: embroidery, inks: [${inks}] }] } }`;
 
-test('a sheet contains method and inks; other inks make another sheet, and the same inks make none', async () => {
+test('a sheet contains method and inks; other inks create another sheet, but the same inks do not', async () => {
   const decalId = await makeDecal('Acme');
   for (const name of ['cap-1', 'cap-2']) await putLogo(await createModel(name), decalId);
   const place = await createPipelineFolder('inks');

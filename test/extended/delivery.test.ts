@@ -55,7 +55,7 @@ inLane('a faulty storage', temporal, (lane) => {
     },
   );
 
-  test('a storage with one bad file fails its asset by name, and delivers the others', async () => {
+  test('a bad file in the storage fails only its own asset, and the others are delivered', async () => {
     const { proxy, env } = await behindProxy(lane, temporal.env);
     const worker = await startWorkerInProcess(env);
     const { place, keys } = await placeWith('one', 6);

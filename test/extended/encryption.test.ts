@@ -174,7 +174,7 @@ test('a command that lacks the key of the worker names the key, and shows no zer
   await worker.stop();
 });
 
-test('the database of Temporal contains none of the names and texts', async () => {
+test('the database of Temporal does not contain the names and texts', async () => {
   const ids = await withClient(rotated, async ({ client }) => {
     const found: string[] = [];
     for await (const { workflowId } of client.workflow.list()) found.push(workflowId);

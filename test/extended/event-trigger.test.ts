@@ -186,7 +186,7 @@ describe('an uploaded model', () => {
     await end('swept');
   });
 
-  test('a model that is not in the workspace fails by name', async () => {
+  test('a model that is not in the workspace fails with MODEL_NOT_FOUND', async () => {
     await rendering('strange');
     // No sweep finds the model, and a receiver learns of a new trigger a little later, so the event is repeated.
     await waitUntil('a run has begun', async () => {

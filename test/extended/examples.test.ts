@@ -301,7 +301,7 @@ const season: Run[] = [
     ),
   },
   {
-    what: 'a withdrawn model leaves the delivery, and another material is made again',
+    what: 'a withdrawn model leaves the delivery, and another material is rendered again',
     change: async (place) => {
       await rm(join(place.models, 'table.glb'));
       await seasonTable(place, secondSeason);
@@ -349,7 +349,7 @@ const examples: [pipeline: string, runs: Run[]][] = [
 ];
 
 test.each(examples)(
-  'each run of pipelines/%s.yaml has the expected renders and files',
+  'each run of pipelines/%s.yaml creates the expected renders and files',
   { timeout: 300_000 },
   async (pipeline, runs) => {
     const root = await tempFolder(pipeline);

@@ -203,7 +203,7 @@ describe('models next to pictures', () => {
     expect(await filesIn(place.out)).toEqual([...arOf(keys), ...picturesOf(keys)].sort());
   });
 
-  test('files that are missing or changed are downloaded again, and no others', async () => {
+  test('only missing or changed files are downloaded again', async () => {
     const { place, keys } = await delivered('gone');
     const [one = '', two = ''] = keys;
     await rm(join(place.out, `ar/${one}.usdz`));
@@ -218,7 +218,7 @@ describe('models next to pictures', () => {
   });
 });
 
-test('a format that the platform lacks fails its asset by name, and no other', async () => {
+test('a format that the platform lacks fails only its asset, and the message names the format', async () => {
   const place = await createPipelineFolder('lacks');
   await writeModels(place.folder, ['whole']);
   await writeFile(join(place.folder, 'plain.obj'), 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n');

@@ -70,7 +70,7 @@ async function delivered(name: string): Promise<{ place: PipelineFolder; keys: s
 
 const renderNode = '    timeout: 6h\n';
 
-test('renders that are too old are made again, once, from the existing projects', async () => {
+test('renders that are too old are repeated once, from the existing projects', async () => {
   const { place, keys } = await delivered('aged');
   await change(place, renderNode, `${renderNode}    redo: { olderThan: 90d }\n`);
   await later(place, 89);
@@ -97,7 +97,7 @@ test('renders that are too old are made again, once, from the existing projects'
   expect(again.result.assets).toMatchObject({ complete: 0, unchanged: 2 });
 });
 
-test('a project that is too old is made again with its renders; files alone cost nothing', async () => {
+test('a project that is too old is created again with its renders; files alone cost nothing', async () => {
   const { place } = await delivered('aged-project');
   await change(
     place,

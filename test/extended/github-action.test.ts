@@ -73,7 +73,7 @@ test.each([
   ['its previous comment', [old], 'PATCH /repos/acme/shop/issues/comments/5'],
   ['a comment of a member', [ofMember], 'PATCH /repos/acme/shop/issues/comments/5'],
   [
-    'a new comment beside that of a stranger',
+    'a new comment next to that of a stranger',
     [ofStranger],
     'POST /repos/acme/shop/issues/7/comments',
   ],
@@ -94,7 +94,7 @@ test('the previous comment is found behind a hundred others', async () => {
   expect(asked.at(-1)).toBe('PATCH /repos/acme/shop/issues/comments/5');
 });
 
-test('an invalid file has its problem at its line, no plan, and exit code 1', async () => {
+test('an invalid file is reported at its line, without a plan, and the exit code is 1', async () => {
   const { code, stdout, summary } = await play({ ...planned, files: 'good.yaml\nbad.yaml' });
   expect(code).toBe(1);
   expect(stdout).toMatch(/^::error file=bad\.yaml,line=\d+,col=\d+,title=RL301::.*Did you mean/m);

@@ -55,7 +55,7 @@ async function created({ sandbox }: AnyLane) {
 }
 
 inLaneWith(soonCertain, 'a picture that exists nowhere any more', temporal, (lane) => {
-  test('a lost picture is planned as a render, and fails by name while nothing allows paying for it', async () => {
+  test('a lost picture is planned as a render, and fails with OUTPUT_GONE while nothing allows paying for it', async () => {
     const { place, key, keys } = await lost(lane, 'asked');
     // Of another picture only the file is gone: the platform still has the picture.
     await rm(join(place.out, `${keys[1]}.png`));

@@ -114,7 +114,7 @@ const signatureOf = ({ id, timestamp, body }: (typeof got)[number]) =>
   `v1,${createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
 
 describe('a receiver of a node', () => {
-  test('a receiver of a node is notified about assets, signed, with one id until it accepts; `show` has the result', async () => {
+  test("a node's receiver gets signed notices of assets with the same id until it accepts, and `show` prints the result", async () => {
     const place = await placeOf('node', 2);
     const tell = { url: urlOf('told'), secretFrom: 'RENDERLINE_SECRET_NOTICE' };
     const nodes = `  - { id: tell, type: notify, parentIds: [deliver], config: ${JSON.stringify(tell)} }\n`;

@@ -49,7 +49,7 @@ test('npx renderline prints its version, and validates the shipped pipelines', a
   expect(await npx(folder, ['renderline', 'validate', ...paths])).toContain('valid    ');
 });
 
-test('npx renderline demo makes its pictures', async () => {
+test('npx renderline demo creates its pictures', async () => {
   const ran = await npx(folder, ['renderline', 'demo', '--json', '--speed', '20']);
   expect(JSON.parse(ran)).toMatchObject({ outcome: 'complete', assets: { complete: 10 } });
   const delivered = await readdir(join(folder, 'renderline-demo', 'pictures'), { recursive: true });

@@ -57,7 +57,7 @@ test('a table is a file of the test, and its rows are the assets, as in the how-
   expect(code).toBe(0);
 });
 
-test('a killed worker is replaced, and failures are reported, also as JUnit', async () => {
+test('a killed worker is replaced, and failures are reported, including as JUnit', async () => {
   const folder = await tempFolder('tests');
   await run(['init', folder], {});
   const lines = [
@@ -91,7 +91,7 @@ test('a killed worker is replaced, and failures are reported, also as JUnit', as
   expect(readFileSync(junit, 'utf8')).toContain('tests="3" failures="2"');
 });
 
-test('a pipeline may have its own templates, chosen by the category of a model', async () => {
+test("the tests of a pipeline may define templates, which are chosen by a model's category", async () => {
   const folder = await tempFolder('templates');
   const pipeline = [
     'name: shop',

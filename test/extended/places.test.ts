@@ -168,7 +168,7 @@ inLane('a folder', temporal, (lane) => {
     await expectPictures(await lane.resumeAndWait(paused.run ?? ''), keys);
   });
 
-  test('a folder of records that is gone for the next worker pauses the run, and no asset is left out', async () => {
+  test('a folder of records that is missing for the next worker pauses the run, and no asset is lost', async () => {
     const { place, keys } = await placeWith('away', 4, 'canary: { assets: 1 }\n');
     const waiting = errorOf(await startRun(place, lane.env).finished, 7);
     expect(waiting.code).toBe('CANARY_WAITING');

@@ -105,7 +105,7 @@ test.each<[string, string, string, RegExp]>([
     `${plain}{ name: 'x', connectors: [{ ...place, open: 'x' }] };`,
     /plugin\.connectors\.0\.open: must be a function/,
   ],
-])('a plugin that %s is refused by name', async (_what, name, code, message) => {
+])('a plugin that %s is refused, and the error names it', async (_what, name, code, message) => {
   const folder = await project();
   for (const place of [folder, dirname(folder)]) await writeFile(join(place, 'own.js'), code);
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
@@ -186,7 +186,7 @@ test.each<[string, (text: string) => string, RegExp]>([
   expect(checked.code).toBe(2);
 });
 
-test('a connector of a plugin works in commands, and only on a worker that has it', async () => {
+test('a connector of a plugin works in commands, and on workers only if they have it', async () => {
   const folder = await project();
   const schema = await run(['schema', '--json'], {}, folder);
   expect(schema.stdout).toContain('- web_folder: A folder of a web server that lists its files');

@@ -65,7 +65,7 @@ const lookersOf = (taken: readonly Taken[], type: string) => [
   ...new Set(taken.filter((one) => one.type === type).map(({ host }) => host)),
 ];
 
-describe('of three workers that start together', () => {
+describe('three workers that start together', () => {
   const names = ['w1', 'w2', 'w3'];
   let env: Env;
   let workers: Map<string, RunningWorker>;

@@ -304,7 +304,7 @@ describe('set_properties', () => {
 });
 
 describe('pipelines/approved-sheets.yaml', () => {
-  test('approved-sheets.yaml makes a sheet of each approved model, once', async () => {
+  test('approved-sheets.yaml creates one sheet of each approved model', async () => {
     const file = fileURLToPath(new URL('../../pipelines/approved-sheets.yaml', import.meta.url));
     const out = join(await tempFolder('sheets'), 'sheets');
     const ids = await upload('sheets/Polo', 'sheets/Tee', 'sheets/Draft');

@@ -152,7 +152,7 @@ describe('files that cannot be read', () => {
   }
 
   test.skipIf(root)(
-    'files that cannot be read fail by name, and the others are delivered',
+    'files that cannot be read fail with UNREADABLE, and the others are delivered',
     async () => {
       const place = await placeWith('unreadable', 3);
       await chmod(join(place.folder, 'unreadable-02.glb'), 0o000);

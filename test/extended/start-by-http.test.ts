@@ -312,7 +312,7 @@ test('only callers of its pipeline can read the state of a run', async () => {
   expect((await readState(`/pipelines/shop/runs/${run}`)).status).toBe(404);
 });
 
-test('doctor reports which pipelines may be started by HTTP, and audit the secret that started a run', async () => {
+test('doctor reports which pipelines may be started over HTTP, and audit reports the secret that started a run', async () => {
   const lacking = { ...product.env, RENDERLINE_SECRET_SHOP: 'short' };
   const { stdout } = await runInProcess(['doctor', '--json'], lacking);
   const { checks } = JSON.parse(stdout) as {

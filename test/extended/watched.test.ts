@@ -90,7 +90,7 @@ describe('metrics', () => {
     ['renderline_step_assets_total', { step: 'deliver', outcome: 'failed' }, 0],
     ['renderline_build_info', { process: 'worker', build_id: buildId }, 1],
     ['renderline_failing_workflows', {}, 0],
-  ])('the metric %s %o is %d', (name, labels, value) => {
+  ])('the metric %s %o has the value %d', (name, labels, value) => {
     expect(sampled(name, labels)).toBe(value);
   });
 

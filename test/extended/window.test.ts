@@ -61,7 +61,7 @@ test('assets that wait for a worker do not enlarge the window', patient, async (
 });
 
 test(
-  'with renders of five minutes the run uses 90% of an allowance of 240 requests a minute',
+  'with renders of five minutes, the run uses 90% of an allowance of 240 requests per minute',
   patient,
   async () => {
     const run = await platforms.start('busy', {

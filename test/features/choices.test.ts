@@ -152,13 +152,16 @@ describe('choices of a parameter', () => {
   );
 });
 
-it.each(['templates', 'materials'] as const)('a list of %s is read once a minute', async (from) => {
-  const { list, requests, clock } = workspace({});
-  await Promise.all([list({ from }), list({ from })]);
-  clock.nowMs = 59_999;
-  await list({ from });
-  expect(requests).toEqual([from]);
-  clock.nowMs = 60_000;
-  await list({ from });
-  expect(requests).toEqual([from, from]);
-});
+it.each(['templates', 'materials'] as const)(
+  'a list of %s is read once per minute',
+  async (from) => {
+    const { list, requests, clock } = workspace({});
+    await Promise.all([list({ from }), list({ from })]);
+    clock.nowMs = 59_999;
+    await list({ from });
+    expect(requests).toEqual([from]);
+    clock.nowMs = 60_000;
+    await list({ from });
+    expect(requests).toEqual([from, from]);
+  },
+);

@@ -49,7 +49,7 @@ const ofTable = (rows: string) =>
 const source = (path: string) => ({ ...asset('x').source, path: `${path}.glb` });
 
 describe('a list of colorways', () => {
-  it('a list makes cells for the models that match `where`', async () => {
+  it('a list creates cells for the models that match `where`', async () => {
     const { cellsOf } = await grid({
       from: 'list',
       colorways: [
@@ -63,7 +63,7 @@ describe('a list of colorways', () => {
 });
 
 describe('views of colorways', () => {
-  it('views make one asset for each colorway and view', async () => {
+  it('views create one asset for each colorway and view', async () => {
     const views = [
       { name: 'front', fingerprint: '1' },
       { name: 'hero', fingerprint: '2' },
@@ -84,7 +84,7 @@ describe('views of colorways', () => {
 });
 
 describe('a table of colorways', () => {
-  it('a table gives a model the rows with its key, and those whose glob matches the key', async () => {
+  it('a model gets the rows of a table with its key, and those whose glob matches the key', async () => {
     const { cellsOf, keysOf } = await ofTable(
       'a/x,Oak,seat,Oak\na/x,Oak,legs,id:m-1\na/*,Ash,seat,Ash\nb/y,Elm,seat,Elm\n',
     );

@@ -151,7 +151,7 @@ describe('the bill of a run that has ended', () => {
       ],
       bill(),
     ],
-  ])('the bill is right for %s', (_what, calls, expected) => {
+  ])('countPaidWork() returns the paid work of %s', (_what, calls, expected) => {
     expect(countPaidWork('ours', calls, [], true)).toEqual(expected);
   });
 

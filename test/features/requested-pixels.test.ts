@@ -16,6 +16,9 @@ it.each([
   ['8K: the limit of one process', custom(7_680, 4_320), 33_554_432],
   ['more than that: exactly the requested pixels', custom(10_000, 10_000), 100_000_000],
   ['more than decoders can read: the limit of decoders', custom(20_000, 20_000), 16_383 * 16_383],
-])('the bound on pixels is right for %s', (_what, settings, max) => {
-  expect(maxPixelsOf(findRequestedPixels({ settings }) ?? 0)).toBe(max);
-});
+])(
+  'the bound on the pixels of an output is computed from its settings: %s',
+  (_what, settings, max) => {
+    expect(maxPixelsOf(findRequestedPixels({ settings }) ?? 0)).toBe(max);
+  },
+);

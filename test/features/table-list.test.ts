@@ -152,7 +152,7 @@ describe('rows as assets', () => {
     ]);
   });
 
-  it('each row is an asset, and only files that rows name are read', async () => {
+  it('each row is an asset, and only the files that the rows name are read', async () => {
     const { preview, bucket, connector } = tableFolder(['A,a.glb,'], ['a.glb', 'b.glb']);
     const asked: string[] = [];
     const list = connector.list.bind(connector);
@@ -176,7 +176,7 @@ describe('a cell that names a file', () => {
     ['with a dot in front', './a/b.glb', ['a/b.glb'], 'a/b.glb'],
     ['with spaces around', '" a b.glb "', ['a b.glb'], 'a b.glb'],
     ['in another case', 'A/B.GLB', ['a/b.glb'], 'a/b.glb'],
-    ['in its exact case, beside a file in another case', 'a.GLB', ['a.glb', 'a.GLB'], 'a.GLB'],
+    ['in its exact case, next to a file in another case', 'a.GLB', ['a.glb', 'a.GLB'], 'a.GLB'],
     ['with accents in another encoding', 'caf\u00e9.glb', [nfd], nfd],
   ])('a cell written %s finds its file', async (_, cell, files, expected) => {
     expect(filesOf(await tableFolder([`A,${cell},`], files).preview())).toEqual({ A: expected });
@@ -193,7 +193,7 @@ describe('a cell that names a file', () => {
     ['on a drive', 'C:\\models\\a.glb', /^A ROW_INVALID: .* it names a drive$/],
     ['on a share', '\\\\nas\\a.glb', /^A ROW_INVALID: .* it is absolute$/],
     [
-      'that is no model',
+      'that is not a model',
       'products.csv',
       /^A ROW_INVALID: .* is not selected by `include` and `exclude`$/,
     ],

@@ -28,7 +28,7 @@ const archived = Object.fromEntries(
 );
 
 describe.each(Object.entries(places))('withdrawing an asset in a %s', (_kind, place) => {
-  it('a withdrawal moves files to the archive, and the record has their new paths', async () => {
+  it('a withdrawal moves files to the archive, and the record contains their new paths', async () => {
     const connector = await place();
     const name = await delivered(connector);
     expect(await withdrawing(name, connector, 'second')).toEqual({

@@ -15,7 +15,7 @@ describe('damaged files', () => {
     }
   });
 
-  it('a file with any change of bytes has a verdict', async () => {
+  it('a file with any changed byte gets a verdict', async () => {
     const change = fc.record({
       at: fc.nat(good.length - 1),
       value: fc.nat(255),
@@ -32,7 +32,7 @@ describe('damaged files', () => {
     );
   });
 
-  it('a file with any JSON has a verdict', async () => {
+  it('a file with any JSON gets a verdict', async () => {
     const keys = ['nodes', 'meshes', 'scenes', 'accessors', 'bufferViews', 'buffers', 'materials'];
     const json = fc.dictionary(fc.constantFrom(...keys), fc.jsonValue({ maxDepth: 4 }));
     await fc.assert(

@@ -298,7 +298,7 @@ describe('other formats', () => {
     ['stl', Buffer.from('solid'), null],
     ['stl', Buffer.alloc(0), 'EMPTY_FILE'],
     ['', Buffer.from('anything'), null],
-  ])('a file in another format has the expected verdict: .%s', async (fileType, bytes, code) => {
+  ])('inspectBytes() checks a file in another format: .%s', async (fileType, bytes, code) => {
     const look = await inspectBytes(bytes, fileType);
     expect({ code: look.code, container: look.container }).toEqual({ code, container: 'other' });
   });

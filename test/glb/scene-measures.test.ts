@@ -205,7 +205,7 @@ describe.skipIf(!hasSharedData)('real models', () => {
   it.each([
     ['Box.glb', size(1, 1, 1), 12],
     ['blender-default-cube-beveled.glb', size(2, 2, 2), 60],
-  ])('the model %s has its known size', async (file, expected, triangles) => {
+  ])('the measured size of the model %s is the known one', async (file, expected, triangles) => {
     const { measures } = await inspectModelFile(sharedPath(`models/${file}`), { isMeasured: true });
     expect(measures).toMatchObject({ triangles, size: expected });
   });

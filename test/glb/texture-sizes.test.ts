@@ -81,7 +81,7 @@ it.each<[string, string, [number, number] | null]>([
   expect(texture?.size ? [texture.size.width, texture.size.height] : null).toEqual(expected);
 });
 
-it('only headers are read, and only of a limited number of images', async () => {
+it('only the headers of a limited number of images are read', async () => {
   const large = Buffer.concat([png, Buffer.alloc(10_000)]);
   let read = 0;
   const sizes = await sizesOf(Array<Buffer>(maxMeasuredTextures + 10).fill(large), (source) => ({

@@ -86,7 +86,7 @@ describe('hostile expressions', () => {
     expect(program.evaluate({ ...scope, asset: { ...scope.asset, name: 'a' } })).toBe(false);
   });
 
-  it('a file can have a thousand expressions, and no more', () => {
+  it('a file can contain at most a thousand expressions', () => {
     const rules = (count: number) =>
       Array.from({ length: count }, () => '{ when: "true", template: T }').join(', ');
     const file = (count: number) =>

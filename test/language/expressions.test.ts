@@ -132,7 +132,7 @@ describe('problems of an expression', () => {
     ['folder == "x"', 'Did you mean "asset.folder"?'],
     ['params.m == 1', 'Known here: n, s, b.'],
     ['modle.id == ""', 'Did you mean "model"?'],
-  ])('the problem of %s has the hint: %s', (source, hint) => {
+  ])('the problem of %s comes with the hint: %s', (source, hint) => {
     expect(problemOf(source).hint).toBe(hint);
   });
 

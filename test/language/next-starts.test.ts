@@ -63,7 +63,7 @@ describe('starts of a cron expression', () => {
     expect(starts({ cron: ['0 2 * * *'], timezone: 'Europe/Berlin' }, after, 1)).toEqual([first]);
   });
 
-  it('a time that a day skips has no start on that day', () => {
+  it('a schedule does not start on a day that skips its time', () => {
     const berlin = { cron: ['30 2 * * *'], timezone: 'Europe/Berlin' };
     expect(starts(berlin, '2027-03-27T00:00:00Z')).toEqual([
       '2027-03-27T01:30:00',
@@ -130,7 +130,7 @@ describe('starts of intervals and lists', () => {
     ]);
   });
 
-  it('several expressions give one sequence, and equal instants one start', () => {
+  it('several expressions produce one sequence, and equal instants produce one start', () => {
     expect(starts({ cron: ['0 6 * * *', '0 */3 * * *'] }, '2026-11-21T02:00:00Z', 4)).toEqual([
       '2026-11-21T03:00:00',
       '2026-11-21T06:00:00',

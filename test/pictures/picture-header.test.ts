@@ -45,7 +45,7 @@ describe('a picture of a usual encoder', () => {
     ['TIFF for large files', 'tiff', () => drawn().tiff({ bigtiff: true }).toBuffer()],
     ['TIFF of previews', 'tiff', () => drawn().tiff({ pyramid: true, tile: true }).toBuffer()],
   ];
-  it.each(files)('%s has its format and size', async (_, format, bytes) => {
+  it.each(files)('the format and size of a picture are read: %s', async (_, format, bytes) => {
     expect(await verdict(await bytes())).toBe(`${format} 640 x 480`);
   });
 });

@@ -72,7 +72,7 @@ describe('the allotment of one worker', () => {
     expect(setUp(limit).ask('a', { wantedPermits: 900 }).allotment).toBe(limit);
   });
 
-  it('an idle worker queries once a minute', () => {
+  it('an idle worker queries once per minute', () => {
     expect(setUp(200).ask('a')).toMatchObject({ allotment: 98, renewAfterMs: 60_000 });
   });
 });
@@ -297,7 +297,7 @@ describe('a refusal of the platform', () => {
 });
 
 describe('a worker whose clock is wrong', () => {
-  it('the wrong clock is reported until it is right, or the worker is gone', () => {
+  it('a wrong clock is reported until it is right or the worker is gone', () => {
     const allowance = setUp(200);
     const { ask, at, continueAsNew } = allowance;
     ask('a');

@@ -23,7 +23,7 @@ describe('counting bytes', () => {
 
 describe('the items that fit', () => {
   it.each([
-    ['are none of an empty list', [], 3, 100, []],
+    ['are none if the list is empty', [], 3, 100, []],
     ['are all within the bounds', ['a', 'b'], 3, 100, ['a', 'b']],
     ['are at most the given number', ['a', 'b', 'c'], 2, 100, ['a', 'b']],
     ['have at most the given bytes in UTF-8', ['語', '語', '語'], 9, 13, ['語', '語']],

@@ -38,8 +38,8 @@ describe('the expected end of a run', () => {
 
   test.each<[string, number, number | number[], StepCount, StepCount, number | null]>([
     ['is unknown before any step is done', 10, 0, step(0, 10), step(0), null],
-    ['is correct if half of the steps are done', 10, 0, step(10), step(0, 10), 2_000],
-    ['is correct if a quarter is done', 10, 0, step(5, 5), step(0, 10), 4_000],
+    ['follows from the pace if half of the steps are done', 10, 0, step(10), step(0, 10), 2_000],
+    ['follows from the pace if a quarter is done', 10, 0, step(5, 5), step(0, 10), 4_000],
     ['is now if all assets have ended', 10, 10, step(10), step(10), 1_000],
     ['counts all steps of ended assets as done', 4, 2, step(4), step(2, 2), 1_333],
     [

@@ -50,9 +50,9 @@ test.each<[string, Record<string, string>, string | null]>([
   ['all share everything', { a: '1 2', b: '1 2', c: '1 2' }, null],
   ['all share the parent of a missing folder', { a: '1 (9)', b: '1 (9)' }, null],
   ['the source exists on no host, which its own check reports', { a: '(8) 2', b: '(9) 2' }, null],
-  ['one has the source', { a: '(9) (9)', b: '1 (8)' }, 'b'],
-  ['one has the source, and both have another output folder', { a: '(9) 3', b: '1 2' }, 'b'],
-  ['the source is shared, one has the output folder', { a: '1 2', b: '1 (9)' }, 'a'],
+  ['one host has the source', { a: '(9) (9)', b: '1 (8)' }, 'b'],
+  ['one host has the source, and both have another output folder', { a: '(9) 3', b: '1 2' }, 'b'],
+  ['the source is shared, and one host has the output folder', { a: '1 2', b: '1 (9)' }, 'a'],
   [
     'two of three share both folders: the first is taken',
     { c: '1 2', b: '1 2', a: '(9) (9)' },

@@ -30,7 +30,7 @@ describe('the queue of a host', () => {
     ['a/polls', 'q/host/a%2Fpolls'],
     ['mac.local', 'q/host/mac.local'],
     ['\u{D800}', 'q/host/%3F'],
-  ])('the queue of the host %j has the name %j', (host, queue) => {
+  ])('the queue of the host %j is named %j', (host, queue) => {
     expect(hostQueue('q', host)).toBe(queue);
   });
 
@@ -38,7 +38,7 @@ describe('the queue of a host', () => {
     ['x'.repeat(200), 'x'.repeat(199)],
     ['ü'.repeat(200), `${'ü'.repeat(199)}u`],
     [odd, odd.toLowerCase()],
-  ])('the queue of a host has a name that is short enough and unique: %j', (host, other) => {
+  ])('the queue name of a host is short enough and unique: %j', (host, other) => {
     for (const base of ['q', 'ü'.repeat(480)]) {
       const queue = urgentQueueOf(hostQueue(base, host));
       expect(textBytesOf(queue)).toBeLessThanOrEqual(1_000);

@@ -121,22 +121,25 @@ describe('a retry of a step', () => {
     { max: 1, fails: 1, outcome: 'complete', submits: 2, attempts: 0 },
     { max: 1, fails: 2, outcome: 'failed', submits: 2, attempts: 2 },
     { max: 3, fails: 9, outcome: 'failed', submits: 4, attempts: 4 },
-  ])('max $max, the platform fails $fails times: $outcome after $submits', (row) => {
-    const plan = chain(row.max);
-    const state = new KeyedShard(plan, assets('x'));
-    let fails = 0;
-    const log = runAll(state, plan, (id, { key }) => {
-      if (id !== 'wait' || fails === row.fails) return done(key);
-      fails += 1;
-      return retry(key);
-    });
-    expect(log.filter((entry) => entry === 'submit:x')).toHaveLength(row.submits);
-    expect(log.filter((entry) => entry === 'up:x')).toHaveLength(1);
-    expect(state.takeSettled()).toMatchObject([{ outcome: row.outcome }]);
-    expect(state.failures().map(({ attempts }) => attempts)).toEqual(
-      row.attempts ? [row.attempts] : [],
-    );
-  });
+  ])(
+    'with at most $max retries and $fails failures, the asset is $outcome after $submits submissions',
+    (row) => {
+      const plan = chain(row.max);
+      const state = new KeyedShard(plan, assets('x'));
+      let fails = 0;
+      const log = runAll(state, plan, (id, { key }) => {
+        if (id !== 'wait' || fails === row.fails) return done(key);
+        fails += 1;
+        return retry(key);
+      });
+      expect(log.filter((entry) => entry === 'submit:x')).toHaveLength(row.submits);
+      expect(log.filter((entry) => entry === 'up:x')).toHaveLength(1);
+      expect(state.takeSettled()).toMatchObject([{ outcome: row.outcome }]);
+      expect(state.failures().map(({ attempts }) => attempts)).toEqual(
+        row.attempts ? [row.attempts] : [],
+      );
+    },
+  );
 
   it('a retry of one step does not count for another step', () => {
     const places = { wait1: ['make'], make2: ['wait1'], wait2: ['make2'] };
@@ -158,7 +161,7 @@ describe('a retry of a step', () => {
     expect(state.takeSettled()).toMatchObject([{ outcome: 'complete' }]);
   });
 
-  it('a retry is counted in the platform ids, and each wait has its own deadline', () => {
+  it('a retry is counted in the platform ids, and each wait gets its own deadline', () => {
     const plan = chain(2);
     const state = new KeyedShard(plan, assets('x'));
     state.apply(0, state.takeReady(0, 0), [done('x')]);
@@ -173,7 +176,7 @@ describe('a retry of a step', () => {
     ]);
   });
 
-  it('a retry enters every step in between again, even in a diamond, and no other step', () => {
+  it('a retry repeats only the steps in between, even in a diamond', () => {
     const plan = steps(
       {
         up: [],
@@ -208,7 +211,7 @@ describe('a retry of a step', () => {
     expect(state.takeSettled()).toMatchObject([{ outcome: 'complete' }]);
   });
 
-  it('no retry is made for an asset that has failed in another branch', () => {
+  it('an asset that has failed in another branch is not retried', () => {
     const plan = steps(
       { submit: [], wait: ['submit'], other: [] },
       { wait: { mode: 'wait', retry: { step: 'submit', max: 5 } } },

@@ -84,7 +84,7 @@ describe('order of steps', () => {
     expect(state.takeSettled()[0]?.platformIds).toMatchObject({ projectId: 'of m1' });
   });
 
-  it('a plan without steps ends at once, with skipped assets', () => {
+  it('a plan without steps ends immediately, with skipped assets', () => {
     const state = new KeyedShard([], assets('x'));
     expect(state.ended).toBe(true);
     expect(state.takeSettled()).toMatchObject([{ outcome: 'skipped' }]);

@@ -19,7 +19,7 @@ describe('an asset that a side step skips', () => {
     ['at the end is complete', { a: [], tell: ['a'] }, 'tell', ['a', 'tell']],
     ['on its way continues', { a: [], tell: ['a'], b: ['tell'] }, 'tell', ['a', 'tell', 'b']],
     [
-      'beside another branch does not wait',
+      'next to another branch does not wait',
       { a: [], tell: ['a'], b: ['a'] },
       'tell',
       ['a', 'tell', 'b'],

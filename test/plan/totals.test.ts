@@ -16,7 +16,7 @@ describe('outcomeOf', () => {
       { total: 3, complete: 0, failed: 1, skipped: 2 },
       'partial_failure',
     ],
-  ] as const)('the outcome is correct for %s', (_name, totals, outcome) => {
+  ] as const)('outcomeOf() returns the outcome of a run: %s', (_name, totals, outcome) => {
     expect(outcomeOf(totals)).toBe(outcome);
   });
 });

@@ -40,7 +40,7 @@ const again = (inMs: number): WaitDecision => {
 
 describe('assets that arrive at a wait', () => {
   it.each<[string, WaitDecision, WaitDecision]>([
-    ['first begin a wait at once', decide(came(1, 0), []), begin()],
+    ['first begin a wait immediately', decide(came(1, 0), []), begin()],
     [
       'soon after others wait for more arrivals',
       decide(came(50, 0), [wait(1, 50, 500)]),

@@ -117,7 +117,13 @@ describe('a run with many shards', () => {
 
   test.each([
     ['a run has many shards if there are more than its window', 2_250, 9, 25_000, true],
-    ['a run does not have many shards if all of them begin at once', 2_000, 8, 25_000, false],
+    [
+      'a run does not have many shards if all of them begin at the same time',
+      2_000,
+      8,
+      25_000,
+      false,
+    ],
     ['a run has many shards if the limit makes them begin one after the other', 600, 3, 500, true],
   ])('%s', (_what, assets, pages, inFlight, many) => {
     expect(hasManyShards({ window: 8, inFlight }, found(pages, assets))).toBe(many);

@@ -34,7 +34,7 @@ describe('the withdrawal rule for a file', () => {
   it.each([
     ['of its export', 'a', 'shop', shop],
     ['of the exports to its location, if its own export was removed', 'old', 'shop', shop],
-    ['of no export, if these differ', 'old', 'print', null],
+    ['of no export, if their rules differ', 'old', 'print', null],
     ['of no export, if none has its location', 'old', 'gone', null],
     ['of no export, if its location is unknown', 'old', undefined, null],
   ])('the rule is that %s', (_what, mark, connector, rule) => {
@@ -48,7 +48,7 @@ it.each([
   [{ assets: 1, archived: 3, deleted: 0 }, '3 files of 1 asset: 3 to archive/'],
   [{ assets: 2, archived: 1, deleted: 1 }, '2 files of 2 assets: 1 to archive/, 1 deleted'],
   [{ assets: 1, archived: 0, deleted: 0 }, '0 files of 1 asset'],
-])('the text of the counts is correct: %j', (counts, words) => {
+])('formatWithdrawn() describes the counts %j', (counts, words) => {
   expect(formatWithdrawn(counts)).toBe(words);
 });
 

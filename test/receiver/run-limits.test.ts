@@ -30,7 +30,7 @@ test('a caller gets 429 with the time to wait, and is accepted again after it', 
   expect(runs.counts).toMatchObject({ started: 7, limited: 5 });
 });
 
-test('each caller of a pipeline has its own limit, and so have reads and starts', async () => {
+test('each caller of a pipeline has its own limit, and reads are limited separately from starts', async () => {
   const { ask } = await runReceiver({ perMinute: 1 });
   const status = async (request: Parameters<typeof ask>[0]) => (await ask(request)).status;
   expect([await status(signed()), await status(signed())]).toEqual([202, 429]);
@@ -52,7 +52,7 @@ test('unauthorized requests do not use up a limit', async () => {
   expect(runs.counts).toMatchObject({ unauthorized: 200, limited: 0 });
 });
 
-test('of 1,000 requests at once, the allowed number starts runs and all others get 429', async () => {
+test('if 1,000 requests arrive at the same time, the allowed number starts runs and all others get 429', async () => {
   const waiting: (() => void)[] = [];
   const { ask, starts, runs } = await runReceiver({
     perMinute: 50,

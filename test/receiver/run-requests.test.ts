@@ -209,7 +209,7 @@ describe('an authorized request', () => {
   });
 });
 
-test('during a general pause, a caller gets the reason and the time to wait, and health counts the request', async () => {
+test('during a general pause, the response contains the reason and the time to wait, and health counts the request', async () => {
   const start = () => Promise.reject(retryLaterError(503, 'ALL_PAUSED', 'paused by ann', 60));
   const { ask, errors, runs } = await runReceiver({ start });
   const answer = await ask(signed());

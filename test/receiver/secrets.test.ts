@@ -17,7 +17,7 @@ describe('secrets', () => {
     expect(secrets.valid).toEqual(['c', 'b']);
   });
 
-  test('secrets are refreshed after wrong signatures at most once a minute', async () => {
+  test('after wrong signatures, secrets are refreshed at most once per minute', async () => {
     let nowMs = 0;
     let asked = 0;
     const read = async () => {

@@ -238,7 +238,7 @@ describe('a grid in a contact sheet', () => {
     expect((await sharp(png).metadata()).width).toBe(columns * 344 + 24);
   });
 
-  it('a grid with more columns than are drawn has the reason in each cell without a picture', async () => {
+  it('a grid with more columns than are drawn shows the reason in each cell without a picture', async () => {
     const drawn = vi.spyOn(OutlineFont.prototype, 'toSvg');
     const { grid } = gridOf(1, 9);
     const cell = { model: 'm0', column: 'c0' };

@@ -103,18 +103,15 @@ function errorsOf(text: string, env: Readonly<Record<string, string>> = {}) {
 }
 
 describe('a checked file', () => {
-  it.each(texts)(
-    'a checked file has an error with the correct line for %s at %s',
-    (field, at, text) => {
-      const named = text.replace('NAME', 'SHOP_SECRET');
-      const [error, ...others] = errorsOf(named);
-      expect(others).toEqual([]);
-      expect(error?.at).toBe(`${at} RL315`);
-      expect(error?.hint).toContain(`\`${field}: RENDERLINE_SECRET_SHOP\``);
-      expect(errorsOf(named, { RENDERLINE_ALLOW_SECRETS: 'SHOP_SECRET' })).toEqual([]);
-      expect(errorsOf(text.replace('NAME', 'RENDERLINE_SECRET_SHOP'))).toEqual([]);
-    },
-  );
+  it.each(texts)('a checked file is reported at the position of %s: %s', (field, at, text) => {
+    const named = text.replace('NAME', 'SHOP_SECRET');
+    const [error, ...others] = errorsOf(named);
+    expect(others).toEqual([]);
+    expect(error?.at).toBe(`${at} RL315`);
+    expect(error?.hint).toContain(`\`${field}: RENDERLINE_SECRET_SHOP\``);
+    expect(errorsOf(named, { RENDERLINE_ALLOW_SECRETS: 'SHOP_SECRET' })).toEqual([]);
+    expect(errorsOf(text.replace('NAME', 'RENDERLINE_SECRET_SHOP'))).toEqual([]);
+  });
 
   it.each(texts)('a checked file never gets our own key with %s at %s', (_field, at, text) => {
     const name = 'RENDERLINE_API_KEY';

@@ -54,7 +54,7 @@ describe('default keys', () => {
       { 'a.glb': 'a.glb', 'a.fbx': 'a.fbx', 'a.glb.obj': 'a.glb.obj' },
     ],
     ['a decomposed Unicode name, composed', ['cafe\u0301.glb'], { 'cafe\u0301.glb': 'caf\u00e9' }],
-  ])('default keys are made for %s', async (_, paths, expected) => {
+  ])('default keys are created for %s', async (_, paths, expected) => {
     expect(await keysOf(paths)).toEqual({ keys: expected, refused: [] });
   });
 

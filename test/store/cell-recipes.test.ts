@@ -35,6 +35,6 @@ const cases: [what: string, source: AssetSource, recipeOfAsset: string][] = [
   ],
 ];
 
-it.each(cases)('the recipe of an asset with %s', (_, of, expected) => {
+it.each(cases)('assetRecipeOf() returns the recipe of an asset with %s', (_, of, expected) => {
   expect(assetRecipeOf('pipeline', of)).toBe(expected);
 });

@@ -237,7 +237,7 @@ describe('a file that was overwritten with the same size and time', () => {
 });
 
 describe('files that are not processed', () => {
-  it('files are refused by name if their keys clash', async () => {
+  it('each file is refused if their keys clash', async () => {
     const { preview } = await modelsFolder({ 'Couch.glb': '', 'couch.glb': '', 'b.glb': '' });
     const found = await preview();
     expect(reasons(found)).toEqual({ b: 'new' });
@@ -248,7 +248,7 @@ describe('files that are not processed', () => {
     expect(found.counts.total).toBe(3);
   });
 
-  it('files are refused by name if their names are hostile or they link out of the folder', async () => {
+  it('files are refused if their names are hostile or they link out of the folder, and messages name them', async () => {
     const { folder, preview } = await modelsFolder({ 'a.glb': '' });
     await writeFile(join(folder, 'back\\slash.glb'), '');
     await writeFile(join(folder, 'aux.glb'), '');

@@ -202,7 +202,7 @@ describe('names that clash', () => {
       keys: ['a', 'b.fbx', 'b.glb', 'c'],
     },
     {
-      what: 'that differ by extension are on one page, also with others between them',
+      what: 'that differ by extension are on one page, even with others between them',
       paths: ['b.glb', 'b.glc.glb', 'b.gltf', 'c.glb'],
       names: 1,
       keys: ['b.glb', 'b.glc', 'b.gltf', 'c'],
@@ -250,7 +250,7 @@ describe('names that clash', () => {
     expect((await foundBy(store)).refused.map(({ key }) => key)).toEqual(['3/x.glb', '4/x.glb']);
   });
 
-  it('clashing names are known to a worker that has listed none of the earlier pages', async () => {
+  it('clashing names are known to a worker that has not listed the earlier pages', async () => {
     const bucket = bucketOf(['B.glb', 'a.glb', 'b.glb']);
     for (const number of [0, 1, 2]) {
       const store = storeOn(new MemoryConnector(bucket), 'a');

@@ -192,7 +192,7 @@ describe('earlier versions that were never delivered', () => {
     expect(claimsIn(bucket)).toEqual([]);
   });
 
-  it('earlier versions are deleted if none of them was delivered', async () => {
+  it('earlier versions are deleted even if they were never delivered', async () => {
     const bucket = new MemoryBucket();
     await ran(bucket, 'a', '1-1', { outcome: 'failed', platformIds: old });
     const { gone, remove } = platform();

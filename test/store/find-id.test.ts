@@ -117,12 +117,15 @@ describe('an id in the request of a call', () => {
     ['colorway-batch', 'retryColorwayJob', 'cb1', { params: { batchId: 'cb1', jobId: 'c1' } }],
     ['model', 'createColorwayBatch', 'm1', { body: { modelScope: manual } }],
     ['material', 'createColorwayBatch', 'mat1', { body: { swapRules: [{ materialId: 'mat1' }] } }],
-  ])('%s in the request of %s', async (kind, operation, id, wish) => {
-    const place = new Place();
-    await call(await place.run('r1'), 'step', { operation, ...wish }, {});
-    const { found } = await place.find(id);
-    expect(brief(found)).toEqual([['r1', 'chair', kind, 'sent', 'step', operation]]);
-  });
+  ])(
+    '%s in the request of %s is reported as sent by this call',
+    async (kind, operation, id, wish) => {
+      const place = new Place();
+      await call(await place.run('r1'), 'step', { operation, ...wish }, {});
+      const { found } = await place.find(id);
+      expect(brief(found)).toEqual([['r1', 'chair', kind, 'sent', 'step', operation]]);
+    },
+  );
 
   it('the id belongs to the asset at its position in the list, or to all of them', async () => {
     const place = new Place();
@@ -309,7 +312,7 @@ it('the count of searched runs includes none older than the run that created the
   expect(await place.find('unknown', ['r2'])).toMatchObject({ runs: 2 });
 });
 
-it('a location without runs has no results', async () => {
+it('a search of a location without runs finds nothing', async () => {
   expect(await new Place().find('m1')).toEqual({ found: [], runs: 0, objects: 0, damaged: 0 });
 });
 

@@ -36,14 +36,14 @@ describe('warnings about pictures that are in no library item', () => {
       ],
     ],
     [
-      'UDIM tiles, beside a channel twice',
+      'UDIM tiles, and a channel twice',
       ['oak_diffuse.1001.png', 'oak_diffuse.1002.png', 'ash_diffuse.png', 'ash_diffuse.jpg'],
       [
         'library: UDIM tiles are not supported, taken: oak_diffuse.1001.png; left out: oak_diffuse.1002.png; bake the tiles into one picture',
         'library: left out, a channel that the material has already: ash_diffuse.jpg; keep one, `exclude` the others',
       ],
     ],
-  ])('the warnings are correct: %s', (_what, paths, expected) => {
+  ])('groupingWarningsOf() returns the warnings: %s', (_what, paths, expected) => {
     expect(warnings(...paths)).toEqual(expected);
   });
 

@@ -78,7 +78,7 @@ describe('platform ids', () => {
     ['any category, for a library item', item, 'shoes', item],
     ['its category, without a model', { category: 'shoes', projectId: 'p' }, 'shoes', {}],
   ])(
-    'the ids are reused by another pipeline that gives models %s',
+    'the ids are reused by another pipeline that assigns models %s',
     (_what, platformIds, category, uploaded) => {
       expect(idRules.uploadIds(platformIds, category)).toEqual(uploaded);
     },

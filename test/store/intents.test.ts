@@ -44,7 +44,7 @@ describe('an intent', () => {
     expect(new Set(begun.map(({ intent }) => intent.bodyText)).size).toBe(1);
   });
 
-  it('an intent keeps its result, and only the first result', async () => {
+  it('an intent keeps its first result', async () => {
     const intents = storesOver()('a').intents(0, 'shots');
     await intents.open(intentOf('k'));
     const done = await intents.finish('k', { one: { jobId: 'j' } });

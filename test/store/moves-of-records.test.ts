@@ -32,7 +32,7 @@ describe('two concurrent runs', () => {
     expect(assets).toMatchObject([{ key: 'cups/mug', platformIds: { modelId: 'm-kitchen/mug' } }]);
   });
 
-  it('the files of a source that came back meanwhile are not deleted', async () => {
+  it('the files of a source that has come back in the meantime are not deleted', async () => {
     const place = await createDeliveredFolder(three);
     await place.move('kitchen/mug.glb', 'mugs/mug.glb');
     const store = place.storeOf('a');

@@ -193,16 +193,16 @@ describe('what a run adopts', () => {
       fail(await runWith(stores, 'old', more), platformIds);
   };
 
-  it('of a failed asset everything except its retries is adopted', async () => {
+  it('everything of a failed asset is adopted except its retries', async () => {
     expect(await adopted(failing({ ...allRefs, retries: 2 }))).toEqual(allRefs);
   });
 
-  it('of another version of the file nothing is adopted', async () => {
+  it('nothing of another version of the file is adopted', async () => {
     const asset = { source: sourceOf('one', '2-2') };
     expect(await adopted(failing(allRefs), { asset })).toEqual({});
   });
 
-  it('of a failed asset under another recipe only the model is adopted', async () => {
+  it('only the model of a failed asset under another recipe is adopted', async () => {
     expect(await adopted(failing(allRefs), { recipe: otherRecipe })).toEqual({ modelId: 'm' });
   });
 
@@ -211,7 +211,7 @@ describe('what a run adopts', () => {
     ['another category', 'BAGS', {}],
     ['no category', undefined, {}],
   ])(
-    'of another recipe with %s a model of its category is adopted',
+    'a model is adopted from another recipe only with the same category: %s',
     async (_, category, platformIds) => {
       const more = { recipe: otherRecipe, ...(category === undefined ? {} : { category }) };
       expect(await adopted(failing({ ...allRefs, category: 'SHOES' }), more)).toEqual(platformIds);
@@ -222,11 +222,11 @@ describe('what a run adopts', () => {
     ['prop', { propId: 'p' }],
     ['decal', { decalId: 'd', itemReady: true }],
     ['material', { materialId: 'm' }],
-  ])('of another recipe the %s that was uploaded is adopted', async (_kind, platformIds) => {
+  ])('the %s that was uploaded under another recipe is adopted', async (_kind, platformIds) => {
     expect(await adopted(failing(platformIds), { recipe: otherRecipe })).toEqual(platformIds);
   });
 
-  it('of a cancelled asset model and project are adopted, since its renders are cancelled', async () => {
+  it('model and project of a cancelled asset are adopted, but not its cancelled renders', async () => {
     const cancel = async (stores: ReturnType<typeof storesOver>) => {
       const store = await runWith(stores, 'old');
       await openShard(store, 0, dead);
@@ -241,7 +241,7 @@ describe('what a run adopts', () => {
     });
   });
 
-  it('of a delivered asset with a changed recipe its model is adopted', async () => {
+  it('the model of a delivered asset with a changed recipe is adopted', async () => {
     const deliver = async (stores: ReturnType<typeof storesOver>) => {
       const store = await runWith(stores, 'old');
       await openShard(store, 0, alive);
@@ -265,7 +265,7 @@ describe('what a run adopts', () => {
     await intents.open({ ...call, key: 'k2' });
   };
 
-  it('of a run that died the ids in its intents are adopted', async () => {
+  it('the ids in the intents of a run that died are adopted', async () => {
     expect(await adopted(dying({ modelId: 'm', projectId: 'p', jobId: 'j' }))).toEqual({
       modelId: 'm',
       projectId: 'p',
@@ -273,12 +273,12 @@ describe('what a run adopts', () => {
     });
   });
 
-  it('of a run that died while creating a colorway the batch is adopted, with what existed before', async () => {
+  it('the batch of a run that died while creating a colorway is adopted, with what existed before', async () => {
     const platformIds = { modelId: 'm', colorway: { before: 'marks', batchId: 'c' } };
     expect(await adopted(dying(platformIds))).toEqual(platformIds);
   });
 
-  it('of a run that died during an upload only the start of the upload is adopted, since the model may be empty', async () => {
+  it('only the start of an upload is adopted from a run that died during it, since the model may be empty', async () => {
     expect(await adopted(dying({ modelId: 'm' }))).toEqual({ uploadStarted: true });
   });
 

@@ -61,7 +61,7 @@ const cell = (material: string): AssetSource =>
   inCell(sourceOf('chair'), 'chair', colorway('Navy', rulesOf(material)));
 
 describe('resources that a file without a grid uses', () => {
-  it('a file uses the recipes of all its parameters, and no older ones', () => {
+  it('a file uses the recipes of all its parameters, but no older ones', () => {
     const plans = ['linen', 'navy'].map((recipe) => ({ recipe, stages: noStages, grid: null }));
     const record = recordOf('chair', sourceOf('chair'), ['linen', 'old', 'navy']);
     expect(usedRecipes(new RecordUsage(plans), record)).toEqual(['navy']);

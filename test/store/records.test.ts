@@ -102,7 +102,7 @@ describe('records', () => {
     },
   );
 
-  it('of two records that a crash has left, the one that finished last counts', async () => {
+  it('if a crash has left two records, the one that finished last counts', async () => {
     const store = storesOver()('a');
     const old = await store.records.write(recordOf('one', { source: sourceOf('one', '9-9') }));
     const finishedAt = '2026-03-02T10:00:00.000Z';

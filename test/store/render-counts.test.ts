@@ -164,7 +164,7 @@ describe('several workers with one store', () => {
 });
 
 describe('reserving renders', () => {
-  it('one create reserves renders for a call, and one for all calls that wait meanwhile', async () => {
+  it('one create reserves renders for a call, and a second one for all calls that waited during the first', async () => {
     const operations: string[] = [];
     const connector = new MemoryConnector(new MemoryBucket(), async (operation) => {
       operations.push(operation);

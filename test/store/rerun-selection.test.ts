@@ -90,7 +90,7 @@ describe('a rerun', () => {
     expect(versionOf(renamed)).toBe(renamed.version);
   });
 
-  it('a rerun reports missing sources, and only its own failures', () => {
+  it('a rerun reports missing sources, and only failures of its own assets', () => {
     const listed = [file('shoe'), file('Bag'), file('new')];
     const clash = sourceFailure(assetFailures.KEY_CLASH, 'Bag.glb', 'take', 'still');
     const others = sourceFailure(assetFailures.KEY_CLASH, 'new.glb', 'take', 'not asked for');

@@ -187,7 +187,7 @@ describe('files that do not declare their length', () => {
     });
   });
 
-  it('all these files cause one wait, and none if `stableFor` is 0', async () => {
+  it('all these files cause one wait, or no wait if `stableFor` is 0', async () => {
     const ages = { 'a.obj': 1_200, 'b.obj': 4_000, 'c.glb': 400 };
     expect(await settle(ages, 1_000, undefined, folder(0))).toMatchObject({ waitsMs: [5_000] });
     expect(await settle(ages, 0, undefined, folder(0))).toMatchObject({ waitsMs: [] });

@@ -38,13 +38,13 @@ describe('superseded resources', () => {
       ['project p1'],
     ],
     [
-      'do not include those of the same file under another recipe',
+      'do not include resources of the same file under another recipe',
       { source: version('1-1'), platformIds: { modelId: 'm1', projectId: 'p2' } },
       [one],
       [],
     ],
     [
-      'do not include those of the same file that was uploaded again',
+      'do not include resources of the same file that was uploaded again',
       { source: version('1-1'), platformIds: { modelId: 'm2', projectId: 'p2' } },
       [one],
       [],
@@ -56,7 +56,7 @@ describe('superseded resources', () => {
       [],
     ],
     [
-      'are those of all earlier versions, each once, with projects before models',
+      'include all earlier versions, each resource once, with projects before models',
       { source: version('3-3'), platformIds: { modelId: 'm3' } },
       [now, one, was(version('1-1'), { modelId: 'm1', projectId: 'p0' })],
       ['project p2', 'project p1', 'project p0', 'model m2', 'model m1'],

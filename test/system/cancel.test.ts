@@ -161,7 +161,7 @@ inLane(
       await sandbox.stop();
     });
 
-    test('a cancelled run ends although its API key was revoked meanwhile', async () => {
+    test('a cancelled run ends although its API key has been revoked', async () => {
       await lane.sandbox.set('faults', queued);
       const { place, keys } = await placeWith('locked-out', 2);
       const { running, id } = await untilSubmitted(lane, place, keys.length);

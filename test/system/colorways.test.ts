@@ -150,7 +150,7 @@ describe('a colorway of an existing project', () => {
   });
 });
 
-describe('a worker that is killed while colorways are made', () => {
+describe('a worker that is killed while colorways are created', () => {
   test('a worker that is killed while it creates colorways leaves one batch, which the next worker waits for', async () => {
     await product.sandbox.api('POST', '/materials/pantone', { ...red, name: 'Moss' });
     const place = await colorPlace('killed', 'Moss');

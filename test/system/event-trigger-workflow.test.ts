@@ -113,7 +113,7 @@ it('the event trigger collects events for the batch window, and processes a full
   ]);
 });
 
-it('the event trigger starts one run for a repeated event, another for a later event, and none for other events', async () => {
+it('the event trigger starts one run for a repeated event, another for a later event, and no run for other events', async () => {
   const { pass, tell } = await startTrigger('repeated');
   await tell(event('a'), event('b', { name: 'project.created' }));
   await pass(3);

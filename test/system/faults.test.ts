@@ -253,7 +253,7 @@ inLane('files', temporal, (lane) => {
     await expectPictures(await runToEnd(place, lane.env), ['growing']);
   });
 
-  test('files that are replaced during the run fail by name, and the next run takes the new content', async () => {
+  test('files that are replaced during the run fail one by one, and the next run takes the new content', async () => {
     const { place, keys } = await placeWith('replaced', 3);
     const hold = [{ match: 'createJob', nth: 1, do: { delayMs: 2_000, before: true } }];
     const report = await lane.withFaults(hold, async () => {
@@ -276,7 +276,7 @@ inLane('files', temporal, (lane) => {
     await expectPictures(await runToEnd(place, lane.env), ['replaced-02']);
   });
 
-  test('files that disappear during the run fail by name', async () => {
+  test('files that disappear during the run fail one by one', async () => {
     const { place } = await placeWith('gone', 3);
     const hold = [{ match: 'createJob', nth: 1, do: { delayMs: 2_000, before: true } }];
     const report = await lane.withFaults(hold, async () => {

@@ -89,7 +89,7 @@ describe('more failures than are tolerated', () => {
     ['by number', {}, 8, ['0', '1']],
     ['by share', { failures: 10, of: 'percent' }, 8, ['0', '1']],
   ])(
-    'too many failures %s stop the run, and no other shard starts',
+    'too many failures %s stop the run before another shard starts',
     async (_what, more, assets, opened) => {
       const run = await runs.start({ assets, plan: tolerate(more), runStep: make });
       const { status, result, message } = await run.end();

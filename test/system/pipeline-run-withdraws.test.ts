@@ -84,7 +84,7 @@ describe('a run without a withdrawal', () => {
     expect(run.callsOf('withdraw')).toEqual([]);
   });
 
-  test('a run that was cancelled meanwhile withdraws nothing', async () => {
+  test('a run that has been cancelled withdraws nothing', async () => {
     let open = () => {};
     const held = new Promise<undefined>((done) => {
       open = () => done(undefined);

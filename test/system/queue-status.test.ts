@@ -52,7 +52,7 @@ test('open runs are reported as working, paused or of unknown state', async () =
   }
 });
 
-test('a schedule has its period and its last success, even when a new worker reads it', async () => {
+test('a schedule reports its period and its last success, even when a new worker reads it', async () => {
   const place = await createPipelineFolder('nightly');
   await writeModels(place.folder, names('nightly', 1));
   const lines = [

@@ -64,7 +64,7 @@ describe('calls of a shard', () => {
     },
   );
 
-  it('a call of a join is made once, after all of its parents', async () => {
+  it('a call of a join is sent once, after all of its parents', async () => {
     const steps = [
       call('a'),
       call('left', ['a']),
@@ -88,8 +88,8 @@ describe('calls of a shard', () => {
 
 describe('ended assets', () => {
   it.each<[string, number, number, number[], number[]]>([
-    ['by the hundred, at once', 250, 50, [4, 8, 12, 16, 20], [100, 100, 50]],
-    ['after ten seconds, together with those that end meanwhile', 3, 1, [1, 8.5, 60], [2, 1]],
+    ['by the hundred, immediately', 250, 50, [4, 8, 12, 16, 20], [100, 100, 50]],
+    ['after ten seconds, together with those that end in that time', 3, 1, [1, 8.5, 60], [2, 1]],
     ['after ten seconds, without what ends later', 3, 1, [1, 18.5, 60], [1, 1, 1]],
     ['with the last one, when that is sooner', 2, 1, [1, 9], [2]],
     ['after five minutes, if the shard takes hours', 3, 1, [7_200, 7_400, 10_800], [2, 1]],
@@ -364,7 +364,7 @@ describe('a step', () => {
     expect(totals).toEqual({ total: 5, complete: 2, failed: 2, skipped: 1 });
   });
 
-  it('a step that fails as a whole fails each of its assets by name', async () => {
+  it('a step that fails as a whole fails each of its assets with the code', async () => {
     const played = await shards.start('broken', {
       steps: [call('a', [], { batch: 2 })],
       assets: 3,

@@ -17,7 +17,7 @@ describe('interval sums', () => {
     expect(digest.due(9_000)).toEqual([]);
   });
 
-  it('an event each second of ten hours emits fewer than 150 sums, and no event is lost', () => {
+  it('one event per second for ten hours emits fewer than 150 sums, and no event is lost', () => {
     const digest = make();
     const told: { count: number }[] = [];
     for (let second = 0; second < 36_000; second += 1) {

@@ -186,7 +186,7 @@ describe('the messages of the errors', () => {
       'The Temporal server at a:1 has no namespace "tema" (from TEMPORAL_NAMESPACE).',
     ],
     [denied, 'Temporal at a:1 refuses access to namespace "team": Request unauthorized.'],
-  ])('the error $name has its message', (error, message) => {
+  ])('the error $name states its reason, and its fix names a setting', (error, message) => {
     expect(error.message).toBe(message);
     expect(findKnownFailure(error)?.fix).toMatch(/TEMPORAL_/);
   });

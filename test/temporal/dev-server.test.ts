@@ -16,7 +16,7 @@ async function fakeServer(script: string) {
   return { folder, binary, starts };
 }
 
-describe('a server that ends at once', () => {
+describe('a server that ends immediately', () => {
   test('a server that ends immediately causes an error with its last output', async () => {
     const { binary, starts } = await fakeServer('echo "unable to open database" >&2; exit 1');
     const error = await startDevServer({ binary }).catch((thrown: unknown) => thrown);

@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 describe('one at a time', () => {
-  test('ten tasks at once never overlap, and all of them run', async () => {
+  test('ten concurrent tasks never overlap, and all of them run', async () => {
     let inside = 0;
     let max = 0;
     const order = await Promise.all(
@@ -131,7 +131,7 @@ describe('a living holder', () => {
     ['on this machine', hostname()],
     ['on another machine', 'build-7'],
   ])(
-    'the wait for a holder %s is reported, and ends with an error that has a fix',
+    'the wait for a holder %s is reported, and ends with an error that contains a fix',
     async (_what, host) => {
       await withFileLock(lock, options, () => Promise.resolve());
       await holdBy({ pid: process.ppid, host, token: 'theirs' });

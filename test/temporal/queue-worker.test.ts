@@ -150,7 +150,7 @@ describe('the identity of a worker', () => {
     },
   );
 
-  it('the identity is short if the host has the name of the system, and otherwise distinguishes containers', () => {
+  it('the identity is short if the host is named like the system, and otherwise distinguishes containers', () => {
     expect(createWorkerIdentity('vm', 'vm')).toBe(`${process.pid}@vm`);
     expect(createWorkerIdentity('studio', 'c1')).not.toBe(createWorkerIdentity('studio', 'c2'));
   });

@@ -78,7 +78,7 @@ describe('a command that does not end', () => {
 });
 
 describe('findOnPath', () => {
-  test('findOnPath returns the first executable file, and no folder or plain file', async () => {
+  test('findOnPath returns the first executable file, and skips folders and plain files', async () => {
     const { folder } = await fakeMachine();
     const [a, b, c] = ['a', 'b', 'c'].map((name) => join(folder, name));
     await program(join(`${a}`, 'tool', 'inside'), 'true');

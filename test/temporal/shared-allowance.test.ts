@@ -46,7 +46,7 @@ describe('more work than allowance', () => {
     [3, 600],
     [8, 200],
   ])(
-    '%i workers use at least 95 in 100 of %i requests a minute, without a refusal',
+    '%i workers use at least 95 in 100 of %i requests per minute, without a refusal',
     async (count, limit) => {
       const platform = new SharedPlatform(limit);
       for (const worker of await startAll(platform, count, limit)) worker.work();
@@ -104,7 +104,7 @@ describe('fewer permits than workers', () => {
 });
 
 describe('the share of a worker', () => {
-  it('a worker that joins has its share within a minute', async () => {
+  it('a worker that joins gets its share within a minute', async () => {
     const platform = new SharedPlatform(200);
     platform.worker(200).work();
     await minutes(3);
@@ -205,7 +205,7 @@ describe('faults of the platform', () => {
     expect(perMinute(platform.ours.takenMs, 3, 7)).toBeGreaterThanOrEqual(0.9 * 200);
   });
 
-  it('a query before Temporal responds is not reported', async () => {
+  it('a query that fails before Temporal has ever responded is not reported', async () => {
     const platform = new SharedPlatform(200);
     platform.isTemporalGone = true;
     const worker = platform.worker(200).work();

@@ -175,7 +175,9 @@ describe('a map', () => {
     ['normalish', null],
     [`normal${'x'.repeat(1_000)}map`, null],
     ['', null],
-  ])('the map %s is %s', (spelling, meaning) => expect(told(findWord(spelling))).toBe(meaning));
+  ])('the word %s is read as the map %s', (spelling, meaning) =>
+    expect(told(findWord(spelling))).toBe(meaning),
+  );
 
   it('the name of a normal map shows its convention', () => {
     const conventions = ['normalogl', 'normaldirectx', 'normal'].map(
@@ -209,7 +211,7 @@ describe('a letter', () => {
     ['bumpmap', 'diffuse', 'bump'],
     ['bumpmap', 'unity normal', 'bump'],
     ['bumpmap', 'normal', 'bump'],
-  ])('the letter %s next to "%s" is %s', (letter, others, map) => {
+  ])('the letter %s next to "%s" is read as %s', (letter, others, map) => {
     expect(mapName(resolveLetter(letter, new Set(others.split(' '))))).toBe(map);
   });
 

@@ -6,7 +6,7 @@ import { verdictsOf } from './_verdicts.ts';
 
 describe('file names', () => {
   test.each([...nameListings()])(
-    'the names of %s have their verdict, channel and material',
+    'the names of %s are classified by verdict, channel and material',
     (_title, rows) => {
       const verdicts = verdictsOf(planImport(rows.map(({ path }) => path)));
       const told = rows.map(

@@ -43,7 +43,7 @@ function sortedLists(wanted: ExpectedPlan): ExpectedPlan {
 
 describe('listings', () => {
   test.each([...libraryListings, ...handmadeListings])(
-    'the listing "%s" has its plan',
+    'planImport() returns the plan of the listing "%s"',
     (_title, wanted) => {
       expect(sortedLists(asWanted(planImport(pathsOf(wanted))))).toEqual(sortedLists(wanted));
     },

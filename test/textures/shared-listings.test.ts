@@ -28,9 +28,12 @@ function mistakes(rows: readonly ListingRow[]): { row: ListingRow; line: string 
 describe.skipIf(!hasSharedData)('shared listings', () => {
   const listings = sharedListings();
 
-  test.each([...listings])('the shared listing %s has its plan', (_case, rows) => {
-    expect(mistakes(rows).map(({ line }) => line)).toEqual([]);
-  });
+  test.each([...listings])(
+    'planImport() makes no mistakes with the shared listing %s',
+    (_case, rows) => {
+      expect(mistakes(rows).map(({ line }) => line)).toEqual([]);
+    },
+  );
 
   test('the score is printed', () => {
     const rows = [...listings.values()].flat();

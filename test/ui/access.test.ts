@@ -30,13 +30,17 @@ interface Asked {
 describe('a request after the printed address was opened', () => {
   const origin = page;
   test.each<[string, (pair: string, base: string) => Asked, number | null]>([
-    ['a page of its own browser is admitted', () => ({}), null],
+    ['a page of the same browser is admitted', () => ({}), null],
     [
       'a page below the first page is admitted',
       (_, base) => ({ path: `${base}runs/r-1?page=2` }),
       null,
     ],
-    ['a form of its own page is admitted', () => ({ method: 'POST', headers: { origin } }), null],
+    [
+      'a form of one of the pages is admitted',
+      () => ({ method: 'POST', headers: { origin } }),
+      null,
+    ],
     ['a check whether a page exists is admitted', () => ({ method: 'HEAD' }), null],
     [
       'a request with other cookies is admitted',

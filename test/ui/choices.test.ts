@@ -62,7 +62,7 @@ describe('the form offers', () => {
   });
 });
 
-test('a list is read once for several forms, and again after a refused value, which has a hint', async () => {
+test('a list is read once for several forms, and again after a refused value, which is shown with a hint', async () => {
   const { env } = await startWorkspace();
   const { form, text } = pages(env, '{ type: enum, values: { from: templates } }');
   const requests = countRequests();

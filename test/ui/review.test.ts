@@ -65,7 +65,7 @@ function pages(
 const field = (key: string) => `${verdictPrefix}${nameOfWaiting({ node: 'look', key })}`;
 
 describe('the page', () => {
-  test('the page shows each asset before and after, with three choices, none of them selected', async () => {
+  test('the page shows each asset before and after, with three choices, without a preselection', async () => {
     const { call, review, out } = pages();
     const { text } = await call('');
     expect(text).toContain('2 assets wait for your decision.');

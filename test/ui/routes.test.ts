@@ -59,7 +59,7 @@ describe('before a run', () => {
     expect(facts).toContain('earlier versions of 4 changed files on the platform');
   });
 
-  test('a plan above its limits has no start button', async () => {
+  test('a plan above its limits is shown without a start button', async () => {
     const excess = [{}] as PlanShape['excess'];
     const { call } = pages({ plan: async () => ({ plan: { ...plan, excess }, notes: '' }) });
     const { text } = await call('/plan', { file: 'sheets.yaml', 'param.folder': 'models' });

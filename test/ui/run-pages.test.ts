@@ -20,7 +20,7 @@ async function pageOf(
   return html.replaceAll('&quot;', '"').replaceAll('&#39;', "'");
 }
 
-test('the page shows why the figures are unknown, and no zeros', async () => {
+test('the page shows why the figures are unknown, instead of zeros', async () => {
   const html = await pageOf({ unknown: keyMissing, discovered: false });
   expect(html).toContain(keyMissing);
   expect(html).toContain('requests not known');

@@ -88,7 +88,7 @@ describe('a visitor of the team', () => {
       'other pages',
     ],
     [
-      'has a script as a name, which is escaped',
+      'is named like a script, which is escaped',
       '',
       { headers: { 'x-user': '<script>alert(1)</script>@studio.example' } },
       200,

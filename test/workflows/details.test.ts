@@ -128,7 +128,7 @@ describe('the page of a run', () => {
     ]);
   });
 
-  it('the page of a run lists steps in the order of the plan, and only those that were reported', () => {
+  it('the page of a run lists the reported steps in the order of the plan', () => {
     const ids = plan.steps.map(({ id }) => id);
     expect(ids.length).toBeGreaterThan(1);
     const steps = Object.fromEntries(ids.toReversed().map((id) => [id, count(1)]));
@@ -152,9 +152,13 @@ describe('the page of a run', () => {
   const approval = 'Then the run waits for approval, until 2026-11-28T22:40:00Z.';
   const paused = 'Paused: BUDGET: it is late. Come again';
   const rows: [string, Partial<RunProgress>, string[]][] = [
-    ['that is paused has the reason', { state: 'paused', cause: cause('BUDGET') }, ['', paused]],
     [
-      'that stopped has the reason',
+      'that is paused contains the reason',
+      { state: 'paused', cause: cause('BUDGET') },
+      ['', paused],
+    ],
+    [
+      'that stopped contains the reason',
       { state: 'finished', cause: cause('UNAUTHORIZED', 'auth') },
       ['', 'Stopped: UNAUTHORIZED: it is late. Come again'],
     ],
@@ -164,7 +168,7 @@ describe('the page of a run', () => {
       ['', paused, '', approval],
     ],
     [
-      'that only waits for approval has its cause once',
+      'that only waits for approval contains its cause once',
       { state: 'paused', cause: cause('CANARY_WAITING'), canary: waiting },
       ['', 'Paused: CANARY_WAITING: it is late. Come again'],
     ],

@@ -31,12 +31,12 @@ describe('the failure of each asset', () => {
   const late = new TimeoutFailure('late', null, 'START_TO_CLOSE');
   test.each<[string, unknown, { code: string; message: string }]>([
     [
-      'has the code and message of the activity',
+      'contains the code and message of the activity',
       ofActivity(thrown('RENDER_FAILED', 'out of light')),
       { code: 'RENDER_FAILED', message: 'out of light' },
     ],
     [
-      'has a default code',
+      'contains a default code',
       ofActivity(thrown(null, 'out of light')),
       { code: 'ACTIVITY_FAILED', message: 'out of light' },
     ],
@@ -46,7 +46,7 @@ describe('the failure of each asset', () => {
       { code: 'TIMED_OUT', message: 'the step did not finish in time (START_TO_CLOSE)' },
     ],
     [
-      'has the name and message of any other error',
+      'contains the name and message of any other error',
       new TypeError('no such thing'),
       { code: 'ACTIVITY_FAILED', message: 'TypeError: no such thing' },
     ],
@@ -57,7 +57,7 @@ describe('the failure of each asset', () => {
   it.each([
     ['of an activity', ofActivity(thrown('X', 'x'.repeat(1_000)))],
     ['of any error', new Error('x'.repeat(1_000))],
-  ])('the failure of an asset has a message of at most 400 characters: %s', (_, error) => {
+  ])("the message of an asset's failure is cut to 400 characters: %s", (_, error) => {
     expect(assetFailureOf(error).message).toHaveLength(400);
   });
 });

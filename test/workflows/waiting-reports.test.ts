@@ -42,12 +42,12 @@ describe('a report', () => {
     expect(dueAt(reports)).toBe(dueMs);
   });
 
-  it('a report is due by the age of the shard, not of its execution', () => {
+  it('the time of a report depends on the age of the shard, not of its execution', () => {
     expect(dueAt(new ShardReports(0, 60 * s, false))).toBe(180 * s);
     expect(dueAt(new ShardReports(60 * s, 60 * s, false))).toBe(64 * s);
   });
 
-  describe('of failures that the run counts', () => {
+  describe('failures that the run counts', () => {
     it('a report of the first failure is due immediately', () => {
       expect(dueAt(new ShardReports(0, 60 * s, true), 1)).toBe(0);
     });

@@ -13,7 +13,7 @@ import { asCancellation, findRunCause, runFailure } from '../failures.ts';
 import { publishPositions } from '../search-attributes.ts';
 import type { HostPlacement } from './run-on-host.ts';
 
-/** Timeouts for a discovery that compares contents. Reading every file may take long; no file is read twice. */
+/** Timeouts for a discovery that compares contents. Reading every file may take long, but no file is read twice. */
 const verifyTimeouts = { startToCloseTimeout: '24h', scheduleToCloseTimeout: '7 days' } as const;
 
 export interface DiscoveryDeps {

@@ -25,7 +25,7 @@ export function emitStarted({ run, plan: { pipeline }, carried }: StartedRun): v
   emitRunEvent({ kind: 'run-started', pipeline, run, lagMs });
 }
 
-/** Emits what a discovery page has added. @param previousDiscovery what was known before the page; null: nothing */
+/** Emits what a discovery page has added. @param previousDiscovery what was known before the page, or null */
 export function emitDiscovered(
   { run, plan: { pipeline } }: StartedRun,
   discovery: Discovery,
@@ -46,7 +46,7 @@ export function emitDiscovered(
   });
 }
 
-/** Emits that a run was paused. @param cause code of the cause; `by hand` if a person paused the run */
+/** Emits that a run was paused. @param cause code of the cause, or `by hand` if a person paused the run */
 export function emitPaused({ run, plan: { pipeline } }: StartedRun, cause = 'by hand'): void {
   emitRunEvent({ kind: 'run-paused', pipeline, run, cause });
 }

@@ -21,7 +21,7 @@ interface ApprovalCanary {
   shards: number;
 }
 
-/** What a pause changed: the run was not paused before, the pause has a new cause, or nothing changed. */
+/** Effect of a pause: the run was not paused before, the pause has a new cause, or nothing changed. */
 type PauseChange = 'paused' | 'new cause' | 'none';
 
 export class RunHold {
@@ -60,7 +60,7 @@ export class RunHold {
     return this.#approval === 'waiting';
   }
 
-  /** State for a continuation. Returns null if the run waits for nobody. */
+  /** State for a continuation. Returns null unless the run waits for a person. */
   carried(): ContinuedHold | null {
     if (!this.isHeld) return null;
     const untilMs = this.isWaitingForApproval ? this.#untilMs : null;
@@ -165,7 +165,7 @@ export class RunHold {
     return this.#canary && approvalExpiredCause(this.#approvalInput(this.#canary));
   }
 
-  /** Why the run waits for a person. A pause has priority over an approval. A pause by hand has no cause. */
+  /** Why the run waits for a person. A pause has priority over an approval. A manual pause has no cause. */
   cause(totals: Totals): RunCause | null {
     return this.#paused ? this.#cause : this.approvalCause(totals);
   }

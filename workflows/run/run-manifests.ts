@@ -52,7 +52,7 @@ export async function writeManifests(
   }
 }
 
-/** Warnings for the run's result. A manifest cause becomes a warning unless it is the cause that stopped the run. */
+/** Lists warnings for the run's result. A manifest cause becomes a warning unless it stopped the run. */
 export function listManifestWarnings(
   { plan }: RunInput,
   { cause, warnings }: ManifestOutcome,

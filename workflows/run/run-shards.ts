@@ -32,7 +32,7 @@ const shardCancelled = {
   message: 'somebody cancelled this shard, but not the run',
 };
 
-/** What this class needs from its run. */
+/** Dependencies of `RunShards` on its run. */
 interface RunShardsDeps {
   /** The context of the run. It changes once the host and the number of assets are known. */
   context: () => RunContext;
@@ -156,7 +156,7 @@ export class RunShards {
     this.#signalAll(stop);
   }
 
-  /** Makes shards poll assets that wait in these steps. @param shards shards to signal; by default all open shards */
+  /** Makes shards poll assets that wait in these steps. @param shards shards to signal (default: all open shards) */
   recheck(steps: string[], shards: readonly number[] = this.open.shardNumbers()): void {
     for (const shard of shards.filter((candidate) => this.open.has(candidate)))
       this.send(this.#handle(shard).signal(recheck, steps));
@@ -179,7 +179,7 @@ export class RunShards {
     this.#pendingSends.add(pendingSend);
   }
 
-  /** Waits until all that was sent has arrived: a signal that an execution sends in its last task is lost. */
+  /** Waits until everything sent has arrived, because a signal that an execution sends in its last task is lost. */
   async untilSent(): Promise<void> {
     while (this.#pendingSends.size > 0) await Promise.all(this.#pendingSends);
   }
@@ -243,7 +243,7 @@ export class RunShards {
       this.send(CancellationScope.nonCancellable(() => shard.signal(signal, ...args)));
   }
 
-  /** A time later than any sent before, so that shards can order signals that arrive in another order. */
+  /** A time later than any sent before, so that shards can order signals that arrive in a different order. */
   #sinceMs(): number {
     this.#lastSignalAtMs = Math.max(this.#lastSignalAtMs + 1, Date.now());
     return this.#lastSignalAtMs;
@@ -258,7 +258,7 @@ export class RunShards {
   }
 }
 
-/** Removes the failures from a shard's report: those of a thousand shards would be too large for a query. */
+/** Removes failures from a shard's report, because those of a thousand shards would be too large for a query. */
 export function removeFailures({ shard, lastReport }: OpenShard): OpenShard {
   const { failures: _failures, ...report } = lastReport;
   return { shard, lastReport: report };

@@ -50,7 +50,7 @@ export class RunTotals {
     };
   }
 
-  /** What the run has withdrawn. Empty if it has withdrawn nothing. */
+  /** Counts of withdrawn assets. Empty if the run has withdrawn nothing. */
   get withdrawn(): { withdrawn?: WithdrawnCounts } {
     return toWithdrawnFields(this.carried.withdrawn);
   }
@@ -69,7 +69,7 @@ export class RunTotals {
 
   /**
    * Adds assets that go to no shard, each once per run: the totals of a continuation already include earlier ones.
-   * @param previousDiscovery what was found and added before; null if this is the first discovery of the execution
+   * @param previousDiscovery what was found and added before. Null if this is the first discovery of the execution
    */
   addDiscovery(discovery: Discovery, previousDiscovery: Discovery | null): void {
     if (!previousDiscovery && this.carried.continuations > 0) return;

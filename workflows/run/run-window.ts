@@ -30,7 +30,7 @@ export class RunWindow {
     this.#load = load;
   }
 
-  /** What keeps the run from starting the next shard. @param next number of assets of the next shard */
+  /** Finds what keeps the run from starting the next shard. @param next number of assets of the next shard */
   heldBy(current: InFlight, next: number): HeldBy {
     const { window, inFlight: max } = this.#plan;
     return findWindowHold(current, next, { window, maxAssets: max, load: this.#load });
@@ -43,7 +43,7 @@ export class RunWindow {
     return { assets, max, heldBy: next > 0 ? this.heldBy(current, next) : 'nothing' };
   }
 
-  /** Time until the load must be read again, ms; null if the load does not keep the run from starting a shard. */
+  /** Time until the load must be read again, ms. Null if the load does not keep the run from starting a shard. */
   msUntilLoadCheck(current: InFlight, next: number): number | null {
     return isLoadLimit(this.heldBy(current, next)) ? this.#loadCheckDelayMs : null;
   }

@@ -1,5 +1,5 @@
-// Handles two groups of signals. With the first, shards report their work to their run. The others are about decisions
-// of people: receivers are notified once that assets wait, and shards read new decisions.
+// Handles two groups of signals. With the first, shards report their work to their run. The second concerns people's
+// decisions: receivers are notified once that assets wait, and shards read new decisions.
 import { setHandler } from '@temporalio/workflow';
 import { decisionWaitCause } from '../../src/plan/contract/canary.ts';
 import type { RunCause } from '../../src/plan/run/run-cause.ts';

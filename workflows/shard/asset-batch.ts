@@ -269,7 +269,7 @@ class Shard {
 
   readonly #keyOf = (assetIndex: number): string => this.#keys.get(assetIndex) ?? '';
 
-  /** True unless a newer signal was received. A signal sent by hand has no time and always counts. */
+  /** True unless a newer signal was received. A signal sent manually has no time and always counts. */
   #isLatestSignal(sinceMs = this.#lastSignalAtMs): boolean {
     if (sinceMs < this.#lastSignalAtMs) return false;
     this.#lastSignalAtMs = sinceMs;

@@ -9,7 +9,7 @@ import { assetFailureOf, findRunCause } from '../failures.ts';
  * Cancels the platform work of the cancelled assets, and adds the pages with the resulting asset updates to `state`. A
  * render that was too late to cancel gets a warning in these updates. Does not throw, because a platform that refuses
  * must not keep the run open.
- * @returns why the cancellation failed, so that jobs may still run; undefined if it did not fail
+ * @returns why the cancellation failed (jobs may then still run), or undefined if it succeeded
  */
 export async function cancelRemote(
   { context, shard }: ShardAddress,

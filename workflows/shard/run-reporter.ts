@@ -68,7 +68,7 @@ export class RunReporter {
 
   /**
    * Sends a report if one is due.
-   * @returns when to report next even if nothing happens; null to report only after the next change
+   * @returns when to report next even if nothing happens, or null to report only after the next change
    */
   async reportProgress(progress: ShardProgress): Promise<number | null> {
     const { totals, steps } = progress;
@@ -83,7 +83,7 @@ export class RunReporter {
 
   /**
    * Reports to a run with many shards whether this shard mostly waits, so that the run can start other shards.
-   * @returns when to check again; null to check only after the next change
+   * @returns when to check again, or null to check only after the next change
    */
   async reportWaits(state: ShardState, holds: StepHolds): Promise<number | null> {
     const { shard, isOneOfMany } = this.#input;

@@ -1,4 +1,4 @@
-// Holds of a shard: a held step takes no assets before a time, such as the next month of a quota. Other steps continue.
+// Holds of a shard: a held step takes no assets until a time such as a quota's next month. Other steps continue.
 import type { ShardState } from '../../src/plan/shard/shard-state.ts';
 import type { StepHold, StepOutput } from '../../src/plan/shard/step-contract.ts';
 import { addWait, type StepWait } from '../../src/plan/shard/totals.ts';

@@ -28,7 +28,7 @@ export class WaitingReports {
     return this.#waits;
   }
 
-  /** Whether to report now, or when to check again. */
+  /** Decides whether to report now, or when to check again. */
   check(shardWork: ShardWork, nowMs: number): WaitingDecision {
     const waits = isMostlyWaiting(shardWork, this.#waits);
     if (waits === this.#waits) {

@@ -88,7 +88,7 @@ function findUnexplained(charges: readonly Charge[], evidence: Evidence): string
   );
 }
 
-/** Maximum number of resources that a report explains: those it names, else as many as the platform can forget. */
+/** Maximum number of resources that a report explains: those it names, otherwise all that the platform can forget. */
 function maxOf(duplicate: PossibleDuplicate, { starts }: PlatformState): number {
   return namedIds([duplicate])?.size ?? maxForgotten * starts;
 }

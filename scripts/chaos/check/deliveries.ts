@@ -36,7 +36,7 @@ function assetProblems(pipeline: PipelineEvidence, platformState: PlatformState)
   });
 }
 
-/** Problems if the output was not made of the current source, with the requested template. */
+/** Problems if the output was not created from the current source with the requested template. */
 function sourceProblems(
   { platformIds }: RawRecord,
   on: { content: string; pipeline: PipelineEvidence; platformState: PlatformState },

@@ -61,7 +61,7 @@ export interface PipelineLimits {
   requests: number;
 }
 
-/** What a pipeline of library items has recorded. A pipeline of models has more. */
+/** Records of a pipeline of library items. A pipeline of models has more evidence. */
 export interface LibraryEvidence {
   name: string;
   /** Every content hash of each source, by key. The last one is the final content. */

@@ -1,7 +1,7 @@
 // Relations between rows of the platform's tables.
 import type { PlatformState, Row } from './evidence.ts';
 
-/** The key of the source file. Models that were created one by one have only a name. */
+/** Derives the key of the source file. Models that were created one by one have only a name. */
 export function modelKey({ fileName, name }: Row): string {
   return String(fileName ?? name).replace(/\.glb$/, '');
 }

@@ -27,7 +27,7 @@ export function markRequired<Schema extends z.ZodType>(schema: Schema): Schema &
   return markSchema(schema, neededParts) as Schema & RequiredPart;
 }
 
-/** A list whose items are read independently: unreadable items are left out and counted. */
+/** Marks a list whose items are read independently: unreadable items are left out and counted. */
 export function itemListOf<Item extends z.ZodType>(
   item: Item,
   description?: string,
@@ -71,7 +71,7 @@ export function itemsOf<Item>(list: readonly Item[]): Items<Item> {
   return Object.assign([...list], { unread: 0 });
 }
 
-/** Type of a response as callers get it: each part that is not `markRequired` may be absent. */
+/** Type of a response as returned to callers: each part that is not `markRequired` may be absent. */
 export type ResponseOf<Schema> = Schema extends ItemList & z.ZodArray<infer Item>
   ? Items<ResponseOf<Item>>
   : Schema extends z.ZodOptional<infer Inner>

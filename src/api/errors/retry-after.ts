@@ -26,7 +26,7 @@ export function getHeader(headers: ResponseHeaders, name: string): string | unde
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** The platform's clock in epoch ms, from the Date header. */
+/** Returns the platform's clock in epoch ms, from the Date header. */
 export function parseServerDate(headers: ResponseHeaders): number | undefined {
   const dateMs = Date.parse(getHeader(headers, 'date') ?? '');
   return Number.isNaN(dateMs) ? undefined : dateMs;
@@ -37,16 +37,16 @@ function count(text: string | undefined): number | undefined {
   return Number(text);
 }
 
-/** Seconds or an HTTP-date (RFC 9110), as ms from `serverNowMs`. Returns undefined if the text is neither. */
+/** Converts seconds or an HTTP-date (RFC 9110) to ms from `serverNowMs`. Returns undefined if the text is neither. */
 export function parseRetryAfter(text: string | undefined, serverNowMs: number): number | undefined {
   const seconds = count(text);
   if (seconds !== undefined) return seconds * 1000;
-  // Date.parse accepts almost anything; an HTTP-date starts with the name of a day.
+  // Date.parse accepts almost anything, but an HTTP-date starts with the name of a day.
   const date = /^[a-z]{3,9},? /i.test(text ?? '') ? Date.parse(text ?? '') : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - serverNowMs);
 }
 
-/** Delay until a reset, ms. The text is epoch seconds, epoch ms or a number of seconds; its magnitude shows which. */
+/** Delay until a reset, ms. The text is epoch seconds, epoch ms or a number of seconds. Its magnitude shows which. */
 export function parseReset(text: string | undefined, serverNowMs: number): number | undefined {
   const value = count(text);
   if (value === undefined) return undefined;
@@ -55,7 +55,7 @@ export function parseReset(text: string | undefined, serverNowMs: number): numbe
   return value * 1000;
 }
 
-/** Reads the rate headers relative to the server's own Date, so that a skewed local clock does no harm. */
+/** Reads the rate headers relative to the server's own Date, so that a skewed local clock has no effect. */
 export function readRateHeaders(headers: ResponseHeaders, localNowMs: number): RateHeaders {
   const serverNowMs = parseServerDate(headers) ?? localNowMs;
   const limit = count(getHeader(headers, 'x-ratelimit-limit'));
@@ -70,7 +70,7 @@ export function readRateHeaders(headers: ResponseHeaders, localNowMs: number): R
   };
 }
 
-/** The longer delay of `Retry-After` and the reset, 250 ms to 120 s; undefined if the response requests none. */
+/** Finds the longer delay of `Retry-After` and the reset, 250 ms to 120 s. Undefined if the response requests none. */
 export function findRequestedDelayMs(rate: RateHeaders): number | undefined {
   const demands = [rate.retryAfterMs, rate.resetInMs].filter((ms) => ms !== undefined);
   return demands.length === 0 ? undefined : clampDelayMs(Math.max(...demands));

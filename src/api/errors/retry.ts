@@ -56,7 +56,7 @@ function toCause(code: CauseCode, { message }: Error): ApiRunCause {
 
 const transientStatuses = new Set([408, 425]);
 
-/** How to retry after an error. @param random returns a number in [0, 1) */
+/** Determines how to retry after an error. @param random returns a number in [0, 1) */
 export function classify(error: unknown, random: () => number = Math.random): RetryDecision {
   const cause = runCause(error);
   if (cause) return { kind: 'run-cause', cause };

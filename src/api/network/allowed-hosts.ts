@@ -5,7 +5,7 @@ import { isLoopback, isMetadataHost } from './private-addresses.ts';
 /** Lists the hosts that the operator allows, separated by commas. */
 export const allowHostsVariable = 'RENDERLINE_ALLOW_HOSTS';
 
-/** Endpoints of the AWS SDK. The operator sets them beside the credentials, so they may receive the credentials. */
+/** Endpoints of the AWS SDK. The operator sets them along with the credentials, so they may receive those. */
 const awsVariables = ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3'] as const;
 
 const standardPorts: Readonly<Record<string, string>> = { http: '80', https: '443', sftp: '22' };
@@ -34,7 +34,7 @@ export function toOrigin(scheme: string, host: string, port = ''): string {
   return `${scheme}://${host}${port === '' || port === standardPorts[scheme] ? '' : `:${port}`}`;
 }
 
-/** Returns the https URL of a host name or address. IPv6 addresses get brackets. */
+/** Returns the https URL of a host name or address. IPv6 addresses are put in brackets. */
 export function hostUrl(host: string): string {
   return `https://${host.includes(':') ? `[${host}]` : host}`;
 }
@@ -53,7 +53,7 @@ export interface AddressProblem {
   isFinal: boolean;
 }
 
-/** Why a URL must not receive secrets or signed requests, by its text alone; null if it may receive them. */
+/** Returns why a URL must not receive secrets or signed requests, by its text alone. Null if it may receive them. */
 export function findAddressProblem(url: URL, hosts: Hosts): AddressProblem | null {
   if (isMetadataHost(url)) {
     const reason =

@@ -15,8 +15,8 @@ export type AgentOptions = Omit<Agent.Options, 'connect'> & {
 };
 
 /**
- * A connection pool of our HTTP library. A proxy resolves host names itself, so with a proxy only the text of a name is
- * checked. The proxy's own address is trusted, because the operator sets it.
+ * Creates a connection pool of our HTTP library. A proxy resolves host names itself, so with a proxy only the text of
+ * a name is checked. The proxy's own address is trusted, because the operator sets it.
  */
 export function createHttpAgent(network: Network, options: AgentOptions = {}): Agent {
   const library = loadHttpLibrary();
@@ -51,7 +51,7 @@ function toAddress(protocol: string, host: string, port: string | number | null 
   );
 }
 
-/** The proxy for an address; null for none; an error if the proxy must not be used or its setting is invalid. */
+/** Finds the proxy for an address. Null for none, or an error if it must not be used or its setting is invalid. */
 function findProxyRoute(url: URL, network: Network): { url: URL; proxy: Proxy } | null | Error {
   try {
     const proxy = findProxy(url);

@@ -17,7 +17,7 @@ export interface NetworkErrorDetails {
   /** Code of the system or of a library. */
   code: string;
   phase: TransportPhase;
-  /** What happened, for people. Contains no secrets. */
+  /** Human-readable description of what happened. Contains no secrets. */
   reason: string;
 }
 
@@ -149,7 +149,7 @@ function explainProxyError(error: Error): string {
 /** Error codes of the system and of libraries. Codes without a text here are shown unchanged. */
 const networkCode = /^(?:E[A-Z]+|UND_ERR_[A-Z_]+|ERR_SSL_[A-Z0-9_]+|HPE_[A-Z_]+)$/;
 
-/** The reason of a network error, with the host in front if the reason does not name it. */
+/** Formats the reason of a network error, with the host in front if the reason does not name it. */
 export function formatNetworkError(
   { errorKind, code, reason }: NetworkErrorDetails,
   host: string,

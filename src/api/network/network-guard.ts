@@ -9,7 +9,7 @@ import {
   isPrivateHost,
 } from './private-addresses.ts';
 
-/** `public`: only https to public addresses. `any`: also http and private addresses, as for a local sandbox. */
+/** `public`: only https to public addresses. `any`: http and private addresses too, as for a local sandbox. */
 export type Network = 'public' | 'any';
 
 const metadataReason = 'it is a metadata service of a cloud, which returns credentials';
@@ -56,7 +56,7 @@ type LookupCallback = (
   family?: number,
 ) => void;
 
-/** A DNS lookup for `connect` that fails if any address is not allowed. @param resolve @default the system's lookup */
+/** Creates a DNS lookup for `connect` that refuses forbidden addresses. @param resolve @default the system's lookup */
 export function createGuardedLookup(network: Network, resolve?: typeof dnsLookup) {
   return (hostname: string, options: LookupOptions, callback: LookupCallback): void => {
     (resolve ?? dnsLookup)(hostname, { ...options, all: true }, (error, addresses) => {

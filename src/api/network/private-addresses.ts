@@ -70,7 +70,7 @@ export function isPrivateAddress(address: string): boolean {
   return !world6.check(address, 'ipv6') || blocked.check(address, 'ipv6');
 }
 
-/** The IPv4 address that `::ffff:1.2.3.4` stands for, in any of its spellings. */
+/** Finds the IPv4 address that `::ffff:1.2.3.4` stands for, in any of its spellings. */
 function findMappedAddress(address: string): string | undefined {
   const groups = parseGroups(address);
   return groups?.slice(0, 6).join() === '0,0,0,0,0,65535' ? formatDotted(groups, 6) : undefined;
@@ -130,7 +130,7 @@ export function isMetadataHost(url: URL): boolean {
   return address === undefined ? metadataNames.test(url.hostname) : isMetadataAddress(address);
 }
 
-/** A sender's network: three numbers of IPv4, 64 bits of IPv6, since one sender often has all its addresses. */
+/** Returns a sender's network (24 bits of IPv4, 64 of IPv6), because one sender often has all of its addresses. */
 export function networkOf(address: string): string {
   const plain = address.replace(/%.*$/, '');
   const groups = parseGroups(plain);

@@ -123,7 +123,7 @@ export function openTunnel(
     path: address,
     headers: { host: address, ...createAuthorization(proxy) },
     agent: false,
-    // Applies until the response arrives; then the connection no longer belongs to this request.
+    // Applies until the response arrives, when the connection no longer belongs to this request.
     signal: AbortSignal.timeout(timeoutMs),
   });
   connecting.once('error', (cause) => {

@@ -13,7 +13,7 @@ import { toTransportError } from './transport.ts';
 export interface TransferTimeouts {
   /** Maximum silence in either direction. @default 60_000 */
   idleMs?: number | undefined;
-  /** Maximum time of a transfer. @default one minute, and one second more per 256 KiB; one hour for an unknown size */
+  /** Maximum time of a transfer. @default one minute plus one second per 256 KiB, or one hour for an unknown size */
   totalMs?: number | undefined;
 }
 
@@ -24,7 +24,7 @@ export function idleMsOf(timeouts: TransferTimeouts): number {
   return timeouts.idleMs ?? defaultIdleMs;
 }
 
-/** Maximum time for `bytes`, ms; for an unknown size one hour, the lifetime of a signed link. */
+/** Maximum time for `bytes`, ms. For an unknown size, one hour, the lifetime of a signed link. */
 export function totalMsOf(timeouts: TransferTimeouts, bytes: number | undefined): number {
   if (timeouts.totalMs !== undefined) return timeouts.totalMs;
   return bytes === undefined ? 3_600_000 : 60_000 + Math.ceil(bytes / slowestBytesPerMs);

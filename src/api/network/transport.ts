@@ -28,7 +28,7 @@ const defaultTimeouts: TransportTimeouts = {
   totalMs: 60_000,
 };
 
-/** Maximum number of bytes of an error response. The text of a longer one is dropped. */
+/** Maximum number of bytes of an error response. Longer texts are discarded. */
 const refusalBytes = 64 * 1024;
 
 export interface TransportOptions {
@@ -63,7 +63,7 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** A network error as a TransportError that names the host, without secrets. */
+/** Converts a network error to a TransportError that names the host, without secrets. */
 export function toTransportError(
   operation: string,
   host: string,
@@ -78,7 +78,7 @@ export function toTransportError(
 }
 
 /**
- * Reads a whole response. The text of a too long error response is dropped, because its status is enough.
+ * Reads a whole response. The text of an error response that is too long is discarded, because its status is enough.
  * @throws ResponseShapeError for a success that is too long: a retry would be as long
  */
 async function readResponse(

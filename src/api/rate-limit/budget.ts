@@ -78,7 +78,7 @@ export class RateBudget {
     return this.#window.limit;
   }
 
-  /** Sets this process's share of the allowance (undefined: all). `blockedForMs`: time without requests. */
+  /** Sets this process's share of the allowance, or undefined for all. `blockedForMs`: time without requests. */
   allot(allotment: (Allotment & { blockedForMs?: number }) | undefined): void {
     this.#window.allotment = allotment;
     if (allotment?.blockedForMs) this.#window.block(this.#clock.now(), allotment.blockedForMs);
@@ -217,7 +217,7 @@ export class RateBudget {
   }
 }
 
-/** What polls need to know of the rate budget. */
+/** State of the rate budget that polls depend on. */
 export interface PollBudget {
   /** Share of the allowance that is spent, 0 to 1. */
   pressure(): number;
@@ -239,7 +239,7 @@ export function toUrgentPollBudget(pollBudget: PollBudget): PollBudget {
 
 const budgets = new Map<string, RateBudget>();
 
-/** The budget that this process has for a platform address and an API key. The options of the first call apply. */
+/** Returns this process's budget for a platform address and an API key. The options of the first call apply. */
 export function getSharedBudget(
   baseUrl: string,
   apiKey: string,

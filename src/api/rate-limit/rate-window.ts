@@ -1,4 +1,4 @@
-// Counts how much of the rate allowance is spent. Pure: each method gets the time as an argument.
+// Counts how much of the rate allowance is spent. Pure: the time is passed to each method.
 
 /** A process's part of an allowance that several processes share. */
 export interface Allotment {
@@ -70,7 +70,7 @@ export class RateWindow {
     return Math.min(1, (this.countUsedPermits(nowMs) + heldByOthers) / Math.max(1, this.limit));
   }
 
-  /** Number of requests started in each of the last `parts` parts of a window, the latest part first. */
+  /** Counts the requests started in each of the last `parts` parts of a window, the latest part first. */
   countStarted(nowMs: number, parts: number): number[] {
     const counts = Array.from({ length: parts }, () => 0);
     for (const atMs of this.#startTimesMs) {
@@ -136,7 +136,7 @@ export class RateWindow {
   }
 
   /**
-   * Earliest time, after a block, at which `requests` more requests (1: the next one) fit; `nowMs` if they fit already.
+   * Earliest time, after a block, at which `requests` more requests fit, or `nowMs` if they fit already.
    * A permit held by a request in flight becomes free at an unknown time, so a full window is assumed.
    */
   nextFreeAtMs(nowMs: number, requests = 1): number {

@@ -30,7 +30,7 @@ export function fillBody(body: Json, values: Readonly<Record<string, Json>>): Js
   );
 }
 
-/** Problems of the body that a file defines for an operation. A missing field counts only if all else is right. */
+/** Finds problems in a body that a file defines for an operation. Missing fields count only if all else is right. */
 export function findBodyProblems(row: OperationRow, path: string, body: unknown): BodyProblem[] {
   const { id, bodyFields } = row;
   if (bodyFields === undefined) {

@@ -8,12 +8,12 @@ export function suggestName(name: string, knownNames: Iterable<string>): string 
   return `did you mean "${nearestName}"?${differs === null ? '' : ` (${differs})`}`;
 }
 
-/** The known name nearest to `name`, or null if none is near enough. */
+/** Finds the known name nearest to `name`, or null if none is near enough. */
 export function findNearestName(name: string, knownNames: Iterable<string>): string | null {
   const candidates = [...knownNames];
   const lookalike = candidates.find((candidate) => describeDifference(name, candidate) !== null);
   if (lookalike !== undefined) return lookalike;
-  // A name this long gets no suggestion, because it is not a typing error.
+  // There is no suggestion for a name this long, because it is not a typing error.
   if (name.length > 60) return null;
   let best: string | null = null;
   let bestDistance = Math.max(2, Math.ceil(name.length / 3)) + 1;

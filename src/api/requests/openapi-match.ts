@@ -119,7 +119,7 @@ export function matchOperation(
   return fitting.length === 1 ? fitting[0]?.route : undefined;
 }
 
-/** An example route: the method that the operation implies, and a path in the style of the API with the parameters. */
+/** Creates an example route: the operation's implied method, and a path in the API's style with the parameters. */
 export function createExampleRoute(row: OperationRow): string {
   if (row.example !== undefined) return row.example;
   const method = row.retrySafety === 'read' && row.body === undefined ? 'GET' : 'POST';

@@ -54,7 +54,7 @@ export function findJsonExcess(text: string, bounds: JsonBounds): string | null 
   return null;
 }
 
-/** Index of the quote that ends the string at `start`, past escaped quotes; the text's length if there is none. */
+/** Index of the quote that ends the string at `start`, past escaped quotes, or the text's length if there is none. */
 function endOfString(text: string, start: number): number {
   for (let offset = start + 1; offset < text.length; offset += 1) {
     const mark = text.charCodeAt(offset);

@@ -20,7 +20,7 @@ const controls = /[\p{Cc}\p{Bidi_Control}]+/gu;
 /** Half of a surrogate pair, which UTF-8 cannot encode. */
 const loneSurrogates = /\p{Surrogate}/gu;
 
-/** The text on one line, without characters that control a terminal or the direction of text. */
+/** Returns the text on one line, without characters that control a terminal or the direction of text. */
 export function removeControls(text: string): string {
   return text
     .replace(escapes, '')
@@ -32,7 +32,7 @@ export function removeControls(text: string): string {
 /** Characters that end a line, control a terminal, change the reading direction, or are invalid. */
 const hidden = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Surrogate}\ufeff]/gu;
 
-/** The text on one line. The characters in `hidden` are escaped as in JSON. */
+/** Returns the text on one line. The characters in `hidden` are escaped as in JSON. */
 export function escapeToOneLine(text: string): string {
   return text.replace(hidden, (char) => {
     const short = JSON.stringify(char).slice(1, -1);

@@ -46,7 +46,7 @@ function unwrapSchema(schema: z.ZodType): z.ZodType {
   return isWrapped ? unwrapSchema(asSchema(schema.unwrap())) : schema;
 }
 
-/** The first top-level list of a parsed response with too many items, and the problem. Null if none. */
+/** Finds the first top-level list of a parsed response with too many items, and the problem. Returns null if none. */
 export function findTooLongList(
   body: unknown,
   items: number,

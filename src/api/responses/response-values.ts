@@ -1,4 +1,4 @@
-// Reads single values of responses. A value of another type than promised is converted if its meaning is certain. Pure.
+// Reads single values of responses. A value of an unexpected type is converted if its meaning is certain. Pure.
 import { toPlainText } from './plain-text.ts';
 import { redactSignedQueries } from './scrub.ts';
 
@@ -15,7 +15,7 @@ export class UnreadableValue {
 
 type Value<T> = T | UnreadableValue;
 
-/** Text. Whole numbers become text; fractions and those beyond 2^53 are refused, as their spelling is lost. */
+/** Text. Whole numbers become text. Fractions and numbers beyond 2^53 are refused, as their spelling is lost. */
 export function textOf(value: unknown): Value<string> {
   if (typeof value === 'string') return value;
   return Number.isSafeInteger(value) ? String(value) : wrongTypeValue('text', value);

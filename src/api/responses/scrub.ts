@@ -16,7 +16,7 @@ const secretParameter = new RegExp(`(?:${prefix})(?:${names}|se|key-pair-id|poli
 /** A URL up to the next space or quote. Its query is searched inside the match. */
 const url = /https?:\/\/[^\s"'<>]+/gi;
 const bareParameter = new RegExp(`(\\b|u0026|%26|%3[fb])(${names})${equals}[^&\\s"'<>]+`, 'gi');
-/** A secret field of JSON, also of JSON inside a JSON string. */
+/** A secret field of JSON, including JSON inside a JSON string. */
 const field = new RegExp(
   `(\\\\{0,3}["'](?:${names}|authorization)\\\\{0,3}["']\\s{0,9}:\\s{0,9}\\\\{0,3}["'])[^"'\\\\]{1,4000}`,
   'gi',
@@ -43,7 +43,7 @@ const minSecretLineLength = 20;
 /** Longer secrets are only searched in their usual forms. */
 const maxSpelledLength = 300;
 
-/** Removes secrets, everything like an API key, and query strings of signed URLs; others help readers. */
+/** Removes secrets, everything like an API key, and query strings of signed URLs. Other query strings help readers. */
 export function scrubSecrets(text: string, secrets: readonly string[] = []): string {
   return scrubberOf(secrets)(text);
 }
@@ -146,7 +146,7 @@ function base64FormsOf(secret: string): string[] {
   return [0, 1, 2].flatMap((ahead) => base64Of(secret, ahead));
 }
 
-/** What may split a secret and leave it readable: line ends, colours and other controls, plain or JSON-escaped. */
+/** Text that may split a secret but leave it readable: line ends, colours and other controls, plain or JSON-escaped. */
 const separators = String.raw`(?:[\s\p{Cc}\p{Cf}]|\\[nrtbf]|\\u[0-9a-fA-F]{4}(?:\[[\d;]{0,8}[A-Za-z])?){0,4}`;
 
 /**

@@ -28,7 +28,7 @@ import { listFiles } from '../validate/pipeline-files.ts';
 export interface EventTriggeredFile {
   /** Path as given on the command line, or as found below a given folder. */
   file: string;
-  /** Real path without the version folder of a ConfigMap; schedules, triggers and HTTP starts name it as owner. */
+  /** Real path without the version folder of a ConfigMap. Schedules, triggers and HTTP starts name it as owner. */
   path: string;
   plan: Plan;
   limits: Limits;
@@ -55,7 +55,7 @@ export interface AppliedFiles {
   scheduled: ScheduledFile[];
   eventTriggered: EventTriggeredFile[];
   httpStarted: HttpStartedFile[];
-  /** All files that contain a pipeline, also those whose runs only start manually. */
+  /** All files that contain a pipeline, even if its runs start only manually. */
   pipelines: ReadPipeline[];
   /** Explicitly given files that declare no start. `pipeline` is null if the file contains none. */
   manual: { file: string; pipeline: string | null }[];
@@ -149,7 +149,7 @@ export async function readAppliedFiles(app: App, paths: readonly string[]): Prom
 
 type CompiledSchedule = Omit<ScheduledFile, keyof AppliedDays>;
 
-/** The entry to store for a file whose runs may be started by HTTP. Its parameters get values when a run starts. */
+/** Compiles the entry to store for a file with HTTP starts. Its parameters get values when a run starts. */
 async function compileHttpStart(
   app: App,
   { file, pipeline, document }: CheckedFile,

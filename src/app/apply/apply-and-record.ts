@@ -14,7 +14,7 @@ interface Change {
 
 const acts = { create: 'created', update: 'changed', remove: 'removed' } as const;
 
-/** Makes and records a change, if there is any. @throws NotRecordedError before the change; errors of `task` */
+/** Applies and records a change, if there is any. @throws NotRecordedError before the change; errors of `task` */
 export async function applyAndRecord(
   auditLog: AuditLog,
   subject: Pick<RecordedAction, 'subject' | 'name' | 'pipeline'>,

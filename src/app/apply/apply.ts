@@ -57,7 +57,7 @@ export interface ApplyOptions {
 export interface ApplyPreview {
   shape: {
     schema: 'renderline/apply/v1';
-    /** False once the changes were made. */
+    /** False once the changes have been applied. */
     dryRun: boolean;
     taskQueue: string;
     changes: ScheduleChange[];
@@ -147,7 +147,7 @@ export async function previewApply(
 }
 
 /**
- * Makes the changes of a preview.
+ * Applies the changes of a preview.
  * @param options `canTakeOver` allows changes to schedules, event triggers and HTTP starts of files at other paths
  * @throws RenderlineError OF_ANOTHER_FILE before anything is changed, if that would need `canTakeOver`
  */
@@ -263,7 +263,7 @@ async function planHttpStarts(
   );
 }
 
-/** Warns about triggers that may mistake models of other pipelines in this namespace for models of somebody else. */
+/** Warns about triggers that may mistake models of other pipelines in this namespace for foreign models. */
 async function findWarnings(
   app: App,
   client: Client,

@@ -1,4 +1,4 @@
-// Finds pipelines whose models an event trigger may mistake for models of somebody else, and process a second time.
+// Finds pipelines whose models an event trigger may mistake for foreign models and process a second time.
 import { locationOf } from '../../plan/run/location.ts';
 import type { RecordsLocation } from '../../temporal/runs/records-locations.ts';
 import type { EventTriggeredFile } from './applied-files.ts';

@@ -1,4 +1,4 @@
-// Plans and applies changes of HTTP starts: entries in Temporal for pipelines whose runs may be started by HTTP.
+// Plans and applies changes of HTTP starts: entries in Temporal for pipelines whose runs may be started over HTTP.
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import type { Client } from '@temporalio/client';
@@ -67,7 +67,7 @@ function factsOf(
 /**
  * Plans changes of entries at this task queue that no applied file declares. If an applied file contains the pipeline
  * of the entry, the entry is always removed, because callers must not keep access that the file no longer grants.
- * @param others whether entries of pipelines in no applied file are removed; null leaves them out of the result
+ * @param others entries of pipelines in no applied file: `prune` removes them, null omits them from the result
  */
 export async function planUndeclaredHttpStarts(
   client: Client,

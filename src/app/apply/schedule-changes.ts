@@ -56,7 +56,7 @@ export interface PlannedScheduleChange {
   remove: string | null;
 }
 
-/** @param general current general pause, which holds the schedule; null if there is none */
+/** @param general current general pause, which holds the schedule. Null if there is none */
 export async function planScheduleChange(
   client: Client,
   file: string,
@@ -99,7 +99,7 @@ export async function planScheduleChange(
   };
 }
 
-/** Pause state of the schedule after its file is applied. @param general current general pause; null: there is none */
+/** Pause state of the schedule after its file is applied. @param general current general pause, or null */
 function pauseUnder(
   general: GeneralPause | null,
   declaredSchedule: DeclaredSchedule,
@@ -130,7 +130,7 @@ export interface AppliedDeclarations {
 /**
  * Plans changes of schedules at this task queue that no applied file declares. An undeclared schedule is
  * always removed if an applied file declares another schedule of its pipeline. Other task queues are ignored.
- * @param others whether schedules of pipelines in no applied file are removed; null leaves them out of the result
+ * @param others schedules of pipelines in no applied file: `prune` removes them, null omits them from the result
  */
 export async function planUndeclaredSchedules(
   client: Client,
@@ -152,7 +152,7 @@ export async function planUndeclaredSchedules(
     if (description?.action.taskQueue !== taskQueue) continue;
     const live =
       findUnreadableNote(description) === null ? description : await describeSchedule(client, id);
-    // There is nothing to remove: Temporal's list may still contain a schedule that was just removed.
+    // There is nothing to remove, because Temporal's list may still contain a schedule that was just removed.
     if (live === null) continue;
     const change = declaringFile !== null || others?.prune === true ? 'remove' : 'undeclared';
     plannedChanges.push({
@@ -206,7 +206,7 @@ async function write(
     const previousPause = general;
     await writeSchedule(client, write, (live) => pauseUnder(previousPause, write, live), isNew);
     general = await readGeneral();
-    // If a general pause has begun or ended during the write, the pause is decided again.
+    // If a general pause has started or ended during the write, the pause state is decided again.
     if (general?.at === previousPause?.at) return;
   }
 }

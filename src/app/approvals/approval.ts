@@ -225,9 +225,9 @@ function createEmptyShape(run: string, progress: RunProgress | null): ApprovalSh
 }
 
 /**
- * Makes the decisions of the preview. After an approval of the canary or of pictures, waits until the run has reacted.
+ * Applies the preview's decisions. After an approval of the canary or of pictures, waits until the run has reacted.
  * Pictures that the run holds back later need another approval.
- * @throws RenderlineError if the run has ended meanwhile, during a general pause, or if a rejection has no reason
+ * @throws RenderlineError if the run has ended, during a general pause, or if a rejection has no reason
  */
 export async function approve(
   app: App,
@@ -361,7 +361,7 @@ function nothingToChooseError(run: string, progress: RunProgress | null): Render
 
 export type RemainingWork = Pick<Estimate, 'requests' | 'renders' | 'max'>;
 
-/** Cost of the assets after the canary. @param start input of the run, if known @returns null if not known here */
+/** Estimates the cost of the assets after the canary. Null if unknown. @param start input of the run, if known */
 export async function estimateRemainingWork(
   snapshot: RunSnapshot,
   start: RunStart | null,

@@ -25,7 +25,7 @@ import {
 
 const maxShardsNamed = 100;
 /**
- * A run whose history has this many events gets no more signals of decisions. A signal adds about ten events, and the
+ * A run whose history has this many events receives no more decision signals. A signal adds about ten events, and the
  * server allows 51,200 events (and 10,000 signals). A person who decides about thousands of assets one by one must not
  * use them up.
  */

@@ -18,7 +18,7 @@ export async function assertRecordsFound(
     throw recordsElsewhereError(snapshot, 'Assets');
 }
 
-/** @param subject the things that wait for a decision, but are missing in the records here */
+/** @param subject what waits for a decision but is missing in the records here */
 export function recordsElsewhereError(
   { run, memo }: Pick<RunSnapshot, 'run' | 'memo'>,
   subject: 'Assets' | 'Changed pictures',

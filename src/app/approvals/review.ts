@@ -54,7 +54,7 @@ export interface NamedDecisions {
 }
 
 /**
- * @returns decisions that somebody else made first; they stay in force
+ * @returns decisions that somebody else made first and that stay in force
  * @throws RenderlineError if nothing is to be decided, if an asset waits that the page did not show and `rest` is not
  *   `wait`, if something is rejected without a reason, or during a general pause
  */
@@ -116,7 +116,7 @@ export function markOfPicture(picture: Pick<HeldPicture, 'key' | 'path' | 'after
 }
 
 /**
- * @returns decisions that somebody else made first; they stay in force
+ * @returns decisions that somebody else made first and that stay in force
  * @throws RenderlineError if the run no longer waits for what the page showed, or if it waits for more
  */
 export async function approveOnPage(

@@ -15,7 +15,7 @@ interface UsedLink {
 
 /**
  * Does the work that the visitor of a link requested, and marks the link as used. A failure leaves the link valid.
- * @param link null: the visitor needs none
+ * @param link null if the visitor needs none
  * @throws RenderlineError if decisions were sent with the link before
  */
 export async function useLink<T>(
@@ -37,7 +37,7 @@ export async function useLink<T>(
 }
 
 /**
- * @param app app of the server; caches the location of each run's records
+ * @param app app of the server, which caches the location of each run's records
  * @param isPage false for a picture of a page, so that Temporal is not asked whether the run has ended
  * @throws RenderlineError if decisions were sent with the link before, or if the run has ended
  */

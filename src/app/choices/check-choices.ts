@@ -23,8 +23,8 @@ interface ChosenValue {
 /**
  * Adds a problem for each value that the workspace does not have. If the platform cannot be asked, only emits a note,
  * because the run itself looks up the names that its nodes use.
- * @param values values by parameter name; the file's defaults count too
- * @param valuesPath path of the given values in the file; null if they are not from the file
+ * @param values values by parameter name. The file's defaults count too
+ * @param valuesPath path of the given values in the file. Null if they are not from the file
  * @throws ApiError when the platform rejects the key
  */
 export async function checkChoices<C extends CompileResult>(

@@ -25,7 +25,7 @@ interface DeletionDeps {
   record: <T>(details: object, task: () => Promise<T>) => Promise<T>;
 }
 
-/** @throws RenderlineError if the deletion stops early; the same command continues it */
+/** @throws RenderlineError if the deletion stops early. The same command continues it */
 export async function deleteConfirmedOrphans(
   app: App,
   { shape, missing, removedRecords, plan, searchResult, search, requests }: DeletionPreview,

@@ -36,7 +36,7 @@ export interface CleanShape {
   records: string | null;
   dryRun: boolean;
   olderThan: string;
-  /** What was searched, and how many resources each user of them has. */
+  /** What was searched, and the number of resources by user. */
   searched: Omit<OrphanSearchResult, 'orphans' | 'removed' | 'usedBy'> & {
     usedBy: { user: string; resources: number }[];
   };
@@ -54,7 +54,7 @@ export interface CleanShape {
 }
 
 export interface DeletionPreview {
-  /** The result if nothing is deleted. */
+  /** The output if nothing is deleted. */
   shape: CleanShape;
   missing: Orphan[];
   /** Number of records of removed colorways, which are deleted once their projects are. */

@@ -26,7 +26,7 @@ import { locateRecords, type PipelineRecords } from '../find/record-locations.ts
 import { openPlanStore } from '../plan/open-plan-store.ts';
 import { createProgressNote } from '../progress-note.ts';
 
-/** What Temporal knows about runs. */
+/** Lookup of runs in Temporal. */
 export interface RunLookup {
   /** Record locations of the known runs. */
   locations: readonly PipelineRecords[];
@@ -127,7 +127,7 @@ async function readPlansInUse(app: App, file: string, plan: Plan): Promise<Recor
   return new RecordUsage(inUse ?? [usageOf(plan, 'unknown')], await store.recipes.readKnown());
 }
 
-/** Compiles the file with each known set of parameters that still compiles. Null if the sets are not known. */
+/** Compiles the file with each known set of parameters that still compiles. Returns null if the sets are not known. */
 async function compileKnownPlans(
   app: App,
   file: string,

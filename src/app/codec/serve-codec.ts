@@ -11,7 +11,7 @@ export const codecTokenVariable = 'RENDERLINE_CODEC_TOKEN';
 
 export interface ServeCodecOptions {
   host: string;
-  /** Port to listen on; 0 chooses a free port. */
+  /** Port to listen on. With 0, a free port is chosen. */
   port: number;
   /** Addresses of Temporal UIs that may use the server. @default temporalUi of the settings */
   allowOrigin?: readonly string[] | undefined;
@@ -24,7 +24,7 @@ export interface StartedCodec {
     origins: string[];
     /** Ids of the payload keys. */
     keys: string[];
-    /** The token, if it was created for this server. Absent: the token is from the environment and stays secret. */
+    /** The token, if it was created for this server. Absent if it is from the environment and stays secret. */
     token?: string;
   };
   /** Where the payload keys come from. */

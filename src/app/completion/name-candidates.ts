@@ -92,7 +92,7 @@ export function conditionsOf(steps: readonly string[]): Candidate[] {
   }));
 }
 
-/** Names of the parameters that a file declares, each followed by `=`; after `NAME=`, the values to choose from. */
+/** Lists the parameters that a file declares, each followed by `=`, or after `NAME=`, the values to choose from. */
 export async function listParameterCandidates(
   app: App,
   file: string | undefined,

@@ -18,7 +18,7 @@ export interface RoutingChange {
   schema: 'renderline/deployment-change/v1';
   deployment: string;
   action: 'set-current' | 'ramp' | 'rollback';
-  /** Build that gets new runs after the change. Null for unversioned workers. */
+  /** Build that receives new runs after the change. Null for unversioned workers. */
   current: string | null;
   ramping: { buildId: string | null; percent: number } | null;
   before: Pick<Deployment, 'current' | 'ramping'>;
@@ -56,7 +56,7 @@ export function setCurrentBuild(
 }
 
 /**
- * Routes a percentage of new runs to a build; 0 ends the ramp.
+ * Routes a percentage of new runs to a build. 0 ends the ramp.
  * @param build defaults to the build of this program
  * @throws RenderlineError if the build is current, or is not in the deployment
  */

@@ -1,4 +1,4 @@
-// Finds the deployment that a command is about.
+// Finds the deployment that a command refers to.
 import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import type { RecordedAction } from '../../plan/contract/audit-contract.ts';
@@ -22,7 +22,7 @@ export function readBuildId({ env }: Pick<App, 'env'>): string {
 }
 
 /**
- * @param requestedName name of the deployment; undefined: that of the environment, or the only one of the namespace
+ * @param requestedName name of the deployment. If undefined, that of the environment or the only one of the namespace
  * @throws RenderlineError if there is none, or if there are several and none is named
  */
 export async function findDeployment(

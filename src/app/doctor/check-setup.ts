@@ -88,7 +88,7 @@ function checkConnection(
   });
 }
 
-/** Reports the origin of the address, warnings, and how payloads are encrypted; or why a setting is invalid. */
+/** Reports the origin of the address, warnings, and how payloads are encrypted, or why a setting is invalid. */
 async function checkTemporalSettings({ env }: App): Promise<Check[]> {
   return runCheck('temporal', async () => {
     const settings = readTemporalSettings(env);

@@ -1,4 +1,4 @@
-// Checks of `doctor` about secrets: for notices of scheduled pipelines, and of programs that start runs by HTTP.
+// Checks of `doctor` about secrets: for notices of scheduled pipelines, and of programs that start runs over HTTP.
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import type { Plan } from '../../plan/types.ts';
 import type { Environment } from '../../settings/environment.ts';
@@ -24,7 +24,7 @@ export function checkPlanSecrets(
   return lines.map((line) => createWarningCheck('secrets', line, ''));
 }
 
-/** Lists the pipelines that may be started by HTTP, and warns of credentials that a receiver here would lack. */
+/** Lists the pipelines that may be started over HTTP, and warns of credentials that a receiver here would lack. */
 export async function checkHttpStarts(
   client: Client,
   taskQueue: string,

@@ -151,7 +151,7 @@ const sweepRequest = (name: string): TriggerEvent => ({ name, at: '', objects: [
 const startingEvents: ReadonlySet<string> = new Set(triggerEvents);
 
 /**
- * Returns the ids that an event is about. Returns none if the payload of this kind of event is undocumented or lacks
+ * Returns the ids that an event concerns. Returns none if the payload of this kind of event is undocumented or lacks
  * the ids, or if the event has no valid time and so cannot be deduplicated. An event without ids only causes a sweep.
  */
 export function subjectsOf(event: PlatformEvent): EventObject[] {

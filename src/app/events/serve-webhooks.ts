@@ -27,7 +27,7 @@ import { awaitSecret, createWebhookSecrets, explainMissingSecret } from './webho
 
 export interface ServeWebhooksOptions extends HealthOptions, MetricsOptions {
   host: string;
-  /** Port to listen on; 0 chooses a free port. */
+  /** Port to listen on. With 0, a free port is chosen. */
   port: number;
   /** Path that the platform posts to. */
   path: string;
@@ -50,7 +50,7 @@ export interface StartedReceiver {
   registered: string | null;
   /** Pipelines with event triggers. */
   pipelines: readonly string[];
-  /** URL for starting runs by HTTP, and the pipelines that it can start. Null if this is off. */
+  /** URL for starting runs over HTTP, and the pipelines that it can start. Null if this is off. */
   runs: { url: string; pipelines: readonly string[]; problems: readonly string[] } | null;
 }
 

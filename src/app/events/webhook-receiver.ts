@@ -10,7 +10,7 @@ import type { EventDispatcher } from './event-dispatcher.ts';
 
 export interface WebhookReceiverOptions {
   host: string;
-  /** Port to listen on; 0 chooses a free port. */
+  /** Port to listen on. With 0, a free port is chosen. */
   port: number;
   path: string;
   apiKey: string;

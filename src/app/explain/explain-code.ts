@@ -20,12 +20,12 @@ export interface CodeShape {
   fix: string;
   /** Exit code of a command that fails with this code. Null for problems of a file, which share one exit code. */
   exit: number | null;
-  /** Exit codes with which `run --wait` may end because of this failure; empty if it does not change the run's. */
+  /** Exit codes with which `run --wait` may end because of this failure. Empty if it does not change the run's. */
   waitExits: number[];
   docs: string;
 }
 
-/** @throws RenderlineError for an unknown code, with a similar one if there is any; for a word that cannot be a code */
+/** @throws RenderlineError for an unknown code (with a similar one if any), or for a word that cannot be a code */
 export function explainCode(word: string): CodeShape {
   const code = word.toUpperCase();
   const [schema, docs] = ['renderline/explain-code/v1' as const, docsLinkOf(code)];

@@ -89,7 +89,7 @@ export async function findRuns(
   }
 }
 
-/** Error with the searched locations; with the code of a read error if one could not be read. */
+/** Creates an error with the searched locations, and with the code of the read error if one could not be read. */
 function notFoundError(
   id: string,
   searched: readonly SearchedRecords[],

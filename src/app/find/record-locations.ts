@@ -30,7 +30,7 @@ export async function locateRecordsOfFile(
   return { locations: [recordsOf(plan)], unlocated: [] };
 }
 
-/** All distinct locations, those of the folder's files first. @param pipeline only locations of this pipeline */
+/** Finds all distinct locations, with the folder's files first. @param pipeline only locations of this pipeline */
 export async function locateRecords(
   app: App,
   knownLocations: readonly PipelineRecords[],

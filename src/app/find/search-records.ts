@@ -108,7 +108,7 @@ function toMatchedAsset(
     /** Outcome in this run. Null while the asset is in progress. */
     outcome,
     failure: failure && { node: failure.node, code: failure.code, message: failure.message },
-    /** Last delivery under the key, if any. `replaced`: the delivery used another resource than this run did. */
+    /** Last delivery under the key, if any. `replaced`: the delivery used a different resource than this run. */
     record: record && {
       run: record.run,
       finishedAt: record.finishedAt,

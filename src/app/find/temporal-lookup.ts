@@ -107,7 +107,7 @@ export class TemporalLookup {
     await this.#connection?.close();
   }
 
-  /** State as `runs` lists it, `gone` for a run that Temporal does not know; null without a connection. */
+  /** State as `runs` lists it, `gone` for a run that Temporal does not know. Null without a connection. */
   async readState(run: string): Promise<string | null> {
     if (this.#connection === null) return null;
     const { client } = this.#connection;

@@ -51,7 +51,7 @@ export async function holdSchedules(client: Client, pause: GeneralPause): Promis
   return { held: heldNames.sort(), pausedBefore: pausedBefore.sort() };
 }
 
-/** @param findOther returns another general pause that covers the pipeline and has not ended; null if there is none */
+/** @param findOther returns another general pause that covers the pipeline and has not ended. Null if there is none */
 export async function releaseSchedules(
   client: Client,
   scope: PauseScope,

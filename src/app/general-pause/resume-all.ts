@@ -36,7 +36,7 @@ export interface ResumeAllResult {
    * unless `isHeld`, which means that another general pause still holds the trigger.
    */
   eventTriggers: { pipeline: string; objects: number; isHeld: boolean }[];
-  /** Starts by HTTP that the pause refused; callers retry them. `isHeld`: another general pause still refuses them. */
+  /** HTTP starts that the pause refused and callers retry. `isHeld`: another general pause still refuses them. */
   httpStarts: { pipeline: string; refused: number; isHeld: boolean }[];
   /** General pauses of the task queue that have not ended. */
   remaining: GeneralPause[];

@@ -1,4 +1,4 @@
-// Sends signals to open runs of a task queue, including runs that start meanwhile.
+// Sends signals to open runs of a task queue, including runs that start in the meantime.
 import type { Client } from '@temporalio/client';
 import type { SignalNote } from '../../plan/contract/audit-contract.ts';
 import { workflowNames } from '../../plan/contract/contract.ts';

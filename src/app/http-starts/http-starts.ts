@@ -146,7 +146,7 @@ function toRefusal({ code, exit }: Explanation): RunRequestError {
   return new RunRequestError(500, code, "See the receiver's log for the reason.");
 }
 
-/** Reads only Temporal. @returns null for another pipeline or task queue @throws RenderlineError RUN_NOT_FOUND */
+/** Uses only Temporal. @returns null for another pipeline or task queue @throws RenderlineError RUN_NOT_FOUND */
 async function readRunState(
   app: App,
   run: string,

@@ -1,4 +1,4 @@
-// Refuses starts by HTTP during a general pause, and counts them for `resume --all`.
+// Refuses HTTP starts during a general pause, and counts them for `resume --all`.
 import type { Client } from '@temporalio/client';
 import type { GeneralPause } from '../../plan/run/general-pause.ts';
 import { recordRefusedStart } from '../../temporal/audit/refused-starts.ts';

@@ -148,7 +148,7 @@ function toRepeatedStart(
   );
 }
 
-/** Matches a path that begins at a root, a home folder or a drive, or that leads upwards. */
+/** Matches a path that starts at a root, a home folder or a drive, or that leads upwards. */
 const leadsOut = /^(?:[/\\~]|[A-Za-z]:[/\\])|(?:^|[/\\])\.\.(?:[/\\]|$)/;
 
 /**

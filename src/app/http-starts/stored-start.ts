@@ -40,7 +40,7 @@ export function storedStartIdOf(client: Client, pipeline: string): string {
   return `${idPrefix}${toTemporalName(hasPrivateNames(client), pipeline)}`;
 }
 
-/** The entries of a task queue. A new one may be missing at first. @throws CodecKeyMissingError, CodecKeyWrongError */
+/** Lists a task queue's entries. A new one may be missing at first. @throws CodecKeyMissingError, CodecKeyWrongError */
 export async function listStoredStarts(client: Client, taskQueue: string): Promise<ListedStart[]> {
   // Entries of other task queues need not be readable here.
   const tolerant = createTolerantClient(client);
@@ -97,7 +97,7 @@ export async function writeStoredStart(
     spec: {},
     action: {
       type: 'startWorkflow',
-      // No worker knows this workflow. If somebody triggers the schedule by hand, the workflow only times out.
+      // No worker knows this workflow. If somebody triggers the schedule manually, the workflow only times out.
       workflowType: 'startedByHttpOnly',
       workflowId: scheduleId,
       workflowExecutionTimeout: '1 minute',

@@ -42,7 +42,7 @@ export async function listModels(folder: string, maxCount = maxEntries): Promise
   return { models: models.sort(), hasMore: false };
 }
 
-/** Name of the folder in `parent` with the most models, or `.` if `parent` itself has some; null if there are none. */
+/** Guesses the folder in `parent` with the most models, or `.` if `parent` itself has some. Null if there are none. */
 export async function guessFolder(parent: string): Promise<string | null> {
   const entries = await readEntries(parent);
   if (entries.some(isModelFile)) return '.';
@@ -90,7 +90,7 @@ function isModelFile(entry: Dirent): boolean {
   return entry.isFile() && modelTypes.has(extname(entry.name).toLowerCase());
 }
 
-/** Sorted entries without hidden ones and `node_modules`; none if the folder does not exist or cannot be read. */
+/** Sorted entries without hidden ones and `node_modules`. None if the folder does not exist or cannot be read. */
 async function readEntries(folder: string): Promise<Dirent[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   return entries

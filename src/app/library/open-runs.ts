@@ -43,8 +43,8 @@ export interface StartOptions {
 /** Runs of one Temporal namespace. Errors of `start`, `show` and `wait` are RenderlineErrors. */
 export interface Runs {
   /**
-   * Starts a run of a pipeline file. Workers execute the run, also after this process has ended.
-   * @returns the run id; null if the source has no matching file
+   * Starts a run of a pipeline file. Workers execute the run, even after this process has ended.
+   * @returns the run id, or null if the source has no matching file
    * @throws RenderlineError, for example INVALID_PIPELINE or LIMIT_EXCEEDED, or with the code of a platform error
    */
   start(file: string, options?: StartOptions): Promise<string | null>;
@@ -52,7 +52,7 @@ export interface Runs {
   show(run: string): Promise<Run>;
   /**
    * Waits until a run has ended. Failed assets are part of the result and do not throw.
-   * @param signal stops waiting; the run continues
+   * @param signal stops waiting. The run continues
    * @throws RenderlineError if the run pauses, waits only for people, has no worker, or stops before it processes any
    *   asset; if Temporal is unreachable for long; or if the signal aborts
    */

@@ -26,10 +26,10 @@ import { loadSandbox, lockSandboxData } from './load-sandbox.ts';
 import { startLocalReceiver } from './local-receiver.ts';
 
 export interface LocalOptions {
-  /** Folder for state that survives restarts; null keeps no state. */
+  /** Folder for state that survives restarts. If null, no state is kept. */
   data: string | null;
   sandbox: SandboxOptions;
-  /** Task queue of the worker; null selects the default queue of the sandbox's workspace. */
+  /** Task queue of the worker. Null selects the default queue of the sandbox's workspace. */
   taskQueue: string | null;
   /** Time limit in ms for running activities at shutdown. */
   graceMs: number;
@@ -103,7 +103,7 @@ export async function startLocalServices(app: App, cleanup: CleanupStack, option
   };
 }
 
-/** Waits until two promises have settled, even if one rejects, so that no service starts after the cleanup. */
+/** Waits until two promises have settled, even if one rejects, so that a service cannot start after the cleanup. */
 async function settleBoth<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([first, second]);
   return [await first, await second];

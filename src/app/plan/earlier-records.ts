@@ -14,7 +14,7 @@ export class EarlierRecords {
     this.#read = memoize((name) => records.read(name));
   }
 
-  /** Returns the record of the asset's earlier delivery; null if it was never delivered, or if the record is gone. */
+  /** Returns the record of the asset's earlier delivery. Null if it was never delivered, or if the record is gone. */
   async read({ moved, previous }: EarlierNames): Promise<AssetRecord | null> {
     const name = moved?.record ?? previous?.[0];
     return name === undefined ? null : this.#read(name);

@@ -7,7 +7,7 @@ import { type DimensionOrder, gridOrderOf } from './grid-order.ts';
 
 const maxModelsShown = 12;
 
-/** What the run does with a cell. A cell without a state does not exist: the model does not have the position. */
+/** What the run does with a cell. Cells without a state do not exist, because their model lacks the position. */
 export type CellState = 'new' | 'changed' | 'done' | 'later';
 
 export interface GridReport {

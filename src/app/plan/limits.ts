@@ -17,7 +17,7 @@ const fileOnlyLimits: readonly string[] = ['inFlight', 'withdrawn'];
 /** Limits by name, as text: `{ requests: '1000', storage: '2GB' }`. */
 export type LimitOptions = Readonly<Record<string, string>>;
 
-/** Merges the limits of the file and of one run; the stricter wins. @throws RenderlineError for an invalid limit */
+/** Merges the limits of the file and of one run. The stricter applies. @throws RenderlineError for an invalid limit */
 export function mergeLimits(ofFile: Limits, ofRun: LimitOptions = {}): Limits {
   const limits: Record<string, number | string> = { ...omitUndefined(ofFile) };
   for (const [name, text] of Object.entries(ofRun)) {

@@ -44,7 +44,7 @@ export interface PlanOptions {
   parameters?: Readonly<Record<string, string | number | boolean>> | undefined;
   /** The assets to preview. @default all assets that are new or changed */
   selection?: SelectionOptions | undefined;
-  /** Limits of the run by name, in addition to those of the file; the stricter value wins. */
+  /** Limits of the run by name, in addition to those of the file. The stricter value applies. */
   limits?: LimitOptions | undefined;
   /** Compare unchanged files by content, including delivered files. */
   verify?: boolean | undefined;

@@ -38,7 +38,7 @@ export async function hasAnyAsset(plan: Plan): Promise<boolean> {
   return false;
 }
 
-/** Describes where the plan's files are, such as `local folder /srv/models`; '' for sources on the platform. */
+/** Describes where the plan's files are, such as `local folder /srv/models`. Empty for sources on the platform. */
 export function describeSource(plan: Plan): string {
   const files = findRootFiles(plan.discovery);
   return files === null

@@ -42,7 +42,7 @@ export async function readQuotaStatus(
   return (await createQuotaComparison(app, plan))?.(cost) ?? null;
 }
 
-/** Reads what is used of the quota. Returns a function that compares a run with it; null if the file has no quota. */
+/** Reads what is used of the quota. Returns a function that compares a run with it. Null if the file has no quota. */
 async function createQuotaComparison(
   app: App,
   plan: Plan,

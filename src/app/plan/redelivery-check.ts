@@ -1,4 +1,4 @@
-// Checks whether pictures to deliver again still exist at the destination or on the platform; others are rendered.
+// Checks whether pictures to deliver again still exist at the destination or on the platform. Others are rendered.
 import type { Client } from '../../api/client.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { isAnyFileMissing } from '../../features/delivery/existing-files.ts';
@@ -33,7 +33,7 @@ export interface RedeliveryCheck {
   lost: number;
 }
 
-/** @returns counts (null if no asset starts at delivery), and all assets; lost ones now start at an earlier stage */
+/** @returns counts (null if no asset starts at delivery), and all assets. Lost ones now start at an earlier stage */
 export async function checkRedelivery(
   app: App,
   plan: Plan,

@@ -14,13 +14,13 @@ const maxFilesShown = 100;
 const maxWarningsShown = 100;
 
 export interface WithdrawalReport extends WithdrawnCounts {
-  /** The first 100 files; `to` is null for a file that is deleted. */
+  /** The first 100 files. `to` is null for a file that is deleted. */
   files: { key: string; path: string; to: string | null }[];
   /** The first 100 reasons why files of withdrawn assets are kept, or why nothing is withdrawn. */
   warnings: RunWarning[];
 }
 
-/** Lists the files that the run archives and deletes. Null if the pipeline withdraws nothing. */
+/** Lists the files that the run archives and deletes. Returns null if the pipeline withdraws nothing. */
 export async function previewWithdrawal(
   app: App,
   plan: Plan,

@@ -17,7 +17,7 @@ import { RenderlineError } from '../renderline-error.ts';
 export interface CallOperationOptions {
   /** Read all pages of a list. */
   all?: boolean | undefined;
-  /** Receives the items of `all` as they arrive; the result then contains none. Not called if `output` is set. */
+  /** Receives the items of `all` as they arrive. The result then contains none. Not called if `output` is set. */
   onItem?: ((item: unknown) => void) | undefined;
   /** File for the response, or for the file that the response redirects to. */
   output?: string | undefined;
@@ -158,7 +158,7 @@ async function download(client: Client, url: string, file: string) {
   }
 }
 
-/** A note for each field that the API reference lacks. Such fields are sent, since a platform may support more. */
+/** Creates notes on fields that the API reference lacks. They are sent, since a platform may support more. */
 function findUnknownFields(row: OperationRow, { query, body }: DynamicInput): string[] {
   const bodyNames = row.body && propertyNamesOf(toJsonSchema(row.body, 'input'));
   return [
@@ -182,7 +182,7 @@ function findFieldRemarks(
   });
 }
 
-/** Field names of an object schema, or of all its alternatives; undefined if any name is allowed. */
+/** Field names of an object schema, or of all its alternatives. Undefined if any name is allowed. */
 function propertyNamesOf(schema: JsonObject): string[] | undefined {
   const choices = schema['anyOf'] ?? schema['oneOf'];
   if (Array.isArray(choices)) {

@@ -6,7 +6,7 @@ import { RenderlineError } from '../renderline-error.ts';
 
 const dayMs = 24 * 3_600_000;
 
-/** Returns epoch ms. Days begin at local midnight; a duration counts back from now. @throws RenderlineError BAD_TIME */
+/** Returns epoch ms. Days start at local midnight. A duration counts back from now. @throws RenderlineError BAD_TIME */
 export function parseSince(text: string, nowMs: number, option = '--since'): number {
   const word = text.trim().toLowerCase();
   const midnight = new Date(nowMs).setHours(0, 0, 0, 0);

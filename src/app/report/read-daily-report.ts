@@ -54,7 +54,7 @@ async function collectRuns(
       continue;
     }
     const { shape, remark } = report;
-    // If the records cannot be read, the remark gives the reason.
+    // If the records cannot be read, the remark states the reason.
     const repairedKeys = await repairs.keysOf(snapshot, shape.failures).catch(() => {
       app.signal.throwIfAborted();
       return new Set<string>();
@@ -104,7 +104,7 @@ async function collectRuns(
   };
 }
 
-/** Relative link to the report of a run, in the page's folder or at a local destination; null if there is none. */
+/** Relative link to the report of a run, in the page's folder or at a local destination. Null if there is none. */
 function linkToReport(page: string, { run, memo }: RunSnapshot): string | null {
   const { report, destination } = memo ?? {};
   const root = destination?.type === 'local' ? destination['path'] : null;

@@ -28,7 +28,7 @@ export interface PlanChoice {
   /** Pipeline file. @default the file of the run */
   file: string | undefined;
   parameters: Readonly<Record<string, string>>;
-  /** Which plan to use. If absent, the pinned plan if the file still gives it; otherwise a person must choose. */
+  /** Plan to use. If absent, the pinned plan if it still matches the file. Otherwise a person must choose. */
   with: Rerun['plan'] | undefined;
   /** The selection of assets, which commands in error messages repeat. */
   failed: boolean;

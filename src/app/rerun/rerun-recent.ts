@@ -97,7 +97,7 @@ export async function previewRecentRerun(
   return { shape, previews };
 }
 
-/** Previews the rerun of one run; null if no asset is left. @throws RenderlineError if the run cannot be rerun */
+/** Previews the rerun of one run. Null if no asset is left. @throws RenderlineError if the run cannot be rerun */
 async function previewOne(
   app: App,
   failedRun: FailedRun,

@@ -44,7 +44,7 @@ export interface RerunOptions extends Partial<Pick<PlanChoice, 'file' | 'paramet
 interface RerunShape {
   schema: 'renderline/rerun/v1';
   rerun: Rerun;
-  /** What the rerun would process. Null if the run has no undelivered assets. */
+  /** Work that the rerun would process. Null if the run has no undelivered assets. */
   preview: RerunWork | null;
 }
 
@@ -98,11 +98,11 @@ export async function previewRerun(
 
 export interface StartedRerun {
   shape: RerunShape & LaunchedRun & { pipeline: string };
-  /** Report of the run, if it was followed to its end; otherwise null. */
+  /** Report of the run. Null unless the run was followed to its end. */
   report: RunDetails | null;
 }
 
-/** @throws RenderlineError if no source is available, or if the workspace is another one */
+/** @throws RenderlineError if no source is available, or if the workspace differs */
 export async function startRerun(
   app: App,
   { shape, earlierRun, chosenPlan, store, assetPreview }: RerunPreview,
@@ -139,7 +139,7 @@ export async function startRerun(
   });
 }
 
-/** Finds the assets to rerun and computes their work; `work` and `assetPreview` are null if the run has none. */
+/** Finds the assets to rerun and computes their work. `work` and `assetPreview` are null if the run has none. */
 async function previewWork(
   app: App,
   store: RunStore,

@@ -37,8 +37,8 @@ export interface ControlResult {
 
 /**
  * Signals the run and waits for its new state.
- * @throws RenderlineError if the run has ended and the action is not `cancel`; for `resume` also if the run needs an
- * approval, or if a general pause holds
+ * @throws RenderlineError if the run has ended and the action is not `cancel`; for `resume`, also if the run needs
+ * an approval or a general pause is in force
  */
 export async function controlRun(
   app: App,
@@ -90,7 +90,7 @@ function hasTakenEffect(action: Action, { state, cause }: RunProgress): boolean 
   return action === 'pause' ? isPaused : action === 'resume' && !isPaused;
 }
 
-/** Signals the run. If the run has ended meanwhile, returns without an error, because callers read the run's state. */
+/** Signals the run. If the run has ended, returns without an error, because callers read the run's state. */
 export async function signalRun(
   client: Client,
   action: Action | 'approve',

@@ -47,7 +47,7 @@ const reportRetryMs = 2_000;
 
 export interface FollowOptions {
   readonly progress: ProgressListener;
-  /** Called when following begins. When the signal aborts, following ends but the run continues. */
+  /** Called when following starts. When the signal aborts, following ends but the run continues. */
   leave(): AbortSignal;
 }
 
@@ -311,7 +311,7 @@ class Follower {
       cause: last?.cause ?? null,
       requests: sumRequests(last?.requests ?? {}).total,
       elapsedMs: snapshot === null ? 0 : nowMs - snapshot.startedAtMs,
-      // Stale figures tell neither the pace nor the current waits.
+      // Stale figures show neither the pace nor the current waits.
       remainingMs: this.#isFresh
         ? this.#remainingTime.estimate({ ...figures, openShards }, nowMs)
         : null,

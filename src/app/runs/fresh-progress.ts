@@ -18,7 +18,7 @@ const maxShardsQueried = 40;
 /** Maximum number of shards that are checked for failing workers. */
 const maxShardsDescribed = 8;
 
-/** Reads the run's figures and updates them by queries to its open shards; null if no worker answers in time. */
+/** Reads the run's figures and updates them by queries to its open shards. Null if no worker answers in time. */
 export async function readFreshProgress(client: Client, run: string): Promise<RunProgress | null> {
   const progress = await queryProgress(client, run);
   if (progress === null || progress.openShards.length === 0) return progress;
@@ -26,7 +26,7 @@ export async function readFreshProgress(client: Client, run: string): Promise<Ru
   return mergeShardProgress(progress, await queryShards(client, run, openShards));
 }
 
-/** The run or the shard that makes no progress. */
+/** The run or shard that is not making progress. */
 export interface UnresponsiveWorkflow extends WorkflowStall {
   workflowId: string;
 }
@@ -50,7 +50,7 @@ export function formatUnresponsive({ workflowId, why, fix }: UnresponsiveWorkflo
   return `${workflowId}: ${why}. ${fix}`;
 }
 
-/** Describes an activity that fails and is retried, with its last error; null if none fails or this is unknown. */
+/** Describes an activity that fails and is retried, with its last error. Null if none fails or this is unknown. */
 export async function findRetryMessage(client: Client, progress: RunProgress, run: string) {
   const shards = progress.openShards.slice(0, maxShardsDescribed);
   const ids = [run, ...shards.map(({ shard }) => workflowIds.shard(run, shard))];
@@ -66,7 +66,7 @@ async function findFailingActivity(client: Client, workflowId: string) {
   return readFailingActivity(client.options, raw);
 }
 
-/** Puts newer figures of shards into a run's figures. @param shards figures of the open shards that answered */
+/** Merges newer figures of shards into a run's figures. @param shards figures of the open shards that answered */
 export function mergeShardProgress(
   progress: RunProgress,
   shards: readonly ShardProgress[],

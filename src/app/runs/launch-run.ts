@@ -15,7 +15,7 @@ import { type FollowOptions, waitForRun } from './follow-run.ts';
 import type { RunDetails } from './run-details.ts';
 import { type StartRunOptions, startRun } from './start-run.ts';
 
-/** What a front end does while a run starts. */
+/** What the front end does while a run starts. */
 export interface LaunchOptions {
   follow?: FollowOptions | undefined;
   /** Called just before the run is started. A caller that ends afterwards may leave a run whose id it does not know. */
@@ -37,7 +37,7 @@ export interface LaunchedRun {
   temporalUi: string | null;
 }
 
-/** @returns the run, and its report if it was followed to its end; otherwise null */
+/** @returns the run, and its report (null unless it was followed to its end) */
 export async function launchRun(
   app: App,
   temporal: TemporalConnection,

@@ -15,7 +15,7 @@ import { findStrandedRuns, noteStranded, type StrandedRun } from './stranded-run
 
 export interface RunsList {
   schema: 'renderline/runs/v1';
-  /** What is paused with `pause --all`, at any task queue. */
+  /** General pauses (`pause --all`) of all task queues. */
   pauses: GeneralPause[];
   runs: RunRow[];
 }
@@ -23,7 +23,7 @@ export interface RunsList {
 export interface RunRow extends ListedRun {
   /** Set if no worker can continue the run. */
   stranded: StrandedRun | null;
-  /** What the run has paid for. Null if its records cannot be read here; absent if not requested. */
+  /** What the run has paid for. Null if its records cannot be read here. Absent if not requested. */
   paid?: PaidWork | null;
 }
 

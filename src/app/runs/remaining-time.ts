@@ -20,7 +20,7 @@ export class RemainingTime {
   #samples: { atMs: number; done: number }[] = [];
   #movedAtMs = 0;
 
-  /** Estimated remaining milliseconds; null if it is too early, or if the run is paused, lists assets or stalls. */
+  /** Estimated remaining milliseconds. Null if it is too early, or if the run is paused, lists assets or stalls. */
   estimate(figures: ProgressFigures, nowMs: number): number | null {
     const { steps } = figures;
     if (figures.state !== 'running' || figures.listing !== null) {

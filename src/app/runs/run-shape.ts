@@ -23,7 +23,7 @@ import type { RunWait } from './run-waits.ts';
 
 export interface RunShape {
   schema: 'renderline/run/v1';
-  /** Null if there was nothing to do, so that no run was started. */
+  /** Null if no run was started because there was nothing to do. */
   run: string | null;
   pipeline: string;
   /** The part of another run that a rerun repeats. Null if the run is not a rerun. */
@@ -45,7 +45,7 @@ export interface RunShape {
   /** Destinations of further exports, which some of `files` are relative to. Absent if there are none. */
   extraDestinations?: string[];
   /**
-   * Why the run's own figures are unknown, such as no worker that answers; null if they are known. If set, `assets`
+   * Why the run's own figures are unknown, such as no worker that answers. Null if they are known. If set, `assets`
    * comes from the records, and `requests`, `historyEvents`, `waits`, `inFlight` and `canary` are empty, 0 or null.
    */
   unknown: string | null;

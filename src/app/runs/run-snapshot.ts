@@ -94,7 +94,7 @@ function statusOf(name: string): RunSnapshot['status'] {
   return name === 'FAILED' ? 'failed' : 'terminated';
 }
 
-/** Queries the run's figures; null if no worker answers in time. @throws CodecKeyMissingError, CodecKeyWrongError */
+/** Queries the run's figures. Null if no worker answers in time. @throws CodecKeyMissingError, CodecKeyWrongError */
 export async function queryProgress(client: Client, run: string): Promise<RunProgress | null> {
   return query<RunProgress>(client, run);
 }

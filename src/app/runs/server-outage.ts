@@ -48,7 +48,7 @@ export function formatResumeHint(run: string): string {
   return `Follow it again: renderline show ${run} --wait\nCancel it: renderline cancel ${run}`;
 }
 
-/** Retries `ask` until the server responds. Calls `note` once if it does not; `pause` may reject to stop retrying. */
+/** Retries `ask` until the server responds. Calls `note` once if it does not. `pause` may reject to stop retrying. */
 export async function retryDuringOutage<Result>(
   outage: ServerOutage,
   ask: () => Promise<Result>,

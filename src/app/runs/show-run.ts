@@ -24,7 +24,7 @@ export interface ShownRun extends RunDetails {
 
 /**
  * Reads the current state of a run. `shape` of the result is `renderline/run/v1`.
- * @param options.follow waits until the run has ended; see `waitForRun` for what it throws
+ * @param options.follow waits until the run has ended (see `waitForRun` for errors)
  */
 export async function showRun(
   app: App,

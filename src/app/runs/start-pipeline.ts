@@ -80,11 +80,11 @@ export interface StartedRun {
     selection?: Selection | null;
     preview?: ChosenPreview | null;
   };
-  /** Report of the run if it was followed to its end; otherwise null. */
+  /** Report of the run. Null unless the run was followed to its end. */
   report: RunDetails | null;
 }
 
-/** The result when no run was started, because no asset would be processed. */
+/** Result when no run was started because there are no assets to process. */
 export interface NothingToDo {
   shape: RunShape | StartPreviewShape;
   report: null;
@@ -152,7 +152,7 @@ export async function startPipeline(
 }
 
 /**
- * Starts a run of a preview. Workers execute the run, also after this process has ended.
+ * Starts a run of a preview. Workers execute the run, even after this process has ended.
  * @throws RenderlineError if the run would exceed a limit, if the platform or Temporal refuses it, or if only other
  *   hosts have workers
  */
@@ -192,7 +192,7 @@ function isOnOtherHost({ host }: Plan): boolean {
 }
 
 /**
- * Returns an empty result if the source contains no file for the plan, so that no run is started; otherwise null.
+ * Returns an empty result, so that no run is started, if the source has no files for the plan. Otherwise null.
  * @throws ConnectorError when the folder does not exist.
  */
 async function findEmptyResult(plan: Plan): Promise<RunShape | null> {

@@ -10,12 +10,12 @@ export interface WaitingAsset extends ReviewedAsset {
   review: ConnectorSpec;
 }
 
-/** Identifies a waiting asset, also in a form. */
+/** Identifies a waiting asset, for example in a form. */
 export function nameOfWaiting({ node, key }: Pick<WaitingAsset, 'node' | 'key'>): string {
   return JSON.stringify([node, key]);
 }
 
-/** @param hasEnded returns true for an asset that has ended, so that a decision would have no effect */
+/** @param hasEnded returns true for an asset that has ended. A decision would then have no effect */
 export async function readWaitingAssets(
   { approvals }: Pick<RunStore, 'approvals'>,
   hasEnded: (key: string) => boolean,

@@ -28,7 +28,7 @@ export interface CalendarFile extends CalendarSource {
   sha256: string;
   /** Number of days of the calendar in the range of the computed starts. */
   days: number;
-  /** Last day of all events that do not repeat for ever. Null if there are none. */
+  /** Last day of all events that do not repeat forever. Null if there are none. */
   last: string | null;
   /** Number of events that are not whole days. Such events are ignored. */
   partial: number;

@@ -32,7 +32,7 @@ const pollIntervalMs = 250;
 /** Run ids contain their start time in seconds. */
 const runIdResolutionMs = 1_000;
 
-/** Pauses a schedule, so that it starts no more runs until it is resumed. */
+/** Pauses a schedule, so that it does not start runs until it is resumed. */
 export function pauseSchedule(
   app: App,
   schedule: string,

@@ -96,7 +96,7 @@ export function compareFacts(live: Facts | null, fileFacts: Facts): FieldChange[
 }
 
 /**
- * Returns the pause state of a schedule after the file is applied. A pause by a person survives changes of the file; a
+ * Returns the pause state of a schedule after the file is applied. A pause by a person survives changes of the file. A
  * pause that the file declares ends when its line is removed.
  */
 export function pauseAfterApply(
@@ -140,7 +140,7 @@ function readActionMemo({ action }: Live<'action'>): ActionMemo | undefined {
   return action.memo?.[memoField] as ActionMemo | undefined;
 }
 
-/** Workflow input of the runs that the schedule starts; null if it was changed elsewhere to start something else. */
+/** Workflow input of the runs that the schedule starts. Null if it was changed elsewhere to start something else. */
 export function findRunStart({ action }: Live<'action'>): RunStart | null {
   const [start]: readonly unknown[] = action.args ?? [];
   return isRunStart(start) ? start : null;
@@ -259,7 +259,7 @@ function queueFacts(taskQueue: string, support: SearchAttributeSupport): Facts {
   return { taskQueue, searchAttributes: searchable ? searchability.join(', ') : 'no' };
 }
 
-/** The cron expression that a calendar was created from; `changed elsewhere` if the calendar no longer matches it. */
+/** Formats the cron expression behind a calendar, or `changed elsewhere` if the calendar does not match it. */
 function formatCron(calendar: CalendarSpecDescription): string {
   const text = calendar.comment ?? '';
   const parseResult = parseCron(text);

@@ -125,7 +125,7 @@ export function scheduleOptions(
 
 /**
  * Minimum length of an interval that stands for a single instant. An interval as long as the time from 1970 to an
- * instant first ends at that instant; its next end is half a century later.
+ * instant first ends at that instant. Its next end is half a century later.
  */
 export const minInstantMs = 10 * 366 * 86_400_000;
 

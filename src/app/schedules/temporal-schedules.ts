@@ -21,7 +21,7 @@ import {
 } from './schedule-options.ts';
 
 /**
- * Returns the sorted ids of Renderline's schedules in Temporal; `describeSchedule` reads a schedule by its id. With
+ * Returns the sorted ids of Renderline's schedules in Temporal. `describeSchedule` reads a schedule by its id. With
  * another setting of `RENDERLINE_PRIVATE_NAMES` a schedule has another id. A new schedule may be missing at first.
  */
 export async function listScheduleIds(client: Client): Promise<string[]> {

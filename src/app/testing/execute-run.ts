@@ -54,7 +54,7 @@ export interface ExecutedRun {
   facts: TestedRun;
   /** One report per run: none if no run was started, any number if events start the runs. */
   reports: RunDetails[];
-  /** Problems of an invalid pipeline, so that no run was started. Otherwise empty. */
+  /** Problems of an invalid pipeline, for which no run was started. Otherwise empty. */
   problems: CompileResult['problems'];
 }
 

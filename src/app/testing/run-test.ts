@@ -235,7 +235,7 @@ export function positionOf({ document }: CheckedTests, path: Path): { line: numb
   return { line, col };
 }
 
-/** What a test has started so far. `run` is its latest run. */
+/** Everything that a test has started so far. `run` is its latest run. */
 interface StartedTest {
   /** Pending or finished start of the test bed. */
   opening: Promise<TestBed> | null;

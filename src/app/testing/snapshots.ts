@@ -52,7 +52,7 @@ export class Snapshots {
     }));
   }
 
-  /** @param names names of all snapshots of the file, including tests that were not run; other snapshots are removed */
+  /** @param names names of all snapshots of the file, including tests that were not run. Others are removed */
   async save(names: ReadonlySet<string>): Promise<void> {
     if (!this.#updates) return;
     const keptEntries = [...this.#snapshots].filter(([name]) => names.has(name));

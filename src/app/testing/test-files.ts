@@ -9,7 +9,7 @@ export const defaultSlots = ['body'];
 
 const ageMs = 3_600_000;
 
-/** @param copyFolder folder of the test file; the paths of copied files are relative to it */
+/** @param copyFolder folder of the test file. Paths of copied files are relative to it */
 export async function createFiles(
   files: TestRun['files'],
   { folder, copyFolder, maker }: { folder: string; copyFolder: string; maker: Maker },

@@ -1,4 +1,4 @@
-// Checks pipeline files. Parameters get no values, because a file may be valid although required values are missing.
+// Checks pipeline files. Parameters are left open, because a file may be valid although required values are missing.
 
 import { createResolvedFile, type ResolvedFile } from '../../compile/shared/resolved-file.ts';
 import type { Problem } from '../../compile/yaml/problem.ts';
@@ -26,7 +26,7 @@ export interface Validation {
 
 /**
  * Checks files and, recursively, the pipelines of folders.
- * @param text text of a pipeline to check first; problems name it `<stdin>`
+ * @param text text of a pipeline to check first. Problems name it `<stdin>`
  * @throws RenderlineError NO_PIPELINES
  */
 export async function validateFiles(

@@ -15,7 +15,7 @@ export interface HealthServer {
 }
 
 export interface HealthOptions {
-  /** Port of the health server; 0 chooses a free port. */
+  /** Port of the health server. With 0, a free port is chosen. */
   healthPort?: number | undefined;
   /** @default loopback only */
   healthHost?: string | undefined;
@@ -63,7 +63,7 @@ export async function startHealthServer(
 ): Promise<HealthServer> {
   const server = await startServer((request, response) => {
     const [status, text] = probeResponse(request, findProblem);
-    // The connection is closed, so that no request body is read; probes send none.
+    // The connection is closed, so that a request body is not read. Probes do not send one.
     response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' });
     response.end(`${text}\n`);
   }, address);

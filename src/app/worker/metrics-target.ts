@@ -26,7 +26,7 @@ const hostVariable = 'RENDERLINE_METRICS_HOST';
 const pushIntervalMs = 15_000;
 
 /**
- * Chooses the exporter; null if metrics are not configured. A port overrides a collector: the runtime has one exporter.
+ * Chooses the exporter. Null if metrics are not configured. A port overrides a collector: the runtime has one exporter.
  * @throws RenderlineError for a port that is in use, or a host that is not an address of this machine
  */
 export async function chooseMetricsTarget(

@@ -26,7 +26,7 @@ export interface TemporalRuntimeOptions {
   /** Collects workflow tasks that fail in this process. */
   failures?: TaskFailures;
   metrics?: MetricsExporterConfig;
-  /** How assets are named in the log. If set, outcomes of assets are logged at `info`; otherwise at `debug`, by key. */
+  /** How assets are named in the log. If set, asset outcomes are logged at `info`, otherwise at `debug`, by key. */
   assets?: AssetNaming;
 }
 

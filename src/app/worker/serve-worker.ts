@@ -40,7 +40,7 @@ export interface ServeWorkerOptions
     GivenVersion {
   /** Name that all workers sharing local folders have in common. @default name of the machine */
   host?: string | undefined;
-  /** How single assets are logged; see `readAssetNaming`. */
+  /** How single assets are logged, see `readAssetNaming`. */
   logAssets?: string | true | undefined;
 }
 
@@ -172,7 +172,7 @@ export async function serveWorker(
 const variable = 'RENDERLINE_LOG_ASSETS';
 
 /**
- * @param flag value of `--log-assets`; true without a value
+ * @param flag value of `--log-assets`, or true without a value
  * @returns undefined when single assets are logged at level `debug` only
  * @throws RenderlineError for a value other than `key`, `hash`, `1` (as `key`) and `0` (as no value)
  */

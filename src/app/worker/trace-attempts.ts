@@ -7,7 +7,7 @@ import type { ActivityExecuteInput, ActivityInterceptorsFactory } from '@tempora
 import { asRecord } from '../../api/unknown-values.ts';
 import type { AttemptSpan, Tracing } from '../../telemetry/tracing.ts';
 
-/** Traces attempts. Activities that belong to no run, such as the election of the poll leader, get no span. */
+/** Traces attempts. Activities outside a run, such as the election of the poll leader, have no span. */
 export function traceAttempts(tracing: Tracing): ActivityInterceptorsFactory {
   return ({ info }) => ({
     inbound: {
@@ -45,7 +45,7 @@ function spanOf(
   };
 }
 
-/** Error code for a span; null for cancellations and unfinished waits. Omits messages, because they may name assets. */
+/** Error code for a span. Null for cancellations and unfinished waits. Omits messages, because they may name assets. */
 function problemOf(error: unknown): string | null {
   if (error instanceof CancelledFailure) return null;
   if (!(error instanceof ApplicationFailure)) return 'UNKNOWN';

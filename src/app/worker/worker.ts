@@ -72,7 +72,7 @@ export interface WorkerOptions {
   onWakeUpState?: (state: { listening: boolean; reason: string }) => void;
   /** Called when the workers of the key start or stop sharing its allowance. */
   onSharing?: (state: SharingState) => void;
-  /** Runs that this worker starts are pinned to this version; without a version any worker continues any run. */
+  /** Runs that this worker starts are pinned to this version. Without a version, any worker continues any run. */
   version?: WorkerVersion;
   /** True if no deployment was given. The version then becomes current once the current build has no workers left. */
   takesOver?: boolean;
@@ -91,7 +91,7 @@ export interface RunningWorker {
   done: Promise<void>;
   /** True while the worker polls for tasks. */
   isRunning(): boolean;
-  /** Starts a graceful shutdown: running activities get their grace period. */
+  /** Starts a graceful shutdown, with a grace period for running activities. */
   shutdown(): void;
 }
 

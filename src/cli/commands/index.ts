@@ -1,5 +1,5 @@
 // The commands of the program. A command's module is loaded only if the command line contains the command. Only this
-// table imports commands dynamically; their modules use static imports.
+// table imports commands dynamically. Their modules use static imports.
 import type { Command } from '@commander-js/extra-typings';
 import type { Session } from '../session.ts';
 

@@ -67,7 +67,7 @@ export function listCandidates(command: CommandUnknownOpts): Candidate[] {
   return command.commands.map((item) => ({ value: item.name(), description: item.description() }));
 }
 
-/** Returns the candidates that begin with the typed text, which may be quoted. */
+/** Returns the candidates that start with the typed text, which may be quoted. */
 export function filterByPrefix(candidates: readonly Candidate[], typed: string): Candidate[] {
   const prefix = typed.replace(/^['"]/, '').replaceAll('\\', '');
   return candidates.filter(({ value }) => value.startsWith(prefix));

@@ -26,7 +26,7 @@ import { filesMarker, shells } from './scripts.ts';
 
 type Candidates = Candidate[] | 'files';
 
-/** @param words the command line after the program's name; the last word is being typed and may be empty */
+/** @param words the command line after the program's name. The last word is being typed and may be empty */
 export async function complete(
   session: Session,
   program: CommandUnknownOpts,
@@ -69,7 +69,7 @@ async function findCandidates(
   if (command.commands.length > 0 && target.index === 0) return listCandidates(command);
   const argument = findArgument(command, target.index)?.name() ?? '';
   const result = (await argumentCandidates[argument]?.(session)) ?? [];
-  // A value that begins with a dash would be parsed as an option, so it is not offered.
+  // A value that starts with a dash would be parsed as an option, so it is not offered.
   return result === 'files' ? result : result.filter(({ value }) => !value.startsWith('-'));
 }
 
@@ -95,7 +95,7 @@ function findArgument(command: CommandUnknownOpts, index: number): Argument | un
   return args[index] ?? (last?.variadic ? last : undefined);
 }
 
-/** Returns the word on the command line for the argument of this name. */
+/** Returns the word on the command line for the argument with this name. */
 function valueOfArgument(command: CommandUnknownOpts, words: readonly string[], name: string) {
   const index = command.registeredArguments.findIndex((argument) => argument.name() === name);
   return index < 0 ? undefined : words[index];

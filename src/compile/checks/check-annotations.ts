@@ -274,7 +274,7 @@ function reportNaming(
   }
 }
 
-/** Hint for an unknown field. People often write the heading of a table, or `asset.name` as in expressions. */
+/** Creates a hint for an unknown field. People often write a table's heading, or `asset.name` as in expressions. */
 function suggestField(field: string, fields: readonly string[], hasTables: boolean) {
   const [, ofAsset = ''] = /^asset\.(\w+)$/.exec(field) ?? [];
   if (fields.includes(ofAsset)) return `Did you mean "${ofAsset}"?`;

@@ -15,7 +15,7 @@ export function typeOfConnector(spec: Json | undefined): ConnectorType | null {
   return typeof type === 'string' ? findConnectorType(type) : null;
 }
 
-/** @param fields fields of the file; invalid ones are reported elsewhere */
+/** @param fields fields of the file. Invalid ones are reported elsewhere */
 export function checkConnectorAccess(
   { document, findings, graph }: GraphScope,
   fields: Readonly<Record<string, Json>>,

@@ -6,7 +6,7 @@ import type { NodeDraft } from '../node-draft.ts';
 import type { GraphScope } from './check-graph.ts';
 
 /**
- * Reports nodes that come too late. The graph must have no cycles.
+ * Reports nodes that run too late. The graph must have no cycles.
  * @param namedOperations operations that the file names
  */
 export function checkNodeOrder(

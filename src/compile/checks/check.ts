@@ -52,7 +52,7 @@ export interface CheckOptions {
   cwd: string;
   fileFolder: string;
   channels: Readonly<Record<string, unknown>>;
-  /** What files may name according to the environment of the process, which the operator sets. */
+  /** What files may refer to, as the operator has configured in the environment of the process. */
   allowed: AnnotationScope['allowed'];
 }
 
@@ -149,7 +149,7 @@ function checkFields(
   scope: Omit<AnnotationScope, 'knownResources'>,
 ) {
   const schema = jsonSchemaOf(Pipeline);
-  // Nodes are checked with the resources known at their position; parameters were checked with their declarations.
+  // Nodes are checked with the resources known at their position. Parameters were checked with their declarations.
   const { nodes: _nodes, parameters: _parameters, connectors, ...others } = fields;
   const outside = { ...scope, knownResources: null };
   checkAnnotations(schema, others, [], outside);

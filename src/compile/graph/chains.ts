@@ -1,7 +1,7 @@
 // Chains steps without waits between them in one activity, which saves six history events and a workflow task. Pure.
 import type { Step } from '../../plan/types.ts';
 
-/** Steps with attempts of this length or longer move files; retrying them alone is cheaper. */
+/** Steps with attempts of this length or longer transfer files. Retrying them alone is cheaper. */
 const fileTransferMs = 10 * 60_000;
 
 /** Adds to each step the ids of the steps that its activity also runs. Grids have none: calls batch by kind. */

@@ -2,7 +2,7 @@
 
 import type { NodeGraph } from './node-graph.ts';
 
-/** One node per line, with parents above children and edges as lanes. Uses at most 80 columns and no colour. */
+/** Draws one node per line, with parents above children and edges as lanes. Uses at most 80 columns and no colour. */
 export function drawGraph(nodes: readonly GraphNode[]): string {
   return `${drawLanes(nodes).join('\n')}\n`;
 }
@@ -21,7 +21,7 @@ export function drawMermaid(nodes: readonly GraphNode[]): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** A digraph for Graphviz. */
+/** Draws a digraph for Graphviz. */
 export function drawDot(nodes: readonly GraphNode[]): string {
   const lines = ['digraph pipeline {', '  node [shape=box, fontname="sans-serif"];'];
   for (const node of nodes) {
@@ -60,7 +60,7 @@ export function graphNodesOf(graph: NodeGraph): GraphNode[] {
   }));
 }
 
-/** The condition on one line, without control characters, which must not reach a terminal. */
+/** Formats the condition on one line, without control characters, which must not reach a terminal. */
 function formatCondition({ when }: GraphNode): string[] {
   if (when === null) return [];
   const line = when.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();

@@ -67,7 +67,7 @@ export class NodeGraph {
     }
   }
 
-  /** Returns the ids of one cycle that contains the node, with the node first and last; null if there is none. */
+  /** Returns the ids of one cycle that contains the node, with the node first and last. Null if there is none. */
   cycleOf(id: string): string[] | null {
     const trail = new Map<string, string>();
     const queue = [id];

@@ -202,7 +202,7 @@ export class NodePaths {
     return result;
   }
 
-  /** The only ancestor of a type; null if there is none or more than one, since a retry can return to only one. */
+  /** The only ancestor of a type. Null if there is none or more than one, since a retry can return to only one. */
   #nearest(id: string, type: string): string | null {
     const isOfType = (ancestor: string) => this.#graph.node(ancestor)?.typeName === type;
     const matches = [...this.#graph.ancestorsOf(id)].filter(isOfType);

@@ -121,7 +121,7 @@ function readExceptions(
   };
 }
 
-/** The days of `2026-12-24`, or of `2026-12-24..2026-12-26`. */
+/** Reads the days of `2026-12-24`, or of `2026-12-24..2026-12-26`. */
 function readRange(text: string, path: Path, scope: ScheduleScope): Day[] {
   if (text.includes('${{')) return [];
   const [firstText = '', lastText = firstText, ...more] = text.split('..');

@@ -170,7 +170,7 @@ function readDuration(
   return ms;
 }
 
-/** Checks the values for parameters. A scheduled run gets no others, so all without a default are needed. */
+/** Checks the values for parameters. Scheduled runs have no others, so all parameters without a default are needed. */
 function checkParameters(values: Schedule['parameters'], scope: ScheduleScope): void {
   const { document, findings, parameters, basePath } = scope;
   const names = [...parameters.names];

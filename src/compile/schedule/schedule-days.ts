@@ -29,7 +29,7 @@ export interface ScheduleDays {
   extra: readonly ExtraStart[];
   /** Single starts that no local time identifies. */
   instantsMs: readonly number[];
-  /** Last day for which calendars, moved starts and clock changes are computed; null if nothing is computed ahead. */
+  /** Last day for which calendars, moved starts and clock changes are computed. Null if nothing is computed ahead. */
   knownTo: Day | null;
 }
 
@@ -44,15 +44,15 @@ const maxRepeatedTimes = 60;
 const maxSkippedStarts = 50_000;
 
 /**
- * The days for which calendars, moved starts and clock changes are computed: from the first of last year, for
- * `backfill`, to the end of the year after next. It is the same all year, so that applying again changes nothing.
+ * Returns the days for which calendars, moved starts and clock changes are computed: from the first of last year, for
+ * `backfill`, to the end of the year after next. The result is the same all year, so applying again changes nothing.
  */
 export function computeDays(nowMs: number): DayRange {
   const year = new Date(nowMs).getUTCFullYear();
   return { first: Date.UTC(year - 1, 0, 1) / dayMs, last: Date.UTC(year + 2, 11, 31) / dayMs };
 }
 
-/** Season, excepted days and extra starts. @param holidays days of the .ics files @throws ScheduleDaysError */
+/** Computes season, excepted days and extra starts. @param holidays from the .ics files @throws ScheduleDaysError */
 export function toScheduleDays(
   declaration: ScheduleDeclaration,
   holidays: Iterable<Day>,

@@ -130,7 +130,7 @@ class Merge {
     this.#main = main;
   }
 
-  /** The values that the pipeline lacks. Parts have no order, so two must not define the same value. */
+  /** Returns the values that the pipeline lacks. Parts have no order, so two must not define the same value. */
   takeOnce(origins: readonly Origin[]): Origin[] {
     const originsByKey = new Map<string, Origin>();
     for (const origin of origins) {

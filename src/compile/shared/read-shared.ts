@@ -32,7 +32,7 @@ export function includesOf(value: Json | undefined): IncludedFile[] {
   });
 }
 
-/** Reads all included parts. @param folder of the file @param bounds folders to read in; absent: no restriction */
+/** Reads all included parts. @param folder of the file @param bounds folders that may be read (default: all) */
 export async function readShared(
   text: string,
   folder: string,

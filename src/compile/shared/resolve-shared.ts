@@ -46,7 +46,7 @@ export function resolveShared(
   return findings.errorCount > errorsBefore ? null : merged;
 }
 
-/** The text of a part, or null with a finding at the `include` of the pipeline. */
+/** Returns the text of a part, or null with a finding at the `include` of the pipeline. */
 function findText(
   { path, valuePath }: IncludedFile,
   parts: readonly Part[],

@@ -76,7 +76,7 @@ class Writer {
 
   #scalarOf(value: Json, path: Path): Scalar {
     if (typeof value === 'string') return createTextScalar(value);
-    // A number keeps its source text, because a text field must get 0510, not 510.
+    // A number keeps its source text, because a text field must contain 0510, not 510.
     const sourceText = typeof value === 'number' ? this.#document.sourceTextAt(path) : null;
     return new Scalar(sourceText === null ? value : new VerbatimNumbers(sourceText));
   }

@@ -1,5 +1,5 @@
-// Defines what a shared part may contain: named things, some fields of the file, and defaults for nodes by their type.
-// Also determines which named things a pipeline uses.
+// Defines what a shared part may contain: named items, some fields of the file, and defaults for nodes by type.
+// Also determines which named items a pipeline uses.
 import { z } from 'zod';
 import { anyJson } from '../../api/contract/schemas.ts';
 import { findNodeType } from '../../features/index.ts';
@@ -27,7 +27,7 @@ export const namedMaps: readonly { field: string; usedIn: UsedIn }[] = [
 ];
 type UsedIn = (fields: Readonly<Record<string, Json>>) => (name: string) => boolean;
 
-/** Fields that a pipeline takes as a whole, unless it has them itself. */
+/** Fields that a pipeline takes over completely, unless it has them itself. */
 export const wholeFields = ['deadline', 'limits', 'notify', 'tolerate'] as const;
 
 /** Fields of a node that may have a default, in addition to those of its `config`. */
@@ -57,7 +57,7 @@ export const SharedPart = z.strictObject({
     .describe('Defaults for the nodes of the pipelines, by node type.'),
 });
 
-/** The fields of a shared part, with the connector types that this process has loaded so far. */
+/** Creates the fields of a shared part, with the connector types that this process has loaded so far. */
 export function createSharedFields() {
   return SharedPart.extend({ connectors: createPipelineFields().shape.connectors });
 }
@@ -69,7 +69,7 @@ export function isSharedFile(file: string): boolean {
 
 type Fields = Readonly<Record<string, Json>>;
 
-/** Returns a test: does a field with this annotation have this name? Always true if a parameter gives such a name. */
+/** Returns a test: does a field with this annotation have this name? Always true if a parameter sets such a name. */
 function createReferenceTest(fields: Fields, reference: string): (name: string) => boolean {
   const names = new Set<string>();
   for (const text of textsOf(fields)) {

@@ -58,7 +58,7 @@ ${formatRules(facts)}
 `;
 }
 
-/** An example rule for each of the first folders, and two that test the name and the size of the file. */
+/** Formats an example rule for each of the first folders, and two that test the name and the size of the file. */
 function formatRules({ folders }: StarterFacts): string {
   const shownFolders = folders.slice(0, 3);
   const lines = (shownFolders.length > 0 ? shownFolders : ['hero']).map(

@@ -16,7 +16,7 @@ export interface Slot {
   slot: string;
 }
 
-/** Materials of the initial table, as they are added to the library. Each is a colorway of the same name. */
+/** Materials of the initial table, as they are added to the library. Each is a colorway with the same name. */
 export const firstMaterials = [
   { name: 'Oak', pantoneCode: '7509 C', hex: '#c9a26b' },
   { name: 'Navy', pantoneCode: '2767 C', hex: '#13294b' },

@@ -26,7 +26,7 @@ export function formatHead(file: string, purpose: string): string {
 `;
 }
 
-/** A nightly schedule, commented out. */
+/** Formats a nightly schedule, commented out. */
 export function formatNightlySchedule(file: string, { timezone }: StarterFacts): string {
   return `# To run every night, uncomment these lines, then run \`renderline apply ${file}\`.
 # schedule:
@@ -35,7 +35,7 @@ export function formatNightlySchedule(file: string, { timezone }: StarterFacts):
 `;
 }
 
-/** The parameters of every starter that reads a folder of models. */
+/** Formats the parameters of every starter that reads a folder of models. */
 export function formatParameters({ models }: StarterFacts, out: string, contents: string): string {
   return `# Values that may be given when a run starts: --param folder=/data/models
 # Types: string, path, integer, number, boolean, enum. Relative paths start at this file.

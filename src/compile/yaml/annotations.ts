@@ -47,7 +47,7 @@ export interface AnnotatedText {
   language: string | undefined;
 }
 
-/** Every text of `value` whose field has an annotation. */
+/** Finds every text of `value` whose field has an annotation. */
 export function* findAnnotatedTexts(
   schema: AnnotatedSchema,
   value: Json,
@@ -74,7 +74,7 @@ export function* findAnnotatedTexts(
 /**
  * Replaces numbers with their source text in fields that accept both numbers and texts with expressions, so that 0510
  * stays the text 0510 while 510 is a number.
- * @param typedAt returns the source text of the number at a path; null if the number is not from the file
+ * @param typedAt returns the source text of the number at a path. Null if the number is not from the file
  */
 export function restoreTypedNumbers(
   schema: AnnotatedSchema,
@@ -108,7 +108,7 @@ export function restoreTypedNumbers(
   );
 }
 
-/** Names of the fields that the schema defines for a mapping at `path`. */
+/** Lists the names of the fields that the schema defines for a mapping at `path`. */
 export function listKnownKeys(schema: AnnotatedSchema, path: Path): string[] {
   let schemas: AnnotatedSchema[] = withBranches([schema]);
   for (const step of path) {

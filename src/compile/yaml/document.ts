@@ -67,7 +67,7 @@ export class LocatedDocument {
     return [from, Math.max(from + 1, end > start ? offsetAt(end - 1) + 1 : from + 1)];
   }
 
-  /** Source text of a number, boolean or null, such as `0510`; null for strings, and if there is no such value. */
+  /** Source text of a number, boolean or null, such as `0510`. Null for strings, and if there is no such value. */
   sourceTextAt(path: Path): string | null {
     const scalar = this.#locations.get(pathKeyOf(path))?.scalar;
     return scalar && typeof scalar.value !== 'string' ? scalar.source || null : null;

@@ -13,7 +13,7 @@ import { type FilledValue, findInterpolations, mapTexts, substitute } from './in
 import { type Parameters, placeholderOf } from './parameters.ts';
 import { formatPath } from './shape.ts';
 
-/** Fields that take no parameters, so that they are the same in all runs of a file. */
+/** Fields that must not contain parameters, so that they are the same in all runs of a file. */
 const fixedPaths: readonly { path: Path; name: string }[] = [
   { path: ['name'], name: 'the name' },
   { path: ['include'], name: 'include' },
@@ -30,7 +30,7 @@ interface FillScope {
   findings: Findings;
 }
 
-/** Fills in the values of parameters. A parameter without a value gets a placeholder, only to check types. */
+/** Fills in the values of parameters. A placeholder replaces a missing value, only to check types. */
 export function fillParameters(
   raw: Json,
   parameters: Parameters,
@@ -71,7 +71,7 @@ function findLengthProblem(text: string, characters: number): string | null {
   return `parameters make the file longer than ${maxFileLength} characters`;
 }
 
-/** The parameters in a text, and whether anything in the text was refused. */
+/** Returns the parameters in a text, and whether anything in the text was refused. */
 function readText(
   text: string,
   path: Path,
@@ -120,7 +120,7 @@ function reportParametersInKeys(
   }
 }
 
-/** A schedule gives values to parameters, and `start` says who may give some, so neither may contain one. */
+/** A schedule sets parameters, and `start` says who may set some, so neither may contain a parameter. */
 function findFixedField(path: Path): { name: string } | undefined {
   if (path[0] === 'start') return { name: '`start`' };
   return path[0] === 'schedule' ? { name: 'a schedule' } : undefined;

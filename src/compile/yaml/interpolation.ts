@@ -13,7 +13,7 @@ export interface Interpolation {
   end: number;
 }
 
-/** Every `${{ … }}` of a text. An interpolation that is never closed ends with the text. */
+/** Finds every `${{ … }}` of a text. An interpolation that is never closed ends with the text. */
 export function findInterpolations(text: string): Interpolation[] {
   const { placeholders, unclosed } = findPlaceholders(text, '${{');
   const closed = placeholders.map(({ source, start, end }): Interpolation => {
@@ -25,7 +25,7 @@ export function findInterpolations(text: string): Interpolation[] {
   return [...closed, { parameter: null, source, start: unclosed, end: text.length }];
 }
 
-/** The parameter if the text is exactly one interpolation, whose value may have any type. Null otherwise. */
+/** Returns the parameter if the text is exactly one interpolation, whose value may have any type. Null otherwise. */
 export function findOnlyParameter(text: string): string | null {
   const [only] = findInterpolations(text);
   return only !== undefined && only.start === 0 && only.end === text.length ? only.parameter : null;

@@ -1,4 +1,4 @@
-// Parameters: their declarations in the file, the values that a person gives, and the typed values that result.
+// Parameters: their declarations in the file, the values that a person enters, and the resulting typed values.
 
 import { resolve } from 'node:path';
 import { isObject } from '../../api/unknown-values.ts';

@@ -26,7 +26,7 @@ const maxFrameLineLength = 160;
 
 /**
  * Formats problems. Each starts with `file:line:col`, so that editors can jump there, followed by the source lines.
- * `source` is the text of the file; null if it could not be read. `shared`: texts of the files that it includes.
+ * `source` is the text of the file. Null if it could not be read. `shared`: texts of the files that it includes.
  */
 export function formatProblems(
   problems: readonly Problem[],

@@ -35,7 +35,7 @@ const refusals: Record<string, Refusal> = {
   ENAMETOOLONG: { reason: 'its name is too long' },
 };
 
-/** The text, or a problem at 1:1 that names the file as `label`. Reads at most one byte more than is allowed. */
+/** Reads the text, or returns a problem at 1:1 that names the file `label`. Reads at most one byte beyond the limit. */
 export async function readPipelineFile(path: string, label: string): Promise<FileText> {
   const refuse = (refusal: Refusal) => toUnreadableFile(label, refusal);
   try {

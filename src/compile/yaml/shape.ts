@@ -24,7 +24,7 @@ export interface ShapeScope {
   document: LocatedDocument;
   findings: Findings;
   basePath: Path;
-  /** What messages call the document, with its article. @default 'a pipeline' */
+  /** Name of the document in messages, with its article. @default 'a pipeline' */
   documentName?: string;
   /**
    * Returns the name of the parameter whose placeholder is filled in, so that only the type can be checked. Empty if
@@ -147,7 +147,7 @@ function formatIssue(issue: Issue, value: Json | undefined, typed: string | null
   }
 }
 
-/** A hint that says how to keep a number or boolean as text. */
+/** Creates a hint that says how to keep a number or boolean as text. */
 export function suggestQuotes(document: LocatedDocument, path: Path): string | undefined {
   const typed = document.sourceTextAt(path);
   return typed === null ? undefined : `If it is text, put it in quotes: "${typed}".`;
@@ -157,7 +157,7 @@ function formatType(typeName: string): string {
   return typeNames[typeName] ?? typeName;
 }
 
-/** A path as people write it: `nodes[2].config.settings`. */
+/** Formats a path as people write it: `nodes[2].config.settings`. */
 export function formatPath(path: Path): string {
   return path
     .map((step, index) =>

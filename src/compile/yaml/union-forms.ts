@@ -6,7 +6,7 @@ import type { Json } from '../../plan/types.ts';
 export type Issue = z.core.$ZodIssue;
 type UnionIssue = Extract<Issue, { code: 'invalid_union' }>;
 
-/** The issues of the form that the value is meant to have, or of keys that no form has; empty if neither is clear. */
+/** Finds the issues of the form that the value should have, or of keys that no form has. Empty if neither is clear. */
 export function findRelevantIssues(issue: UnionIssue, value: Json | undefined): Issue[] {
   const forms = issue.errors.filter((issues) => !issues.some(isOtherFormIssue));
   const fields = isObject(value) ? Object.keys(value) : [];
@@ -36,7 +36,7 @@ export function findRelevantIssues(issue: UnionIssue, value: Json | undefined): 
   return meantIssues.map((meant) => ({ ...meant, path: [...issue.path, ...meant.path] }));
 }
 
-/** True if the value is of another type than the form, such as text for a mapping, or not among its choices. */
+/** True if the value's type differs from the form's, such as text for a mapping, or is not among its choices. */
 function isOtherFormIssue({ path, code }: Issue): boolean {
   return path.length === 0 && (code === 'invalid_type' || code === 'invalid_value');
 }

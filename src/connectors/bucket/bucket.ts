@@ -78,7 +78,7 @@ export const uploadSizes: UploadSizes = {
 /** Maximum number of parts of an object in S3. */
 const maxParts = 10_000;
 
-/** Size of the parts of a file. Returns undefined if it is uploaded with a single request. */
+/** Computes the size of the parts of a file. Returns undefined if it is uploaded with a single request. */
 export function computePartBytes(
   { bytes }: Pick<FilledFile, 'bytes'>,
   { maxPutBytes, partBytes }: UploadSizes,
@@ -86,7 +86,7 @@ export function computePartBytes(
   return bytes > maxPutBytes ? Math.max(partBytes, Math.ceil(bytes / maxParts)) : undefined;
 }
 
-/** What a client needs to upload a file. Each attempt calls `stream` to open a new stream. */
+/** Input of a file upload. Each attempt calls `stream` to open a new stream. */
 export interface UploadAttempt {
   stream: () => Readable;
   signal: AbortSignal;

@@ -6,7 +6,7 @@ export const requestTimes = {
   attempts: 4,
 } as const;
 
-/** Maximum time for an object of this size, ms: one minute, and one second more per 256 KiB. */
+/** Maximum time for an object of this size, ms: one minute plus one second per 256 KiB. */
 export function transferMs(bytes: number): number {
   return 60_000 + Math.ceil(bytes / 262.144);
 }
@@ -14,7 +14,7 @@ export function transferMs(bytes: number): number {
 /** Timeout of requests that transfer at most a small file. */
 export const smallRequestMs = transferMs(16 * 1024 * 1024);
 
-/** A signal that aborts after `ms` or with `signal`. */
+/** Creates a signal that aborts after `ms` or with `signal`. */
 export function createTimeoutSignal(ms: number, signal?: AbortSignal): AbortSignal {
   const timeout = AbortSignal.timeout(ms);
   return signal ? AbortSignal.any([timeout, signal]) : timeout;

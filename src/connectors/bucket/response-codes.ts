@@ -1,4 +1,4 @@
-// Classifies error responses by code, else by status. One table serves all vendors: equal codes mean the same.
+// Classifies error responses by code, or by status without a known code. Codes mean the same for all vendors.
 import type { Diagnosis, StoreErrorKind } from './store-errors.ts';
 
 export interface StoreResponse {

@@ -16,7 +16,7 @@ export interface AtomicWriteOptions {
   check?: OpenedFileCheck;
 }
 
-/** Writes a temporary file next to the target, and renames it; with `ifAbsent`, links it under the new name. */
+/** Writes a temporary file next to the target and renames it. With `ifAbsent`, links it under the new name. */
 export async function writeAtomically(
   path: string,
   bytes: Uint8Array,

@@ -1,4 +1,4 @@
-// Confines paths to one folder: each folder on the way is resolved, so that no path and no link leads out of it.
+// Confines paths to one folder: each folder along a path is resolved, so that neither paths nor links lead out of it.
 
 import { constants, readlinkSync } from 'node:fs';
 import { mkdir, realpath, stat } from 'node:fs/promises';

@@ -143,7 +143,7 @@ async function openFolder(
 }
 
 /**
- * The visible names in a folder. If the file system does not report which names are folders (some NFS servers do
+ * Reads the visible names in a folder. If the file system does not report which names are folders (some NFS servers do
  * not), Node calls `lstat` for each name, and a name that has just vanished ends the listing.
  * @throws ConnectorError UNREADABLE if the listing ended early, so that the rest does not count as removed
  */

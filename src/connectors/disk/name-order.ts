@@ -10,7 +10,7 @@ export function compareNames(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** True if a listing up to `other` includes `name`, by UTF-8 and also by UTF-16 order, which some stores use. */
+/** True if a listing up to `other` includes `name` both in UTF-8 order and in UTF-16 order, which some stores use. */
 export function isNameAtOrBefore(name: string, other: string): boolean {
   return compareNames(name, other) <= 0 && name <= other;
 }

@@ -79,7 +79,7 @@ export class TempFile {
     }
   }
 
-  /** Flushes the file, then calls `move`, which names it; nothing can be appended then. @returns its attributes */
+  /** Flushes the file, then calls `move`, which names it. Nothing can be appended then. @returns its attributes */
   async finish(move: (path: string) => Promise<void>): Promise<Stats> {
     await this.#doing(() => this.#file.sync());
     await move(this.path);

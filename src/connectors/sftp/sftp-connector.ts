@@ -169,7 +169,7 @@ export class SftpConnector implements Connector {
 
   /**
    * Renames the file to a unique name before deleting it. If a link replaces the folder in the meantime, the link's
-   * target has no file of this name. A file that was renamed outside the root gets its old name back.
+   * target has no file with this name. A file that was renamed outside the root gets its old name back.
    */
   async #removeAside(file: string, folder: string): Promise<void> {
     const files = this.#files;

@@ -87,7 +87,7 @@ interface ServerEntry {
   attrs: Stats;
 }
 
-/** The entries of a folder that are not hidden. */
+/** Reads the entries of a folder that are not hidden. */
 async function* readEntries(
   { files, jail, signal, onSkipped }: Walk,
   parts: readonly string[],
@@ -123,7 +123,7 @@ function skipOrThrow({ depth, onSkipped }: Walk, error: unknown, parts: readonly
   onSkipped(parts.join('/'), 'unreadable-folder');
 }
 
-/** Attributes of a file, or of a link's target; `outside` for a link out of the root; null for anything else. */
+/** Attributes of a file or of a link's target, `outside` for a link out of the root, or null for anything else. */
 async function readFileInfo(
   { files, jail }: Walk,
   { folder, name, attrs }: ServerEntry,

@@ -16,7 +16,7 @@ export interface RefusedDeletion {
 }
 
 export interface DeletionResult {
-  /** Deleted by this call, or missing already. */
+  /** Deleted by this call, or already missing. */
   deleted: Orphan[];
   refused: RefusedDeletion[];
   /** Orphans that were not processed, because the work was interrupted or an error ended it. */
@@ -27,7 +27,7 @@ export interface DeletionResult {
 
 /**
  * Deletes orphans, one kind after another.
- * @param signal ends the work at once; deletions in flight count as remaining, although they may succeed
+ * @param signal ends the work at once. Deletions in flight count as remaining, although they may succeed
  */
 export async function deleteOrphans(
   client: Client,

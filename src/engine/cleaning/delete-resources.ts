@@ -19,7 +19,7 @@ export interface DeletionContext {
   client: Client;
   requests: RequestCounter;
   signal: AbortSignal;
-  /** True once the run is ending, so that nothing more is deleted. */
+  /** True once the run is ending. Nothing more is deleted then. */
   isEnding: () => boolean;
   attempt: { number: number; firstAtMs: number };
   /** Temporal's time, epoch ms, as in `attempt`. */
@@ -29,7 +29,7 @@ export interface DeletionContext {
 /**
  * Deletes resources one after another. If a resource cannot be deleted, the resource that it was created from stays
  * too. A missing resource counts as deleted.
- * @returns what remains and why; null if everything was deleted
+ * @returns what remains and why, or null if everything was deleted
  * @throws NotDeletedYetError if another attempt may succeed
  */
 export async function deleteResources(
@@ -59,7 +59,7 @@ export async function deleteResources(
     : { resources: remainingResources, reason, isRetriedNextRun: false };
 }
 
-/** The reason why a resource remains. @throws NotDeletedYetError if the deletion should be retried */
+/** Finds the reason why a resource remains. @throws NotDeletedYetError if the deletion should be retried */
 function findReasonToKeep(
   { kind, id }: PlatformResource,
   error: unknown,

@@ -22,7 +22,7 @@ export interface PlannedWork {
   bytes: number;
 }
 
-/** The size of a run: number of assets, models to create, and bytes of their files. Cells of a model share one file. */
+/** Returns the size of a run: assets, models to create, and bytes of their files. Cells of a model share a file. */
 export function plannedWorkOf({ assets }: Pick<FoundWork, 'assets'>): PlannedWork {
   const uploads = assets.filter((asset) => asset.source.id === undefined && isUploadNeeded(asset));
   const files = removeDuplicateIds(uploads, modelKeyOf);
@@ -30,7 +30,7 @@ export function plannedWorkOf({ assets }: Pick<FoundWork, 'assets'>): PlannedWor
   return { assets: assets.length, models: files.length, bytes };
 }
 
-/** All limits that the plan exceeds. Empty if the run may start. */
+/** Finds all limits that the plan exceeds. Empty if the run may start. */
 export function findExcess(limits: RunLimits, cost: Estimate, plannedWork: PlannedWork): Excess[] {
   const maxCreated = (kind: string, max: number) => Math.min(max, cost.creates[kind] ?? 0);
   const needs = [

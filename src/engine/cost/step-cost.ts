@@ -16,7 +16,7 @@ export interface StepCost {
   /** Set if the step sends one request per batch of assets. */
   readonly byBatch?: true;
   files?(work: Omit<StepWork, 'has' | 'batchesOf' | 'isMax' | 'pollSeconds'>): ExpectedFiles;
-  /** Maximum number of renders per asset: render jobs, or captures, which cost the same. Absent: none. */
+  /** Maximum number of renders per asset: render jobs, or captures, which cost the same. Absent if there are none. */
   readonly draws?: number;
   /** Kind of the resource that the step creates for a source. `supersede` deletes it when the source changes. */
   creates?(source: FoundWork['assets'][number]['source']): string;

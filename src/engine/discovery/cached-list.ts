@@ -11,7 +11,7 @@ export class CachedList<T> {
     this.#now = now;
   }
 
-  /** The cached list if it is less than a minute old, else the result of `read`. */
+  /** Returns the cached list if it is less than a minute old, otherwise the result of `read`. */
   get(read: () => Promise<T>): Promise<T> {
     if (this.#list && this.#now() - this.#readAtMs < maxAgeMs) return this.#list;
     this.#readAtMs = this.#now();

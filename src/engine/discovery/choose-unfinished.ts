@@ -5,7 +5,7 @@ import type { RunStore } from '../../store/runs/run-store.ts';
 import { createUnfinishedFilter } from './unfinished-filter.ts';
 
 /**
- * The assets to repeat, in the order of the earlier run. @param store the store of the earlier run
+ * Chooses the assets to repeat, in the order of the earlier run. @param store the store of the earlier run
  * @throws WhereError, ExpressionError
  */
 export async function chooseUnfinished(

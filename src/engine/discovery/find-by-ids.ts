@@ -9,7 +9,7 @@ import { readWithRetry } from './read-with-retry.ts';
 
 export interface IdSource<Item> {
   idOf(item: Item): string;
-  /** One page of the list, newest first. */
+  /** Reads one page of the list, newest first. */
   readPage(pageWindow: { limit: number; offset: number }): Promise<Page<Item>>;
   /** Returns one object. If it does not exist, returns null or fails with the platform's 404. */
   readOne(id: string): Promise<Item | null>;

@@ -26,7 +26,7 @@ export interface ListDeps {
   readonly now: () => number;
 }
 
-/** The items of a newest-first list, up to the first one created before `minCreatedAtMs`. */
+/** Returns the items of a newest-first list, up to the first one created before `minCreatedAtMs`. */
 export async function* filterCreatedSince<Item extends { createdAt?: string | undefined }>(
   list: AsyncIterable<Item>,
   { minCreatedAtMs }: ListDeps,
@@ -37,7 +37,7 @@ export async function* filterCreatedSince<Item extends { createdAt?: string | un
   }
 }
 
-/** All items of a list operation. The request for each page is retried. */
+/** Lists all items of a list operation. The request for each page is retried. */
 export function listWithRetry<Query extends object, Output extends PageFields>(
   operation: OperationId,
   list: (input: { query?: Query }, options: CallOptions) => Promise<Output>,

@@ -9,7 +9,7 @@ export interface NameLookUpDeps {
   readonly run: { readonly run: string };
   readonly requests: RequestCounter;
   readonly signal: AbortSignal;
-  /** A connector of the pipeline, by its name in the pipeline file. */
+  /** Returns a connector of the pipeline, by its name in the pipeline file. */
   getConnector(name: string): Connector;
   /** Names of materials that an earlier node of the pipeline will create. The lookup of that node adds them. */
   readonly promisedMaterials?: Set<string>;

@@ -8,7 +8,7 @@ export function nameMatcher(glob: string | undefined): (name: string) => boolean
   return (name) => globs.hasMatch(name);
 }
 
-/** The longest literal part of a glob, for lists that filter by a part of the name; undefined if there is none. */
+/** Finds the longest literal part of a glob, for lists that filter by part of the name. Undefined if there is none. */
 export function findLiteralPart(glob: string): string | undefined {
   const parts = glob.replaceAll(/\[[^\]]*\]|\{(?:\[[^\]]*\]|[^[}])*\}/g, '*').split(/[*?]+/);
   const longest = parts.reduce((best, part) => (part.length > best.length ? part : best), '');

@@ -49,7 +49,7 @@ export function createIdCheck(
   };
 }
 
-/** The event objects that others have created. @param checks the first one that does not return null decides */
+/** Returns event objects that others have created. @param checks the first one that does not return null decides */
 export function filterEventsOfOthers(
   events: readonly EventObject[],
   checks: readonly OwnershipCheck[],
@@ -61,7 +61,7 @@ export function filterEventsOfOthers(
   );
 }
 
-/** The listed objects that others have created. @param checks the first one that does not return null decides */
+/** Returns listed objects that others have created. @param checks the first one that does not return null decides */
 export async function filterCreatedByOthers(
   sources: readonly ListedSource[],
   checks: readonly OwnershipCheck[],

@@ -12,13 +12,13 @@ export function toUnkeyedObject(id: string, name: string): UnkeyedSource {
   return { id, label: `${short} (${id})`, shortKey: short, longKey: `${short}-${id}` };
 }
 
-/** The creation time of an object as a field. The field is absent if the time is not readable. */
+/** Returns the creation time of an object as a field. The field is absent if the time is not readable. */
 export function toCreationTime(createdAt: string | undefined): { madeAtMs?: number } {
   const madeAtMs = Date.parse(createdAt ?? '');
   return Number.isNaN(madeAtMs) ? {} : { madeAtMs };
 }
 
-/** The failure of an object that was selected by id. A rerun selects the object by this id, too. */
+/** Creates the failure of an object that was selected by id. A rerun selects the object by this id, too. */
 export function objectFailure(
   failure: KnownFailure,
   id: string,
@@ -28,12 +28,12 @@ export function objectFailure(
   return { ...failSource(failure, id, node, message), sourceId: id };
 }
 
-/** The failure for an object that was selected by id and whose response is unreadable. */
+/** Creates the failure for an object that was selected by id and whose response is unreadable. */
 export function unreadableFailure(id: string, message: string, node: string): Failure {
   return objectFailure(assetFailures.API_UNEXPECTED, id, node, message);
 }
 
-/** The failures of the objects that were not found by their ids. */
+/** Creates the failures of the objects that were not found by their ids. */
 export function failRefusedIds(
   { missingIds, unreadable }: Pick<IdLookupResult<unknown>, 'missingIds' | 'unreadable'>,
   { failure, what, node }: { failure: KnownFailure; what: string; node: string },
@@ -44,7 +44,7 @@ export function failRefusedIds(
   ];
 }
 
-/** The failure for an object that was selected by id and does not exist. */
+/** Creates the failure for an object that was selected by id and does not exist. */
 export function missingFailure(
   failure: KnownFailure,
   label: string,

@@ -15,7 +15,7 @@ const fields = {
   jobId: 'string',
 } as const;
 
-/** @throws WhereError if the source is not a valid condition; the filter itself throws ExpressionError */
+/** @throws WhereError if the source is not a valid condition. The filter itself throws ExpressionError */
 export function createUnfinishedFilter(source: string): (unfinished: UnfinishedAsset) => boolean {
   const fits = compileCondition(fields, source, 'code == "RENDER_FAILED"');
   return (unfinished) => fits(valuesOf(unfinished));

@@ -1,4 +1,4 @@
-// The interface of grid dimensions. A feature defines a dimension, and its node types give its specification. Checker,
+// The interface of grid dimensions. A feature defines a dimension, and its node types specify it. Checker,
 // compiler, plan, store and worker read this interface and have no special cases for single dimensions.
 import type { z } from 'zod';
 import type { Connector } from '../../connectors/connector.ts';
@@ -42,7 +42,7 @@ export interface Dimension<Spec extends z.ZodType = z.ZodType> {
   readonly spec: Spec;
   /** Platform ids of work that is done once for each position. */
   readonly ids?: DimensionIds;
-  /** Number of positions that a model has at most. Returns null if only a run knows. */
+  /** Maximum number of positions of a model. Returns null if only a run knows. */
   count(spec: z.output<Spec>): number | null;
   /** @throws RunCauseError if the positions cannot be read */
   open(spec: z.output<Spec>, context: GridContext): Axis | Promise<Axis>;

@@ -29,7 +29,7 @@ export function createNameField(description: string) {
     .describe(description);
 }
 
-/** The first name that equals an earlier one (ignoring case) or yields the same key. Null if there is none. */
+/** Finds the first name that equals an earlier one (ignoring case) or yields the same key. Null if there is none. */
 export function findDuplicateName(names: readonly string[]): string | null {
   const earlierForms = new Set<string>();
   for (const name of names) {

@@ -1,6 +1,6 @@
 // Splits a response about many items by id. Pure.
 
-/** The items with the requested ids. An id that occurs twice with different content is left out. */
+/** Returns the items with the requested ids. An id that occurs twice with different content is left out. */
 export function mapItemsById<Item>(
   ids: Iterable<string>,
   items: readonly Item[],

@@ -32,7 +32,7 @@ export function computeLateIntervalMs(intervalMs: number, waitMs: number): numbe
   return waitIntervalMs;
 }
 
-/** Milliseconds until the next shared poll, at least 250: Temporal fails an activity whose retry delay is 0. */
+/** Computes the time until the next shared poll, at least 250 ms: Temporal fails an activity whose retry delay is 0. */
 export function computeMsUntilPoll(nowMs: number, intervalMs: number): number {
   const msUntilTick = intervalMs - (nowMs % intervalMs);
   return msUntilTick < 250 ? msUntilTick + intervalMs : msUntilTick;
@@ -46,7 +46,7 @@ export function isBudgetHalfSpent(pollBudget: PollBudget): boolean {
 /** Minimum number of requests per asset, if all calls are full. */
 const requestsPerAsset = 0.1;
 
-/** True if the run will need more requests than a minute permits; false while either number is unknown. */
+/** True if the run will need more requests than a minute permits. False while either number is unknown. */
 export function isAboveAllowance(
   pollBudget: PollBudget,
   { assetCount = 0 }: Pick<RunContext, 'assetCount'>,
@@ -195,7 +195,7 @@ export class PollPolicy {
   }
 
   /**
-   * Ids of the items that are due: all of them at each interval; while polls are throttled, probably finished ones.
+   * Chooses the ids of the due items: all at each interval, but only those probably finished while polls are throttled.
    * @param isForAll all items are due now
    */
   chooseDue(state: PollState, isForAll = false): readonly string[] {
@@ -307,7 +307,7 @@ function isWorthProbing({ firstRequestedAtMs, lastPolledAtMs }: OpenItem, nowMs:
   return lastPolledAtMs < firstRequestedAtMs && nowMs - firstRequestedAtMs >= probeFromAgeMs;
 }
 
-/** Ids of the first wanted items that no poll is reading, at most `maxIds`. */
+/** Returns the ids of the first wanted items that no poll is reading, at most `maxIds`. */
 function takeIds(
   openItems: PollState['openItems'],
   maxIds: number,

@@ -23,12 +23,12 @@ export function createPollerContext(
   return { client, monotonicNow: now, wakeUps: new WakeUps(now), lags: [], base: null };
 }
 
-/** A context for a client with operations that a pipeline file defines. Most values are still shared with `base`. */
+/** Creates a context for a client with operations of a pipeline file. Most values are still shared with `base`. */
 export function createContextWith(client: Client, base: PollerContext): PollerContext {
   return { ...base, client, lags: [], base };
 }
 
-/** The context of urgent runs, whose items are polled separately. */
+/** Creates the context of urgent runs, whose items are polled separately. */
 export function createUrgentContext(client: Client, nonUrgent: PollerContext): PollerContext {
   return { ...nonUrgent, client, lags: [], nonUrgent };
 }

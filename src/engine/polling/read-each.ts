@@ -6,7 +6,7 @@ import { mapBounded } from '../../store/objects/map-bounded.ts';
 const maxConcurrentReads = 8;
 
 /**
- * Reads items and returns the results by item. Failed reads are missing; the next poll repeats them.
+ * Reads items and returns the results by item. Failed reads are missing. The next poll repeats them.
  * @throws the first error if all reads failed, and at once any error that the whole run would meet
  */
 export async function readEach<Item, Result>(

@@ -57,7 +57,7 @@ interface TrackedItem<Item, Status> extends OpenItem {
   id: string;
   item: Item;
   lastRequestedAtMs: number;
-  /** Start of the latest poll that found the item open; before such a poll, when the item was first requested. */
+  /** Start of the latest poll that found the item open. Before such a poll, when the item was first requested. */
   seenOpenAtMs: number;
   /** True if a notification caused the latest poll of the item. */
   isByWakeUp: boolean;
@@ -241,7 +241,7 @@ export class StatusPoller<Item, Status> {
     const polls = tolerateSomeFailures(parts.map((part) => this.#startPart(part, requests)));
     for (const [index, part] of parts.entries()) {
       const poll = polls[index];
-      // Waiting requests get the error. If no request is waiting, the rejection must not end the process.
+      // Waiting requests are rejected with the error. If no request is waiting, the rejection must not end the process.
       poll?.catch(() => {});
       for (const entry of part) entry.inFlight = poll;
     }

@@ -13,7 +13,7 @@ const falseWords = new Set(['false', 'no', 'n', '0']);
 
 /**
  * Converts the text of a cell. An empty cell is an empty text, or null for a number or boolean.
- * @throws ColumnValueError if the text is not of the type
+ * @throws ColumnValueError if the text does not have the type
  */
 export function toRowValue(text: string, type: ColumnType): RowValue {
   const plain = text.normalize('NFC').trim();

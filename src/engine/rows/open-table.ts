@@ -114,7 +114,7 @@ export function tableCauseError(message: string): RunCauseError {
   return new RunCauseError(rowCauses.DATA_TABLE, message);
 }
 
-/** Headings by the names of columns in expressions. Names that the pipeline file gives win over names of headings. */
+/** Headings by the names of columns in expressions. Names that the pipeline file sets win over names of headings. */
 function namesOf({ columns }: PlannedTable, headings: readonly string[]): Map<string, string> {
   const givenEntries = Object.entries(columns).map(([name, { heading }]): [string, string] => [
     name,
@@ -177,7 +177,7 @@ class RowIndex {
   readonly #columns: string[][];
   readonly #lines: number[] = [];
   readonly #byKey = new Map<string, number | number[]>();
-  /** Keys by their lower-case form, built when a key is not found literally. null: several keys have this form. */
+  /** Keys by their lower-case form, built when a key is not found literally. Null if several keys have this form. */
   #folded: Map<string, string | null> | undefined;
   readonly #internedTexts = new Map<string, string>();
   #globs: { set: GlobSet; keys: string[] } | null = null;

@@ -62,7 +62,7 @@ export class RowListing {
    * Lists a page of at most `names` models. Models whose rows name no file do not count, since a table may have
    * hundreds of thousands of them.
    *
-   * @param after number of models before the page, as text; '' for the first page
+   * @param after number of models before the page, as text, or '' for the first page
    */
   async #page(
     input: FileListerInput,

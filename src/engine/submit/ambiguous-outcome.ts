@@ -72,7 +72,7 @@ export async function markAmbiguous(
 
 /**
  * Describes a possible duplicate. Returns null if nothing suggests one.
- * @param possibleDuplicates other resources of the same name that were created in the meantime; undefined if unknown
+ * @param possibleDuplicates other resources with the same name that were created in the meantime. Undefined if unknown
  */
 function describePossibleDuplicate(
   { operation, ambiguousSince }: Intent,

@@ -17,7 +17,7 @@ export type CallOutcome =
   | { state: 'done'; created: IdsByAsset }
   | { state: 'not-done' | 'unknown' };
 
-/** `done` if a read found created resources, else `not-done`. */
+/** `done` if a read found created resources, otherwise `not-done`. */
 export function toCallOutcome(idsByAsset: IdsByAsset): CallOutcome {
   return Object.keys(idsByAsset).length > 0
     ? { state: 'done', created: idsByAsset }
@@ -35,7 +35,7 @@ export function canBeUnderWay(
 }
 
 /**
- * The result of a read, or `nothing` if the platform refuses the read, which must not look like a refusal of the call.
+ * Returns the result of a read, or `nothing` if the platform refuses it, which must not look like a refused call.
  */
 export async function readOrElse<T>(nothing: T, read: () => Promise<T>): Promise<T> {
   try {

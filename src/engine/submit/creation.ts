@@ -35,14 +35,14 @@ export type ParsedCall<Id extends OperationId, Call extends SentCall = SentCall>
 
 export interface Creation<Id extends OperationId = OperationId> {
   readonly operation: Id;
-  /** Set for calls that upload files, so that each call is about one version of each file. */
+  /** Set for calls that upload files, so that each call concerns one version of each file. */
   readonly takesFiles?: true;
   /**
    * Reads the platform ids of each asset from the response.
    * @param respondedAt the platform's time of the response, ISO 8601
    */
   readIds(sentCall: ParsedCall<Id>, response: ResponseTo<Id>, respondedAt: string): IdsByAsset;
-  /** True if an item of the call was about the asset in its present state. @default always true */
+  /** True if an item of the call concerned the asset in its current state. @default always true */
   isAboutAsset?(sentCall: ParsedCall<Id>, index: number, platformIds: PlatformIds): boolean;
   /**
    * Reads whether the call has worked. Absent for calls that create resources with upload links: without the links in
@@ -70,7 +70,7 @@ export interface Creation<Id extends OperationId = OperationId> {
   readonly renders?: {
     /** Maximum number of renders that the call may start. */
     requested(sentCall: ParsedCall<Id>): number;
-    /** Renders that the call has started. Returns null if the response does not say. */
+    /** Renders that the call has started. Returns null if the response does not state them. */
     started(response: ResponseTo<Id>, idsByAsset: IdsByAsset): number | null;
   };
   /** Names of the resources that the call creates. Lists are searched for these names to find possible duplicates. */
@@ -88,7 +88,7 @@ export function bodyOf<Id extends OperationId>({
   return parseJson(bodyText === '' ? 'null' : bodyText) as BodyOf<Id>;
 }
 
-/** The call with its body parsed. `_creation` only provides the type. */
+/** Returns the call with its body parsed. `_creation` only provides the type. */
 export function parseCall<Id extends OperationId, Call extends SentCall>(
   _creation: Creation<Id>,
   call: Call,
@@ -97,8 +97,8 @@ export function parseCall<Id extends OperationId, Call extends SentCall>(
 }
 
 /**
- * True if an item of a call was about the asset in its present state: the same version of the file, and for the call of
- * an earlier run also an upload that this run continues.
+ * True if an item of a call concerned the asset in its current state: the same version of the file, and for a call of
+ * an earlier run, also an upload that this run continues.
  */
 export function isIntentForAsset<Id extends OperationId>(
   creation: Creation<Id>,

@@ -23,7 +23,7 @@ type ListedResource = { [Field in (typeof idFields)[ResourceKind]]?: string } & 
   name?: string | undefined;
 };
 
-/** Descriptions by asset key; an asset without duplicates has an empty list. Null if no list shows the new records. */
+/** Descriptions by asset key. An asset without duplicates has an empty list. Null if no list shows the new records. */
 export async function findPossibleDuplicates<Id extends OperationId>(
   intent: Intent,
   creation: Creation<Id>,
@@ -54,7 +54,7 @@ export async function findPossibleDuplicates<Id extends OperationId>(
   );
 }
 
-/** Resources of a kind created since the call; null if the platform has no list of them or the list is too long. */
+/** Resources of a kind created since the call. Null if the platform has no list of them or the list is too long. */
 async function listCreated(
   kind: ResourceKind,
   intent: Intent,

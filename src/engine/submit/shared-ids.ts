@@ -13,7 +13,7 @@ import type { Creation } from './creation.ts';
 
 interface CreatedId {
   id: string;
-  /** What the id was created for. By default, this is the asset. Two assets of the same owner may share an id. */
+  /** What the id was created for, by default the asset. Two assets of the same owner may share an id. */
   owner: string;
   asset: string;
 }
@@ -53,7 +53,7 @@ function idsOf<Id extends OperationId>(call: FinishedCall, creation: Creation<Id
   });
 }
 
-/** Returns a function that reads the id of the created kind; null if the operation creates none of that kind. */
+/** Returns a function that reads the id of the created kind. Null if the operation creates none of that kind. */
 function createIdReader<Id extends OperationId>(
   operation: string,
   creation: Creation<Id>,

@@ -74,7 +74,7 @@ export async function submitOnce<Id extends OperationId>(
     if (intent.state === 'done' || intent.state === 'abandoned') {
       return { intent, response: null, platformIds: intent.result ?? {} };
     }
-    // The platform replays a refusal for a day under the same key, even if its reason is fixed, so a new key is made.
+    // The platform replays a refusal for a day under the same key, even if its reason is fixed, so the key is replaced.
     if (intent.state !== 'refused') {
       return isExisting || ambiguousSince !== undefined
         ? finishCall(intent, creation, context)
@@ -159,7 +159,7 @@ async function finish(
  * Sends an intent's bytes under its idempotency key and stores the result. A first attempt is sent only if the server
  * confirms the lease after the intent was written. A run that takes over the assets later is then sure to see the
  * intent.
- * @param earlierState outcome of an earlier attempt, as reads show it; `first` if there was no earlier attempt
+ * @param earlierState outcome of an earlier attempt, as reads show it, or `first` if there was none
  */
 async function sendCall<Id extends OperationId>(
   intent: Intent,

@@ -6,7 +6,7 @@ import type { NodeContext } from '../node-context.ts';
 import type { Creation, ResponseTo } from '../submit/creation.ts';
 import { resend, type SubmitResult } from '../submit/submit-once.ts';
 
-/** About the lifetime of links. A resend returns expired links for a day; after that it would create other records. */
+/** About the lifetime of links. A resend returns expired links for a day. After that, it would create new records. */
 const linkLifetimeMs = 3_600_000;
 
 /**
@@ -24,7 +24,7 @@ export async function readLiveResponse<Id extends OperationId>(
   return (await resend(call.intent, creation, context)).response;
 }
 
-/** The uploaded files of a creating call, by the ids of the platform records that the call has created. */
+/** Reads the uploaded files of a creating call, by the ids of the platform records that the call has created. */
 export function readUploadedFiles(
   { intent, response }: SubmitResult,
   { store, shard }: NodeContext,

@@ -25,7 +25,7 @@ export type UploadStatus =
 /**
  * Sorts assets by upload status. `open` contains those whose files must be uploaded. Deletes the records of refused
  * assets whose files are not uploaded.
- * @param statuses upload status by asset key; missing for new records
+ * @param statuses upload status by asset key, missing for new records
  */
 export async function sortByUploadStatus<A extends StepAsset>(
   { call, assets }: Pick<RecordGroup<A>, 'assets'> & { call: { platformIds: IdsByAsset } },

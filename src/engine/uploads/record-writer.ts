@@ -145,7 +145,7 @@ async function readStatusesByAsset<A extends StepAsset, Id extends OperationId>(
   return new Map(assets.map((asset) => [asset.key, statusOf(asset)]));
 }
 
-/** Fails assets without a record; passes id conflicts on. Without a reason, a record may exist whose link is lost. */
+/** Fails assets without a record. Passes id conflicts on. Without a reason, a record may exist whose link is lost. */
 async function failUncreated<A extends StepAsset, Id extends OperationId>(
   assets: readonly A[],
   { intent, platformIds }: SubmitResult<Id>,
@@ -172,7 +172,7 @@ async function failUncreated<A extends StepAsset, Id extends OperationId>(
 /** Message for an object that the platform created without an upload URL. */
 export const missingAddress = 'the platform gave no upload address';
 
-/** The failure for a record that the platform did not create, with the platform's reason if it gave one. */
+/** Creates the failure for a record that the platform did not create, with the platform's reason if it gave one. */
 export function failNotCreated(
   key: string,
   failure: KnownFailure,

@@ -38,7 +38,7 @@ export function assertSameSetVersion(
   throw new SourceChangedError(source.path, 'since it was listed');
 }
 
-/** The bytes of one version of a file. The last piece is cached. */
+/** Opens the bytes of one version of a file. The last piece is cached. */
 export function openSourceBytes(
   source: AssetSource,
   connector: Connector,
@@ -63,7 +63,7 @@ export function openSourceBytes(
   };
 }
 
-/** The failure of an asset if the error is about its file; null for an error that other files would have too. */
+/** Returns the asset's failure if the error is about its file. Null for an error that other files would have too. */
 export function findSourceProblem(error: unknown): FailureReason | null {
   if (error instanceof SourceChangedError) {
     return {
@@ -74,7 +74,7 @@ export function findSourceProblem(error: unknown): FailureReason | null {
   if (error instanceof ConnectorError && error.isOfOneFile) {
     return { failure: error.failure, message: error.what };
   }
-  // An expired link is not a problem of the file, so the file gets another link.
+  // An expired link is not a problem of the file, so the file is given another link.
   if (error instanceof TransferError && !(error instanceof LinkExpiredError)) {
     return { failure: assetFailures.UPLOAD_REFUSED, message: error.message };
   }

@@ -23,7 +23,7 @@ export function hashOutputs({ outputs = [] }: PlatformIds): string {
   return shortHashOf(JSON.stringify(outputs.map(({ id }) => id).sort()));
 }
 
-/** True if the last decision at the node, in any run, approved exactly the asset's present outputs. */
+/** True if the last decision at the node, in any run, approved exactly the asset's current outputs. */
 export function isAssetApproved(platformIds: PlatformIds, node: string): boolean {
   const last = platformIds.decisions?.find((decision) => decision.node === node);
   return last?.outcome === 'approved' && last.outputs === hashOutputs(platformIds);

@@ -1,4 +1,4 @@
-// Copies the pictures of assets to the review folder, where people see them beside those that they would replace.
+// Copies the pictures of assets to the review folder, where people see them next to those that they would replace.
 import { z } from 'zod';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { defineStep } from '../../engine/node-type.ts';
@@ -89,7 +89,7 @@ async function copyPictures(
       output,
       connector: context.getConnector(config.review),
       metadata: null,
-      // A blank picture is accepted, because a person may review it; only the export refuses it.
+      // A blank picture is accepted, because a person may review it. Only the export refuses it.
       inspect: createInspector(output, { maxPixels: config.maxPixels, notBlank: false }),
       compare: () => Promise.resolve(null),
       readUrl: (refusedUrl?: string) => readUrl(output, refusedUrl),
@@ -107,7 +107,7 @@ async function copyPictures(
   };
 }
 
-/** Finds delivered pictures, by the id of the new output of the same name, or of the only output. */
+/** Finds delivered pictures, by the id of the new output with the same name, or of the only output. */
 async function findPreviousPictures(
   { key }: StepAsset,
   outputs: readonly OutputRef[],

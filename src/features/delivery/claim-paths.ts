@@ -9,7 +9,7 @@ import type { PathOwner } from '../../store/records/path-owners.ts';
 
 type ClaimContext = Pick<NodeContext, 'store' | 'run' | 'getConnector'>;
 
-/** @param releases paths that their assets no longer need @returns the key that owns each path, in the same order */
+/** @param releases paths that their assets no longer need @returns the owner key of each path, in the same order */
 export async function claimPaths(
   claims: readonly PathOwner[],
   releases: readonly PathOwner[],
@@ -31,7 +31,7 @@ export async function claimPaths(
 
 /**
  * True if no run works on the asset `key`, and either its source is missing or its record has no file at the path.
- * False if this is unknown. Missing rows and cells free no path, because only a discovery notices them.
+ * False if this is unknown. Missing rows and cells do not free paths, because only a discovery notices them.
  */
 async function isPathAbandoned(path: string, key: string, context: ClaimContext): Promise<boolean> {
   if (await isAssetInWork(key, context)) return false;

@@ -103,7 +103,7 @@ async function deliverOutput(
   const fetch = (into: FetchTarget['connector']) =>
     fetchOriginal(file, { ...config, into, derived: images }, retryWindow, context).catch(
       (error: unknown) => {
-        // The error gets an explanation if the platform no longer has an output that an earlier run delivered.
+        // An explanation is added if the platform no longer has an output that an earlier run delivered.
         const isMissing = error instanceof NotFoundError && existingFilesOf(file).length > 0;
         throw isMissing ? missingOutputError(file, error) : error;
       },

@@ -23,7 +23,7 @@ export interface ExistingFile {
   connector: Connector | null;
   /** True if no export delivers the file to this path any longer, because the path is an old one or in the archive. */
   isObsolete: boolean;
-  /** True if this export delivered the file with its present options, so that no comparison is needed. */
+  /** True if this export delivered the file with its current options. No comparison is then needed. */
   isOfThisExport: boolean;
   /** True if no run has withdrawn the file, so that it should be where it was delivered. */
   isInPlace: boolean;
@@ -31,7 +31,7 @@ export interface ExistingFile {
 
 /**
  * Returns the delivered files that the asset may reuse, with those of this export first.
- * @param records the asset's last record, and the record under its previous key; null if there is none
+ * @param records the asset's last record, and the record under its previous key. Each is null if missing
  * @param isOwn returns true for the deliveries of this export, see `readDeliveriesOfExport`
  */
 export async function findExistingFiles(
@@ -123,7 +123,7 @@ export function deliveryOfStep(
 }
 
 /**
- * Returns a function that accepts the deliveries of the export: its present one, and those of earlier versions of
+ * Returns a function that accepts the deliveries of the export: its current one, and those of earlier versions of
  * the pipeline file. An asset whose delivery failed after a change still has its files of an earlier version.
  */
 export async function readDeliveriesOfExport(
@@ -173,7 +173,7 @@ export async function takeExisting(
       }
     } catch (error) {
       context.signal.throwIfAborted();
-      // The file is downloaded instead; a broken destination then reports its error.
+      // The file is downloaded instead. A broken destination then reports its error.
       if (!(error instanceof ConnectorError || error instanceof OutputError)) throw error;
     }
   }

@@ -193,7 +193,7 @@ With \`images\` each picture is also delivered [in other formats and sizes](../h
 With a \`channel\` an image is made [as a marketplace takes it](../how-to/amazon-and-web.md), or fails by name; others are delivered.
 With \`metadata\` pictures carry [title, alt text, copyright, SKU and more](../how-to/metadata-in-files.md) as XMP, Exif and IPTC-IIM.
 
-With \`what: [models]\` each model is delivered in its \`formats\`, once for all colorways and views, and again only when it changes: see [AR models beside pictures](../how-to/ar-models.md).
+With \`what: [models]\` each model is delivered in its \`formats\`, once for all colorways and views, and again only when it changes: see [AR models in addition to pictures](../how-to/ar-models.md).
 
 With \`select\` the pipeline starts with finished renders, or with models (for production files or the models themselves).`,
   example: `${readyModelsExample('deliver-pictures', 'pictures')}
@@ -256,7 +256,7 @@ With \`select\` the pipeline starts with finished renders, or with models (for p
   ],
   cost: {
     files: estimateFileCount,
-    // `production_complete` counts the links of production files; URLs of renders come with the list.
+    // `production_complete` counts the links of production files. URLs of renders come with the list.
     requests({ assets, config: { what }, found }) {
       if (Array.isArray(what) && !what.includes('renders')) return {};
       // Only new renders cost requests, because files that an earlier run delivered are reused.

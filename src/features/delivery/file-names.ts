@@ -47,7 +47,7 @@ interface NameOptions {
   ext?: string | undefined;
   /** Pass the same map for all namings of one asset. */
   takenNames?: TakenNames;
-  /** Which outputs get a file. @default all */
+  /** Whether an output is delivered as a file. @default all outputs */
   has?: (output: OutputRef) => boolean;
 }
 
@@ -66,7 +66,7 @@ export function nameOutputs<Output extends OutputRef>(
 
 /** True if another asset may get the same path. */
 export function canCollide(path: string, naming: string): boolean {
-  // Names that were made safe end with `~hash`, but a key may end like that too.
+  // Names that were converted to safe ones end with `~hash`, but a key may have the same ending.
   if (/~[0-9a-z]{7}(?:[./]|$)/.test(path)) return true;
   const segment = findUniqueSegment(naming);
   if (segment !== 'name') return segment === null;
@@ -74,7 +74,7 @@ export function canCollide(path: string, naming: string): boolean {
   return /(?:-(?:[2-9]|[1-9]\d+)|\.preview)\.[^./]*$/.test(path);
 }
 
-/** True if only the data of the assets shows whether their file names differ; then all assets are compared at once. */
+/** True if only the data of assets shows whether their file names differ. All assets are then compared at once. */
 export function hasNamesToCompare(deliveries: readonly Delivery[]): boolean {
   return deliveries.some(({ naming }) => isDataDecisive(naming));
 }

@@ -24,7 +24,7 @@ export function acceptedShareOf({ change }: AcceptedChange): number {
   return Number.parseFloat(change.slice(1)) / 100;
 }
 
-/** Thrown when a picture waits for approval; the other files of its batch continue. */
+/** Thrown when a picture waits for approval. The other files of its batch continue. */
 export class HeldBackError extends Error {
   override name = 'HeldBackError';
   readonly path: string;
@@ -39,7 +39,7 @@ export class HeldBackError extends Error {
 
 /**
  * Returns only if a person has approved this picture. Stores a new picture for review.
- * @param file path of the staged picture. @param share result of `compareWithPrevious`
+ * @param file path of the staged picture @param share result of `compareWithPrevious`
  * @throws HeldBackError while the picture waits for a decision; DeliveryError if a person rejected it
  */
 export async function holdBack(

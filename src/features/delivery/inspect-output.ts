@@ -53,7 +53,7 @@ const tailBytes = 2_048;
 /** PDFs above this size are not searched for a page. Production files are only a few megabytes. */
 const maxCounted = 64 * 1024 ** 2;
 const chunkBytes = 1024 ** 2;
-/** Chunks overlap by this length, so that no match is missed at their borders. */
+/** Chunks overlap by this length, so that matches at their borders are not missed. */
 const maxTypeLength = 32;
 
 /** Finds the problem of a PDF, which must be complete from header to trailer and have a page. */
@@ -96,7 +96,7 @@ export interface PictureRules {
   notBlank: boolean;
 }
 
-/** Size of the picture, pixels. @throws OutputError OUTPUT_UNREADABLE, _FORMAT, _TOO_LARGE, _TOO_SMALL or _BLANK */
+/** Reads the size in pixels. @throws OutputError OUTPUT_UNREADABLE, _FORMAT, _TOO_LARGE, _TOO_SMALL or _BLANK */
 export async function inspectPicture(
   file: string,
   output: OutputRef,
@@ -133,7 +133,7 @@ async function decode(file: string, output: OutputRef, maxPixels: number): Promi
 
 /**
  * Inspects a model file. A GLB must be complete with its JSON, and a USDZ must contain a USD file. A source must have
- * the hash of the upload; if that hash is unknown, the source is checked by its file type.
+ * the hash of the upload. If that hash is unknown, the source is checked by its file type.
  */
 async function inspectModel(file: string, sha256: string, output: ModelOutput) {
   if (output.sha256 !== undefined) {

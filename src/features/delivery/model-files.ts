@@ -139,7 +139,7 @@ function openTransferredModelFiles(
 }
 
 /**
- * Adds the delivered model files to the results. In a grid one cell owns a file: the previous owner, or else the first
+ * Adds the delivered model files to the results. In a grid one cell owns a file: the previous owner, or the first
  * cell. Files of a failed asset are recorded too, so that the asset's next run reuses them.
  */
 export async function withModelFiles(
@@ -180,7 +180,7 @@ function findOwner(
   { key: model, cells = [] }: Pick<StepAsset, 'key' | 'cells'>,
   recordedFiles: readonly DeliveredFile[],
 ): string {
-  // Only files under the present key of the model count, because cells of a moved model had other keys.
+  // Only files under the current key of the model count, because cells of a moved model had other keys.
   const ofModel = recordedFiles.filter(({ key }) => key.startsWith(createCellKey(model, '')));
   const outputFiles = ofModel.filter((file) => file.output === output);
   const deliveryFiles = outputFiles.filter((file) => file.delivery === delivery);

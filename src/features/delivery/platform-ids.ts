@@ -3,7 +3,7 @@ import type { FeatureIdRules } from '../../store/records/id-rules.ts';
 
 declare module '../../plan/platform-ids.ts' {
   interface PlatformIds {
-    /** Model files, the latest last; not with the asset's own files, because all cells of a model share them. */
+    /** Model files, latest last. Kept apart from the asset's own files, because all cells of a model share them. */
     modelFiles?: readonly DeliveredFile[];
   }
 }

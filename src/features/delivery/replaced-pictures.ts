@@ -59,7 +59,7 @@ export function filterReplaceable(
   return candidates.find(({ length }) => length > 0) ?? originals;
 }
 
-/** The picture that a file at `path` replaces, if any. An only file is replaced even under another name. */
+/** Finds the picture that a file at `path` replaces, if any. An only file is replaced even under another name. */
 export function findReplacedFile(
   earlierFiles: readonly DeliveredFile[],
   path: string,
@@ -74,7 +74,7 @@ export function findReplacedFile(
 /**
  * @param mustCompare true if the share decides about the delivery. A storage error is then thrown, unless the old
  * picture is missing
- * @returns the share that has changed; null if unknown
+ * @returns the share that has changed, or null if unknown
  */
 export async function compareWithPrevious(
   file: string,

@@ -18,7 +18,7 @@ export function findDimension(name: string): Dimension {
   return match;
 }
 
-/** The grid of a plan, if any. @throws RunCauseError if positions, such as a table of colorways, cannot be read */
+/** Opens a plan's grid, if any. @throws RunCauseError if positions, such as a table of colorways, cannot be read */
 export function openPlanGrid({ grid = [] }: Discovery, context: GridContext): Promise<Grid | null> {
   return openGrid(grid, findDimension, context);
 }

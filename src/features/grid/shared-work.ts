@@ -18,7 +18,7 @@ export interface SharedWork {
 /**
  * Creates one representative for each group of cells with the same leading positions. The representative has the ids
  * that all cells of the group share, from the cell that has progressed furthest.
- * @param dimensions number of leading positions to compare; 0 means one representative per model
+ * @param dimensions number of leading positions to compare. With 0, there is one representative per model
  */
 export function shareWork(assets: readonly StepAsset[], dimensions: number): SharedWork {
   const dimensionIds = (assets[0]?.source.cell?.positions ?? [])
@@ -79,7 +79,7 @@ function modelIdsOf(platformIds: PlatformIds): PlatformIds {
   };
 }
 
-/** The result of one member of a group. A member that was added later also gets the ids of the other members. */
+/** Returns the result of a group member. A member that was added later also gets the ids of the other members. */
 function spreadResult(
   result: AssetResult,
   { key, platformIds }: StepAsset,

@@ -53,7 +53,7 @@ export async function importLibrary(
   return withFindings(results, findings);
 }
 
-/** Inspects the file before anything is created: failed props remain, and the platform gives no reason. */
+/** Inspects the file before anything is created, because failed props remain and the platform returns no reason. */
 function inspectSource(
   asset: StepAsset,
   connector: string,

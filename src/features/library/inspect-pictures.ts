@@ -76,7 +76,7 @@ export const pictureHeadBytes = 64;
 /**
  * True if the bytes are the beginning of a picture, even if the extension names another picture type, because programs
  * detect the type by content.
- * @param fileType extension in lower case; needed for SVG, which is text
+ * @param fileType extension in lower case, needed for SVG, which is text
  */
 export function isPictureFile(head: Uint8Array, fileType: string): boolean {
   if (fileType === 'svg') return /^\s*</.test(textOf(head));

@@ -172,7 +172,7 @@ function* listTextureSets(
   return { found: sources, refused: failures };
 }
 
-/** Why a set cannot become a material; null if it can. Unusable textures are reported instead of silently dropped. */
+/** Returns why a set cannot become a material, or null if it can. Unusable textures are reported, not dropped. */
 function findSetProblem(files: readonly (readonly [string, Entry])[]): FailureReason | null {
   const formatFiles = (wrong: typeof files) =>
     wrong.map(([channel, { path }]) => `${channel} is ${path}`).join(', ');

@@ -102,7 +102,7 @@ type KnownTexture = TextureMeasure & { size: NonNullable<TextureMeasure['size']>
 
 const maxTexturesShown = 3;
 
-/** @param count number of images in the file; `textures` may contain fewer */
+/** @param count number of images in the file, of which `textures` may omit some */
 function compareTextures(
   { max, maxSize, powerOfTwo, level }: TextureRule,
   textures: readonly TextureMeasure[],

@@ -23,7 +23,7 @@ export interface KhronosLimits {
 }
 
 const defaults: KhronosLimits = {
-  // The limit applies because the whole file is held in memory, also in this process.
+  // The limit applies because the whole file is held in memory, including in this process.
   maxBytes: 128 * 1024 ** 2,
   heapMegabytes: 512,
   timeoutMs: 60_000,
@@ -48,7 +48,7 @@ process.stdin.on('end', async () => {
 });
 `;
 
-/** The findings of the validator, or why there are none, as a clause for "because …". @throws errors of the source */
+/** Returns the validator's findings, or why there are none as a clause for "because …". @throws errors of the source */
 export async function validateWithKhronos(
   source: ByteSource,
   signal?: AbortSignal,

@@ -23,7 +23,7 @@ export interface NodeRules {
   applies: Exclude<ConditionVerdict, 'no'>;
 }
 
-/** The rules for an asset. None if work was paid for after the upload, so changed rules do not redo work. */
+/** Finds the rules for an asset. None if work was paid for after the upload, so changed rules do not redo work. */
 export function findNodeRules(
   asset: Asset,
   demands: readonly FileDemand[],
@@ -52,7 +52,7 @@ export function isValidatorNeeded(nodeRules: readonly NodeRules[]): boolean {
   return nodeRules.some(({ rules, applies }) => applies === 'yes' && rules.khronos !== 'off');
 }
 
-/** Compares a model with all of its rules. `problem` names all broken rules of level `fail`; null if there are none. */
+/** Compares a model with all of its rules. `problem` names all broken rules of level `fail`. Null if there are none. */
 export function checkRules(
   nodeRules: readonly NodeRules[],
   model: InspectedModel,

@@ -17,7 +17,7 @@ import { checkRules, isValidatorNeeded, type NodeRules } from '../model-rules/ru
 import { checkSlots } from '../slots/slot-demands.ts';
 import { modelFailures } from './failures.ts';
 
-/** Maximum bytes read of a file beside a model. Such files, for example material libraries, have a few kilobytes. */
+/** Maximum bytes read of a model's companion file. Such files, for example material libraries, have a few kilobytes. */
 const companionBytes = 256 * 1024;
 
 /** The inspection of an acceptable file, or the reason why the run refuses the file. */
@@ -26,7 +26,7 @@ export type FileInspection =
   | { inspection: null; khronos: null; problem: FailureReason };
 
 /**
- * @param rules the rules that the file will be compared with; they determine what is measured
+ * @param rules rules to compare the file with. They determine what is measured
  * @throws errors that are not caused by the file, such as a store that does not respond
  */
 export async function inspectFile(

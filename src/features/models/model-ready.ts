@@ -32,7 +32,7 @@ const Config = checkEventFields(
   }),
 );
 
-/** Starts with selected models. With `on`, events name the models, and a run started by hand takes all ready ones. */
+/** Starts with selected models. With `on`, events name the models, and a run started manually takes all ready ones. */
 const root: RootRole<z.output<typeof Config>> = {
   ...selectedModels,
   by: ['select', 'on'],

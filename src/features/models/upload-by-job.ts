@@ -33,7 +33,7 @@ import { modelStatusPoller } from './model-status-poller.ts';
 
 type SubmittedJob = SubmitResult<'createJob'>;
 
-/** Uploads files in jobs. `remaining` contains assets that no job accepted; they are uploaded one by one. */
+/** Uploads files in jobs. `remaining` contains assets that no job accepted. They are uploaded one by one. */
 export async function uploadByJob(
   files: UploadFiles<StepAsset>,
   config: IngestConfig,
@@ -88,7 +88,7 @@ function sendJob(
   return submitOnce({ creation: uploadJobCreation, ...submission }, context);
 }
 
-/** Keys of the assets for which the job was confirmed. A job is confirmed once, for the files uploaded by then. */
+/** Returns the keys of assets confirmed with the job. A job is confirmed once, for the files uploaded by then. */
 function confirmedKeysOf(call: SubmittedJob, { calls }: EarlierCalls): ReadonlySet<string> {
   const confirms = calls.filter(({ intent }) => intent.of === call.intent.key);
   return new Set(confirms.flatMap(({ assetKeys }) => [...assetKeys]));
@@ -151,7 +151,7 @@ async function readUploadStatus(
   return statuses;
 }
 
-/** The job with its upload links, including links missing from the create response; null if the links have expired. */
+/** Reads the job with its upload links, including any missing from the create response. Null if the links expired. */
 async function readJobLinks(
   call: SubmittedJob,
   openAssets: readonly StepAsset[],

@@ -144,7 +144,7 @@ function isLastAttempt(error: NoticeError, context: NodeContext): boolean {
   );
 }
 
-/** The id is the same in every attempt, and also after a workflow reset if the same assets come together again. */
+/** The id is the same in every attempt, even after a workflow reset, if the same assets are grouped again. */
 function createNoticeId(assets: readonly StepAsset[], { run, step }: NodeContext): string {
   return createIdempotencyKey({
     lineage: run.lineage,
@@ -154,13 +154,13 @@ function createNoticeId(assets: readonly StepAsset[], { run, step }: NodeContext
   });
 }
 
-/** True if the receiver accepted a notice about the asset in its present state, in this run or an earlier one. */
+/** True if the receiver accepted a notice about the asset in its current state, in this run or an earlier one. */
 function isAlreadyNotified(asset: StepAsset, node: string): boolean {
   const { status = null, about } = asset.platformIds.notices?.[node] ?? {};
   return status !== null && status < 300 && about === hashNoticeContent(asset);
 }
 
-/** Maximum number of outputs per asset in a notice; `outputsTotal` counts all outputs. */
+/** Maximum number of outputs per asset in a notice. `outputsTotal` counts all outputs. */
 const maxOutputsListed = 20;
 
 /** The JSON of an asset in a notice. Ids that the asset does not have are omitted. */

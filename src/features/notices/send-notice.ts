@@ -170,7 +170,7 @@ export function formatNoticeBody(type: string, timestamp: string, data: object):
   return JSON.stringify({ type, timestamp, data });
 }
 
-/** @param nowMs time of this attempt; receivers reject signatures that are minutes old */
+/** @param nowMs time of this attempt, since receivers reject signatures that are minutes old */
 export function createSignatureHeaders(
   id: string,
   body: string,
@@ -202,7 +202,7 @@ function formatNetworkError(error: unknown, host: string): string {
   return fix === null ? networkError.reason : `${networkError.reason}; ${fix}`;
 }
 
-/** Converts a secret to a key. A secret with the prefix of the standard is base64; any other text is used unchanged. */
+/** Converts a secret to a key. A secret with the prefix of the standard is base64. Any other text is used unchanged. */
 function toSigningKey(secret: string): Buffer {
   const mark = 'whsec_';
   return secret.startsWith(mark)

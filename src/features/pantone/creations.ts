@@ -1,4 +1,4 @@
-// Calls that create Pantone materials. After a lost response, a new material of the same name counts as ours.
+// Calls that create Pantone materials. After a lost response, a new material with the same name counts as ours.
 import type { NodeContext } from '../../engine/node-context.ts';
 import { type CallOutcome, toCallOutcome } from '../../engine/submit/call-outcome.ts';
 import { assignIds, defineCreation, type ParsedCall } from '../../engine/submit/creation.ts';

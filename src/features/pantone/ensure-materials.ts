@@ -28,7 +28,7 @@ const idsPerRequest = 100;
 /** Maximum number of materials of other clients that `assertVisible` reads before it gives up. */
 const maxNewerMaterials = 500;
 
-/** The work that this worker has begun, by node and run. All assets of the run wait for it. */
+/** The work that this worker has started, by node and run. All assets of the run wait for it. */
 const begunWork = sharePerPoller(() => new PromiseCache<string[]>(maxRunsRemembered));
 
 export async function ensureMaterials(
@@ -139,7 +139,7 @@ async function findExisting(
   return new Map(existingItems.map((item) => [item.name, item]));
 }
 
-/** Returns the material of a row, created or updated; a warning if an update is needed and `update` is false. */
+/** Creates or updates the material of a row. Returns a warning if an update is needed but `update` is false. */
 async function createOrUpdate(
   row: PantoneRow,
   knownItem: LibraryItem | undefined,
@@ -174,7 +174,7 @@ function pantoneOf({ code, hex }: PantoneRow): string {
   return `${code} ${hex}`;
 }
 
-/** Returns the id of the material with the name; null if there is none. @throws RunCauseError if there are several */
+/** Returns the id of the material with the name. Null if there is none. @throws RunCauseError if there are several */
 async function findByName(name: string, context: NodeContext): Promise<string | null> {
   const materialIds = new Set<string>();
   for (const search of spellingsOf(name)) {

@@ -61,7 +61,7 @@ async function findRunningExport(
 
 /**
  * Finds a file created since the call. It exists at once if the captures of all variants were up to date. Otherwise the
- * export may have finished meanwhile.
+ * export may have finished in the meantime.
  */
 async function findCreatedFile(
   sentCall: SentExport,

@@ -1,4 +1,4 @@
-// Starts production file exports. Each asset gets one export, for its chosen variants or for all variants.
+// Starts production file exports. There is one export per asset, for its chosen variants or for all variants.
 import type { ProductionOptions } from '../../api/operations/production.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import type { BodyOf } from '../../engine/submit/creation.ts';

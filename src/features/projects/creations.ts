@@ -59,7 +59,7 @@ async function findCreatedProjects(
       const ownProjects = matchingProjects.filter(
         (project) => project.modelIds[0] === modelId && !isTaken(project.projectId),
       );
-      // The list is newest first. The open call with the first key gets the oldest project.
+      // The list is newest first. The open call with the first key is assigned the oldest project.
       const projectId = ownProjects.at(-1 - rankOf(modelId))?.projectId;
       // The project may still belong to somebody else, so its renders are read individually.
       return projectId === undefined ? null : { projectId, ownProject: false };
@@ -70,7 +70,7 @@ async function findCreatedProjects(
 /**
  * Decides which of the matching projects belong to this call, because other colorways of a model create projects of the
  * same model and template. Projects in the responses of other calls belong to those calls. Of the remaining projects,
- * each call without a response gets one, in the order of call keys. Returns null if one of these calls may never have
+ * each call without a response has one, in the order of call keys. Returns null if one of these calls may never have
  * been sent, because the projects can then not be assigned.
  */
 async function findOwnShare(

@@ -53,7 +53,7 @@ export function forgetModelProperties(context: Pick<NameLookUpDeps, 'pollerConte
 
 type ValuesOf = (modelId: string) => readonly Value[];
 
-/** Lists the models that have values if there are more than `fewModels` ids and not too many pages; else reads each. */
+/** Reads each model, or lists those with values if there are more than `fewModels` ids and not too many pages. */
 async function readValues(
   definitions: readonly NamedDefinition[],
   ids: readonly string[],

@@ -6,7 +6,7 @@ import type { PropertyScalar } from '../../language/expressions.ts';
 import { propertyFailures } from './failures.ts';
 import type { NamedDefinition, PropertyDefinitions } from './property-definitions.ts';
 
-/** Value of a property in a pipeline file; null, a blank text or an empty list clears the property. */
+/** Value of a property in a pipeline file. Null, a blank text or an empty list clears the property. */
 export type PlainValue = null | boolean | number | string | readonly string[];
 
 /**
@@ -60,7 +60,7 @@ export function toPropertyChange(
 
 /**
  * Returns the value as conditions read it: labels of options, and dates in the form that `toPropertyChange` accepts.
- * @param value undefined if the asset has no value; the result is then null, or an empty list for MULTI_SELECT
+ * @param value undefined if the asset has no value. The result is then null, or an empty list for MULTI_SELECT
  */
 export function toPropertyScalar(
   { type, options }: Pick<NamedDefinition, 'type' | 'options'>,

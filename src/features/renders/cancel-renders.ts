@@ -9,7 +9,7 @@ import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { AssetState } from '../../store/runs/asset-states.ts';
 import type { AssetUpdate } from '../../store/runs/shard-pages.ts';
 
-/** A warning for each render that continues or has ended; none if an earlier attempt cancelled it. */
+/** Cancels renders. Returns a warning for each that continues or has ended, unless an earlier attempt cancelled it. */
 export async function cancelRenders(
   states: readonly AssetState[],
   { client, requests, now, assertLease }: CancelContext,

@@ -29,7 +29,7 @@ const Config = z.strictObject({
 });
 
 /**
- * Returns true if the value of the field is known, or else the reason why it is not. A still shows a bookmark and a
+ * Returns true if the value of the field is known, otherwise the reason why it is not. A still shows a bookmark and a
  * video a shot, so exactly one of these must be rendered, and none of the other kind.
  */
 function findSingleValue(settings: RenderSettings, field: RequestedField): true | string | null {

@@ -27,7 +27,7 @@ export function findRequestedPixels(config: unknown): number | null {
   return sizes ? Math.max(...sizes.map(({ width, height }) => width * height)) : null;
 }
 
-/** Render settings of each view, or the node's own without views; null if the configuration is invalid. */
+/** Render settings of each view, or the node's own without views. Null if the configuration is invalid. */
 export function parseRequestedSettings(config: unknown): RenderSettings[] | null {
   const { data } = RenderConfig.safeParse(config);
   return data === undefined ? null : settingsOfViews(data.settings, data.views);

@@ -45,7 +45,7 @@ type ConfiguredValue = readonly [NamedDefinition, PropertyOptions['values'][stri
 /**
  * Returns a function that computes the values to write for an asset, or the asset's result if nothing is written for
  * it.
- * @throws RunCauseError for an unknown or ambiguous property; the function throws it for a wrong value without CEL
+ * @throws RunCauseError for an unknown or ambiguous property. The function throws it for a wrong value without CEL
  */
 export function createPropertyReader(
   { assetType, names, values, mode }: PropertyOptions,

@@ -1,4 +1,4 @@
-// Finds the assets that already have their values. Reads present values only if at least three different values would
+// Finds the assets that already have their values. Reads current values only if at least three different values would
 // be written, because equal values share a write.
 import type { ResponseOf } from '../../api/contract/response-marks.ts';
 import type { PropertyChange, PropertyValue } from '../../api/operations/assets.ts';
@@ -8,7 +8,7 @@ import type { DesiredProperties, PropertyOptions } from './desired-properties.ts
 
 type Value = ResponseOf<typeof PropertyValue>;
 
-/** Minimum number of different values that justifies reading the present values first. */
+/** Minimum number of different values that justifies reading the current values first. */
 export const minDifferentValues = 3;
 const pageSize = 100;
 

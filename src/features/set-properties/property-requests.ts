@@ -14,7 +14,7 @@ import { idsPerRequest, splitIntoRequests } from './write-properties.ts';
 
 const createdVariables = new Set<string | undefined>(['model', 'template', 'project', 'variant']);
 
-/** What is known before the run about the values of an asset. */
+/** What is known about an asset's values before the run. */
 interface ExpectedWrite {
   /** Equal for assets with equal values. */
   values: string;
@@ -50,7 +50,7 @@ function countInOrder(batches: readonly ExpectedWrite[][]): { writes: number; re
     if (groups.size >= minDifferentValues) reads += 1;
     for (const [values, group] of groups) {
       for (const part of splitIntoRequests(group)) {
-        // An asset shared by several assets gets its values once, and an asset with other values fails.
+        // A resource shared by several assets is written once, and an asset with different values fails.
         const newIds = new Set(part.flatMap(({ ids }) => ids).filter((id) => !valuesOf.has(id)));
         for (const id of newIds) valuesOf.set(id, values);
         writes += Math.ceil(newIds.size / idsPerRequest);
@@ -60,7 +60,7 @@ function countInOrder(batches: readonly ExpectedWrite[][]): { writes: number; re
   return { writes, reads };
 }
 
-/** The most requests, whatever assets a batch has and however many shards write the same. */
+/** Counts the maximum requests, whatever assets a batch has and however many shards write the same values. */
 function countMost(
   { assets, batch }: StepWork,
   expectedWrites: readonly ExpectedWrite[],
@@ -76,7 +76,7 @@ function countMost(
   const idCount = new Set(expectedWrites.flatMap((write) => write.ids)).size;
   const isOneRequest = isKnown && idCount <= idsPerRequest;
   const perBatch = isOneRequest ? groups : Math.min(inBatch * perAsset, fitting + groups - 1);
-  // The present values are read only if the reads take at most half as many requests as the writes.
+  // The current values are read only if the reads take at most half as many requests as the writes.
   const perRead = groups >= minDifferentValues ? Math.floor(groups / 2) : 0;
   return { writes: batches * perBatch, reads: batches * perRead };
 }

@@ -1,4 +1,4 @@
-// Writes property values. Assets with the same values share requests; what was written for an asset is not repeated.
+// Writes property values. Assets with the same values share requests. What was written for an asset is not repeated.
 
 import type { AssetType } from '../../api/operations/properties.ts';
 import { collectCauses } from '../../engine/collect-causes.ts';
@@ -98,7 +98,7 @@ interface Claims {
   conflicts: AssetResult[];
 }
 
-/** If two assets give a shared resource different values, those of the first one stand, and the second one fails. */
+/** If two assets set a shared resource to different values, those of the first stand, and the second fails. */
 async function claimShared(
   desiredItems: readonly DesiredProperties[],
   options: PropertyOptions,
@@ -177,7 +177,7 @@ export function splitIntoRequests<Item extends { ids: readonly string[] }>(
   return parts;
 }
 
-/** Writes the values of assets that all get the same. The request is idempotent, so no intent is recorded. */
+/** Writes values that are the same for all assets. The request is idempotent, so no intent is recorded. */
 async function writeValues(
   part: readonly DesiredProperties[],
   sharedValues: ReadonlyMap<string, SharedValue>,

@@ -86,7 +86,7 @@ function formatHint(name: string, slots: readonly string[]): string {
   return suggestRenamed(name, slots) ?? suggestName(name, slots) ?? slotList;
 }
 
-/** Hint at a slot to whose name an exporter has added a number (`Fabric.001`); null if there is none. */
+/** Creates a hint at a slot to whose name an exporter has added a number (`Fabric.001`). Null if there is none. */
 function suggestRenamed(name: string, slots: readonly string[]): string | null {
   const plain = (text: string) =>
     text

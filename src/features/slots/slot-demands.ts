@@ -10,7 +10,7 @@ import { slotFailures } from './failures.ts';
 import { findSlotProblems } from './find-slot-problems.ts';
 import { findSwapRules, SwapRule } from './swap-rule.ts';
 
-/** The swap rules whose slots a node needs. null: the rules of each asset's colorway; then every rule needs a slot. */
+/** The swap rules whose slots a node needs. Null for the rules of each asset's colorway, which all need a slot. */
 const SlotDemand = z.strictObject({ swapRules: z.array(SwapRule).nullable() });
 
 /** Returns the slots that a node requires of files, as JSON for the plan. */

@@ -52,7 +52,7 @@ export function findSwapRules(source: CellSource): SwapRule[] | undefined {
   return position && parseRulesPayload(position.payload);
 }
 
-/** `exact` compares the whole name, ignoring the Unicode encoding; `contains` matches a part, ignoring case too. */
+/** `exact` compares the whole name, ignoring the Unicode encoding. `contains` matches a part, and also ignores case. */
 export function isSlotMatch(
   { matchText, matchMode }: Pick<SwapRule, 'matchText' | 'matchMode'>,
   name: string,

@@ -14,7 +14,7 @@ export interface WatchedColorway {
 }
 
 export interface ColorwayPollResult {
-  /** Job status of the platform; NO_JOB if the batch has no job for the model, NOT_FOUND if the batch was deleted. */
+  /** Job status of the platform, NO_JOB if the batch has no job for the model, or NOT_FOUND if it was deleted. */
   status: string;
   jobId?: string;
   errorMessage?: string;

@@ -187,7 +187,7 @@ function toResult(
 function failNotFound(key: string, batchId: string, context: NodeContext): AssetResult {
   const failure = variantFailures.COLORWAY_BATCH_NOT_FOUND;
   const location = formatOperationLocation('getColorwayBatch', context);
-  // With a wrong route no run would find its batch, and each run would pay for another; so the batch id is kept.
+  // With a wrong route, no run would find its batch, and each would pay for another. The batch id is therefore kept.
   if (location !== null) {
     const message = `${location} has no colorway batch ${batchId}; correct the path`;
     return fail(failure, key, message);

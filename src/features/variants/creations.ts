@@ -57,7 +57,7 @@ function modelsOf({ modelScope }: BodyOf<'createColorwayBatch'>): readonly strin
   return modelScope.type === 'manual' ? modelScope.modelIds : [];
 }
 
-/** Returns the colorway if the model has a new variant, which shows that the batch was created; null otherwise. */
+/** Returns the colorway if the model has a new variant, which shows that the batch was created. Null otherwise. */
 async function findNewColorway(
   { known = {} }: Intent,
   key: string,

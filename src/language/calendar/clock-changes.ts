@@ -9,7 +9,7 @@ export interface ClockChange {
   offsetAfterMs: number;
 }
 
-/** The changes between two instants, and up to a day after the second, in order. Assumes at most one change per day. */
+/** Finds changes between two instants or up to a day after the second, in order. Assumes at most one change per day. */
 export function findClockChanges(timezone: string, fromMs: number, toMs: number): ClockChange[] {
   const offsetAt = createZoneOffset(timezone);
   const changes: ClockChange[] = [];

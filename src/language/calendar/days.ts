@@ -1,4 +1,4 @@
-// Days of the calendar, and when they begin in a time zone.
+// Days of the calendar, and when they start in a time zone.
 import { createZoneOffset, instantOf } from '../../plan/helpers/zone-offset.ts';
 
 /** Number of days since 1970-01-01. */
@@ -36,7 +36,7 @@ export function dayOf(instantMs: number, timezone: string): Day {
   return Math.floor((instantMs + createZoneOffset(timezone)(instantMs)) / dayMs);
 }
 
-/** Returns the instant when a day begins in a time zone. */
+/** Returns the instant when a day starts in a time zone. */
 export function startOfDay(day: Day, timezone: string): number {
   return instantOf(day * dayMs, createZoneOffset(timezone));
 }

@@ -53,7 +53,7 @@ function findNextWorkday(excepted: ExcludedDays, after: Day): Day | null {
   return null;
 }
 
-/** The start right after a time that a clock change skips; null if it skips no start, or if the crons start then. */
+/** The start right after a time that a clock change skips. Null if it skips no start, or if the crons start then. */
 export function startAfterGap(
   crons: readonly CronTimes[],
   { atMs, offsetBeforeMs, offsetAfterMs }: ClockChange,

@@ -16,7 +16,7 @@ export interface ExpressionProblem {
   hint?: string;
 }
 
-/** Why an expression may not run. Before the expression is parsed (`ast` is null), only its length is checked. */
+/** Returns why an expression may not run. Before it is parsed (`ast` is null), only its length is checked. */
 export function findExpressionProblem(
   source: string,
   ast: ASTNode | null,

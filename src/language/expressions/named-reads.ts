@@ -18,14 +18,14 @@ const owners = {
 
 type Owner = keyof typeof owners;
 
-/** Names of the parts that an expression reads from the owner: `sku` for `row.sku` and `row["sku"]`. */
+/** Finds the names of the parts that an expression reads from the owner: `sku` for `row.sku` and `row["sku"]`. */
 export function* findReadNames(owner: Owner, node: ASTNode): Generator<string> {
   const name = partOf(node, owners[owner].is);
   if (name !== null) yield name;
   for (const child of childrenOf(node)) yield* findReadNames(owner, child);
 }
 
-/** The first use of `row` or `model.properties` without a name, or of `has()` for a property; null if there is none. */
+/** Finds the first unnamed use of `row` or `model.properties`, or `has()` for a property. Null if there is none. */
 export function findUnnamedRead(node: ASTNode): ExpressionProblem | null {
   const { start, end } = node;
   if (isTestOfProperty(node)) {
@@ -55,7 +55,7 @@ function isTestOfProperty(node: ASTNode): boolean {
   );
 }
 
-/** What a node reads of a variable: `params.size` (or `params["size"]`), `params.*` if computed, or null. */
+/** Returns what a node reads of a variable: `params.size` (or `params["size"]`), `params.*` if computed, or null. */
 export function findReadPart(node: ASTNode): string | null {
   if ((node.op !== '.' && node.op !== '[]') || node.args[0].op !== 'id') return null;
   return `${node.args[0].args}.${partOf(node, () => true) ?? '*'}`;

@@ -32,7 +32,7 @@ export function registerColumns(
     .registerOperator('double in list<int>: bool', isNull);
 }
 
-/** Hint on how to declare the type of the first column without one. Returns undefined if all columns have types. */
+/** Creates a hint on declaring the type of the first column without one. Returns undefined if all have types. */
 export function suggestConversion(
   columns: readonly string[],
   types: ColumnTypes,

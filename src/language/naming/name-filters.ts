@@ -34,7 +34,7 @@ const filters = {
 
 type FilterName = keyof typeof filters;
 
-/** What may follow a field, for messages and the reference. */
+/** Filters that may follow a field, for messages and the reference. */
 export const filterForms: readonly string[] = Object.values(filters).map(({ form }) => form);
 
 function isEmptyList(values: readonly string[]): boolean {

@@ -112,7 +112,7 @@ function checkPath(text: string): NamingProblem[] {
 
 /**
  * Returns a relative path with forward slashes, without `..`, control characters, device names or segments that are too
- * long. A `/` creates folders only in `key`. A value that had to be changed gets a short hash of the original, so that
+ * long. A `/` creates folders only in `key`. A value that had to be changed ends in a hash of the original, so that
  * different values get different names, even on file systems that ignore case. Unchanged values may differ only by
  * case, or may look like a value with a hash: `foldPath` finds these clashes.
  * @throws NamingError for an unknown field, or if the name would be empty
@@ -184,7 +184,7 @@ export function isDataDecisive(template: string): boolean {
   return !fieldsOfTemplate(template).some((field) => ['key', 'model', 'project'].includes(field));
 }
 
-/** True if a field of the template is about the asset, not only about its output or run. */
+/** True if a field of the template belongs to the asset, not only to its output or run. */
 export function hasAssetFields(template: string): boolean {
   const names = new Set<string>(['key', 'name', 'model', 'project', 'variant', ...dimensionNames]);
   return fieldsOfTemplate(template).some((field) => names.has(field) || findColumn(field) !== null);
@@ -224,7 +224,7 @@ export function toSafeName(name: string): string {
   return toSafeValue(name.replaceAll('/', '\\'), hashName(name));
 }
 
-/** The text to hash. For compatibility, slashes become backslashes. A name with backslashes still gets another hash. */
+/** Returns the text to hash. For compatibility, slashes become backslashes. A name with backslashes still differs. */
 function hashName(name: string): string {
   return name.includes('\\') ? `${name}/` : name.replaceAll('/', '\\');
 }

@@ -59,7 +59,7 @@ export async function shrinkPicture(file: string, box: ThumbnailBox): Promise<Bu
 }
 
 /**
- * The pixels of a picture, in sRGB on white, scaled to fit the box: `data` has 4 bytes a pixel, RGBA by rows.
+ * Returns the pixels of a picture, in sRGB on white, scaled to fit the box: `data` has 4 bytes per pixel, RGBA by rows.
  * @throws PictureError; errors of the file system unchanged
  */
 export async function decodeSmallPixels(file: string, box: ThumbnailBox) {
@@ -74,7 +74,7 @@ export interface DerivedPicture extends FramedSize {
   bytes: number;
 }
 
-/** The requested image cannot be made from the picture. The message is a clause that follows the word "it". */
+/** The requested image cannot be created from the picture. The message is a clause that follows the word "it". */
 export class ImageRefusedError extends Error {
   override name = 'ImageRefusedError';
   readonly reason: 'LARGER' | 'BITS' | 'BYTES';

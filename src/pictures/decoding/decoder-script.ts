@@ -64,7 +64,7 @@ export type DecodeReply =
   | { kind: 'failed'; message: string }
   | { kind: 'memory' };
 
-/** A PNG or TIFF with more pixels is first checked shrunk, and decoded as a whole only if it may be blank. */
+/** A PNG or TIFF with more pixels is first checked at reduced size, and fully decoded only if it may be blank. */
 const maxHeld = defaultMaxPixels;
 
 /**

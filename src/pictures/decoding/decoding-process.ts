@@ -1,4 +1,4 @@
-// A child process that decodes pictures one at a time, so that a picture that crashes the decoder harms nothing else.
+// A child process that decodes pictures one at a time, so that a picture that crashes the decoder affects nothing else.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { processEnvironment } from '../../settings/config.ts';
@@ -26,7 +26,7 @@ export class DecodingProcess {
   readonly #child: ChildProcess;
   #isUsable = true;
 
-  /** @param script program of the process; tests replace it */
+  /** @param script program of the process. Tests replace it */
   constructor(script: string = decoderScript) {
     const sharp = createRequire(import.meta.url).resolve('sharp');
     this.#child = spawn(process.execPath, ['--expose-gc', '-e', script, sharp], {

@@ -5,7 +5,7 @@ import { visibleLevels } from './frame-script.ts';
 const blockSide = 16;
 /** Maximum step of the background from one pixel to the next, of 255. The outline of a pale object is larger. */
 const maxStep = 3;
-/** Maximum difference of pixels around the object from the background; 0 at the edges, except beside the object. */
+/** Maximum difference of pixels around the object from the background. 0 at the edges, except next to the object. */
 const noiseLevels = 2;
 /** Maximum change of edges by compression if an object is in the same block. Studio backdrops differ by more. */
 const ringingLevels = 12;
@@ -33,7 +33,7 @@ async function measure({ file, pixels, measure: { background, mark, inner } }) {
     const { width, height } = info;
     const wanted = background === undefined ? null : [1, 3, 5].map((at) => parseInt(background.slice(at, at + 2), 16));
     if (hasAlpha) flattenOn(data, wanted ?? [255, 255, 255]);
-    // In a padded picture, the edges of the original (inner) are measured, one pixel inside; the rest is padding.
+    // In a padded picture, the edges of the original (inner) are measured, one pixel inside. The rest is padding.
     const area = inner === undefined ? { left: 0, top: 0, width, height } : inside(inner);
     const edges = [...edgesOf(area.width, area.height)].map((at) => {
       const pixel = at / 4;

@@ -12,8 +12,8 @@ export const maxExifBytes = 1024 * 1024;
 
 /**
  * Replaces the tags of `exifTags` with the texts.
- * @param block the Exif block of the picture; null if it has none
- * @returns the new block; null if no tag is left
+ * @param block the Exif block of the picture. Null if it has none
+ * @returns the new block, or null if no tag is left
  */
 export async function editExif(
   block: Uint8Array | null,

@@ -129,7 +129,7 @@ const minHeadBytes = 7;
 
 /**
  * @param resources the joined resources of all segments of the picture
- * @returns the resources in the order in which they are written; empty if none is left
+ * @returns the resources in the order in which they are written. Empty if none is left
  */
 function replaceIim(resources: Buffer, iim: Buffer | null): Buffer {
   const others = readResources(resources).filter(({ id }) => id !== iimId && id !== iimDigestId);

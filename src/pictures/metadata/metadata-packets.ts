@@ -79,7 +79,7 @@ function createDataset(record: number, dataset: number, bytes: Uint8Array): Buff
   return Buffer.concat([head, bytes]);
 }
 
-/** The longest beginning of a text that fits, without a part of a UTF-8 character at its end. */
+/** Returns the longest beginning of a text that fits, without a part of a UTF-8 character at its end. */
 function cutText(text: string, maxBytes: number): Buffer {
   const bytes = Buffer.from(cleanText(text));
   if (bytes.length <= maxBytes) return bytes;

@@ -1,4 +1,4 @@
-// Metadata in a WebP: chunks at the end, announced by flags in the extended header, which a simple file gets.
+// Metadata in a WebP: chunks at the end, announced by flags in the extended header, which is added to a simple file.
 import { type ByteWindow, textOf } from '../byte-window.ts';
 import { PictureError } from '../picture-error.ts';
 import { editExif, maxExifBytes } from './exif-block.ts';

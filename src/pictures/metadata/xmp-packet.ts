@@ -42,7 +42,7 @@ const namespaces = {
 const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 const sourceTypes = 'http://cv.iptc.org/newscodes/digitalsourcetype/';
 
-/** Creates a packet of the non-empty fields. Null if all are empty. Equal metadata give equal bytes. */
+/** Creates a packet of the non-empty fields. Returns null if all are empty. Equal metadata yields equal bytes. */
 export function createXmpPacket(metadata: PictureMetadata): Buffer | null {
   const text = (field: MetadataText) => cleanText(metadata[field] ?? '');
   const keywords = [...new Set((metadata.keywords ?? []).map(cleanText))].filter(Boolean);
@@ -82,7 +82,7 @@ function list(kind: 'Seq' | 'Bag', texts: readonly string[]): string {
   return formatProperty(`rdf:${kind}`, items);
 }
 
-/** The identifiers of the product. IPTC keeps them in a structure for each product in the picture. */
+/** Formats the identifiers of the product. IPTC keeps them in a structure for each product in the picture. */
 function formatProduct(gtin: string, sku: string): string {
   const fields =
     formatProperty('Iptc4xmpExt:ProductGTIN', escapeXml(gtin)) +

@@ -7,7 +7,7 @@ export const windowMs = 60_000;
 export const bucketsPerWindow = 6;
 
 /**
- * Shortest duration of a lease of permits. A worker whose lease request got no response keeps its allotment for at most
+ * Shortest duration of a lease of permits. A worker whose lease request is unanswered keeps its allotment for at most
  * this time, since the lost response may have set a shorter lease than the last one that arrived.
  */
 export const minLeaseMs = 12_000;
@@ -37,7 +37,7 @@ export interface RateLimitReport {
   agoMs: number;
   /** Limit that the refusal stated, requests per window. */
   limit?: number;
-  /** Time from the refusal to the end of the platform's window. Absent if the platform did not say. */
+  /** Time from the refusal to the end of the platform's window. Absent if the platform did not report it. */
   resetInMs?: number;
 }
 

@@ -9,14 +9,14 @@ export interface Division {
   isContended: boolean;
 }
 
-/** Share of the limit that is held back for new workers, and for commands, which take no lease. */
+/** Share of the limit that is held back for new workers, and for commands, which do not take a lease. */
 const reserveShare = 0.02;
 /** Weight of all idle workers together in the division of spare permits. An active worker has weight 1. */
 const idleShare = 0.1;
 
 /**
  * Divides permits. No worker gets more than it wants while another gets less than it wants. Spare permits are divided
- * among the workers; idle ones get few. Half of them are kept back unless the only worker is active.
+ * among the workers, with few for idle ones. Half of them are kept back unless the only worker is active.
  */
 export function dividePermits(permits: number, claimants: readonly Claimant[]): Division {
   const shares = new Map<string, number>();
@@ -55,7 +55,7 @@ export function dividePermits(permits: number, claimants: readonly Claimant[]): 
   return { shares, isContended };
 }
 
-/** Number of permits that are held back. */
+/** Computes the number of permits that are held back. */
 export function computeReserve(permits: number): number {
   return Math.floor(permits * reserveShare);
 }
@@ -64,7 +64,7 @@ function isIdle({ wantedPermits }: Claimant): boolean {
   return wantedPermits === 0;
 }
 
-/** Workers without permits first, by waiting time; then workers with permits, the newest holder first. */
+/** Sorts workers without permits first, by waiting time, then workers with permits, the newest holder first. */
 function compareByWait(a: Claimant, b: Claimant): number {
   const [hasA, hasB] = [(a.allotment ?? 0) > 0, (b.allotment ?? 0) > 0];
   if (hasA !== hasB) return hasA ? 1 : -1;

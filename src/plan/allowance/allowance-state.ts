@@ -1,4 +1,4 @@
-// Decides how many permits of a key's rate limit each worker may hold. Pure: every method gets the time.
+// Decides how many permits of a key's rate limit each worker may hold. Pure: the time is passed to every method.
 import {
   type AllowanceContinuation,
   bucketsPerWindow,
@@ -38,7 +38,7 @@ const keptShare = 0.98;
 const learnedLimitTtlMs = 24 * 3_600_000;
 /** Workers report their permits within this time to a new workflow that replaces a terminated one. */
 const recoveryMs = 65_000;
-/** Workers that had got no response report their permits within this time once the workflow responds again. */
+/** Workers without a response report their permits within this time once the workflow responds again. */
 const rejoinMs = 5_000;
 const bucketMs = windowMs / bucketsPerWindow;
 /** A permit returns one window after the response to its request. Few responses take longer than `responseSlackMs`. */
@@ -267,7 +267,7 @@ function countCommitted(member: Member, nowMs: number): number {
     : Math.max(allotment ?? 0, currentAllotment ?? 0, heldPermits);
 }
 
-/** Number of reported permits that have not returned yet. Permits return as the requests that used them age. */
+/** Counts the reported permits that have not returned yet. Permits return as the requests that used them age. */
 function countUnreturned(member: Member, nowMs: number): number {
   return Math.min(member.heldPermits, requestsSince(member, nowMs - windowMs - responseSlackMs));
 }

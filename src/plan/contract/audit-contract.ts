@@ -8,7 +8,7 @@ export interface SignalNote {
   /** Number of changed pictures that a resume approves. `rejected` is the number of pictures that it rejects. */
   pictures?: number;
   rejected?: number;
-  /** The general pause that the signal begins or ends. Its end continues only runs that a general pause holds. */
+  /** The general pause that the signal starts or ends. Its end continues only runs that a general pause holds. */
   general?: RunCause;
 }
 

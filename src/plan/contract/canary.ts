@@ -66,7 +66,7 @@ export function approvalExpiredCause(approval: CanaryApproval): RunCause {
   };
 }
 
-/** The part of the run's totals that the canary's assets contribute. */
+/** Computes the part of the run's totals that the canary's assets contribute. */
 export function computeCanaryTotals(
   discovery: Discovery,
   totals: Totals,
@@ -81,7 +81,7 @@ export function computeCanaryTotals(
   };
 }
 
-/** Number of assets that wait for the approval of the canary. */
+/** Counts the assets that wait for the approval of the canary. */
 export function countRemainingAssets(
   discovery: Discovery,
   { assets }: Pick<Canary, 'assets'>,
@@ -105,7 +105,7 @@ export function formatOutcomes(totals: Totals): string {
   ].join(', ');
 }
 
-/** An ISO 8601 time in UTC, to the minute. */
+/** Formats an ISO 8601 time in UTC, to the minute. */
 export function formatUtcMinutes(iso: string): string {
   return `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -79,10 +79,10 @@ export interface DiscoverInput {
   selection?: Selection;
   /** Connectors that the plan's steps name, so that destinations are checked before the first page. */
   connectorUses?: ConnectorUse[];
-  /** Compares sources and delivered files by content. Absent: sizes, times and ETags are trusted. */
+  /** Compares sources and delivered files by content. If absent, sizes, times and ETags are trusted. */
   verify?: true;
   freshness?: FreshnessRule[];
-  /** See Plan and RunInput. Absent: nothing is withdrawn. */
+  /** See Plan and RunInput. If absent, nothing is withdrawn. */
   withdrawn?: { rules: WithdrawalRules; all: boolean };
   /** The run starts nothing if the plan exceeds these limits. */
   caps?: { limits: RunLimits; plan: Plan };
@@ -122,7 +122,7 @@ export interface Discovery {
 }
 
 export interface RunWarning {
-  /** Key of an asset, or the node that the warning is about. */
+  /** Key of the asset, or the node, that the warning concerns. */
   key: string;
   message: string;
 }
@@ -153,7 +153,7 @@ export interface ShardCount {
   totals: Totals;
   /** The first few failures. */
   failures: Failure[];
-  /** Who terminated the shard, and why. Null if the failure of the shard's workflow gives the reason. */
+  /** Who terminated the shard, and why. Null if the failure of the shard's workflow contains the reason. */
   reason: string | null;
 }
 
@@ -174,11 +174,11 @@ export interface Activities {
   sendNotice(input: NoticeInput): Promise<NoticeResult>;
   writeReport(input: WriteReportInput): Promise<void>;
   withdraw(input: WithdrawInput): Promise<WithdrawResult>;
-  /** Returns warnings. Returns undefined if there are none. */
+  /** Returns warnings, or undefined if there are none. */
   writeManifests(input: WriteManifestsInput): Promise<RunWarning[] | undefined>;
   filterEvents(input: FilterEventsInput): Promise<FilteredEvents>;
   holdPollLeadership(input: Record<string, never>): Promise<void>;
-  /** Runs at the queue of a host. Returns each path as the host sees it. */
+  /** Runs on the task queue of a host. Returns each path as the host sees it. */
   probeFolders(input: ProbeInput): Promise<FolderView[]>;
   findHost(input: FindHostInput): Promise<{ here: boolean }>;
 }
@@ -187,7 +187,7 @@ export interface TriggerEvent {
   name: string;
   /** When the event happened, by the platform's clock. */
   at: string;
-  /** The objects that the event is about. Empty if its payload does not say. */
+  /** The objects that the event concerns. Empty if its payload does not name them. */
   objects: EventObject[];
 }
 
@@ -230,7 +230,7 @@ export interface TriggerInput {
 /** State that an event trigger passes to its continuation. */
 export interface TriggerContinuation extends CarriedEventIds {
   startedAtMs: number;
-  /** When the last sweep was made. Null if there was none. */
+  /** When the last sweep took place. Null if there was none. */
   sweptAtMs: number | null;
   /** All objects created before this time have been found. Null if there is no such time yet. */
   foundToMs: number | null;
@@ -295,7 +295,7 @@ export interface RunContinuation {
   approvalRequests?: number;
   /** Shards in flight. Absent if all have finished. */
   open?: ContinuedShard[];
-  /** State of the wait for a person. Absent if the run waits for nobody. */
+  /** State of the wait for a person. Absent unless the run waits for one. */
   gate?: ContinuedHold;
   /** Why the run starts no further work. Absent if it may start some. */
   stopped?: RunCause;
@@ -393,11 +393,11 @@ export interface RunProgress {
   openShards: OpenShard[];
   shardsDone: number;
   failures: Failure[];
-  /** API requests of finished shards, plus those that open shards last reported; `historyEvents` likewise. */
+  /** API requests of finished shards, plus those that open shards last reported. `historyEvents` is the same. */
   requests: Record<string, number>;
   historyEvents: number;
   /** Counts of finished shards, plus those that open shards last reported. */
   steps: Record<string, StepCount>;
-  /** Assets that wait, by step id, in all shards. Clients add up the shards' own queries; the run omits this field. */
+  /** Assets that wait, by step id, in all shards. The run omits this sum, so clients query the shards. */
   waits?: Record<string, StepWait>;
 }

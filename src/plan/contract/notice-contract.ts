@@ -10,7 +10,7 @@ import type { Outcome, Totals } from '../shard/totals.ts';
 import type { ConnectorSpec, Failure, NoticeTarget } from '../types.ts';
 import type { WithdrawnCounts } from '../withdrawal.ts';
 
-/** What receivers of `notify:` get for a run that has ended, waits for approval, or is late. */
+/** Body of a notice to receivers of `notify:` about a run that has ended, waits for approval, or is late. */
 export interface Notice {
   schema: 'renderline/run-notice/v1';
   run: string;

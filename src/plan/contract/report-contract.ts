@@ -30,7 +30,7 @@ export interface FinishedRunReport {
   endedAtMs: number;
 }
 
-/** Location of a run's report, for people. Returns null if the plan has no report. */
+/** Returns the location of a run's report, for people. Returns null if the plan has no report. */
 export function reportLocation(
   { report, destination }: Pick<Plan, 'report' | 'destination'>,
   run: string,

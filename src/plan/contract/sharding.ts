@@ -12,12 +12,12 @@ type ShardableCounts = Pick<
 /** The plan's settings for sharding. The canary has its own shards, which are the first ones. */
 export type ShardingOptions = Pick<Plan, 'shardSize' | 'canary'>;
 
-/** Number of assets that go to shards: all except unchanged, refused and still changing ones. */
+/** Counts the assets that go to shards: all except unchanged, refused and still changing ones. */
 export function countToProcess(counts: Pick<ShardableCounts, 'new' | 'changed'>): number {
   return counts.new + counts.changed;
 }
 
-/** Number of assets that the run takes, including refused ones. */
+/** Counts the assets that the run takes, including refused ones. */
 export function countTaken(counts: ShardableCounts): number {
   return countToProcess(counts) + counts.refused;
 }

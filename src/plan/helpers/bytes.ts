@@ -16,7 +16,7 @@ export function jsonBytesOf(value: unknown): number {
   return text === undefined ? 0 : textBytesOf(text);
 }
 
-/** The first items that fit: at most `count` items, and at most `bytes` of JSON in total. */
+/** Returns the first items that fit: at most `count` items, and at most `bytes` of JSON in total. */
 export function takeFitting<Item>(
   items: Iterable<Item>,
   { count, bytes }: { count: number; bytes: number },

@@ -1,4 +1,4 @@
-/** The first `maxItems` names, and the number of the others: `a, b and 3 more`. */
+/** Formats the first `maxItems` names, and the number of the others: `a, b and 3 more`. */
 export function formatFirst(names: readonly string[], maxItems: number): string {
   const restCount = names.length - maxItems;
   const firstNames = names.slice(0, maxItems).join(', ');

@@ -1,4 +1,4 @@
-/** Returns the first lines, followed by a line with the number of the others if there are more than `maxLines`. */
+/** Returns the first lines, followed by a line with the number of omitted ones if there are more than `maxLines`. */
 export function limitLines(
   lines: readonly string[],
   maxLines: number,

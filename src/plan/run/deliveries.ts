@@ -7,7 +7,7 @@ export interface Delivery {
   naming: string;
   /** Every asset that does not fail reaches the export, because no `when` precedes it. */
   isUnconditional: boolean;
-  /** The files are made once per model and shared by all of its cells. */
+  /** The files are created once per model and shared by all its cells. */
   isPerModel?: true;
 }
 
@@ -50,7 +50,7 @@ export function otherDestinationsOf(
   return [...specsByKey.values()];
 }
 
-/** Ids of the steps that every asset reaches unless it fails. */
+/** Finds the ids of the steps that every asset reaches unless it fails. */
 export function findUnconditionalSteps(
   steps: readonly Pick<Step, 'id' | 'when' | 'parents'>[],
 ): ReadonlySet<string> {

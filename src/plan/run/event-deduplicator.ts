@@ -29,7 +29,7 @@ export class EventDeduplicator {
     }
   }
 
-  /** @param atMs time that the event states; null if the event states none, in which case it is never stale */
+  /** @param atMs time that the event states. Null if the event states none, in which case it is never stale */
   classify(id: string, atMs: number | null, nowMs: number): 'new' | 'repeated' | 'stale' {
     if (this.#happenedAtMs.has(id)) return 'repeated';
     if (atMs === null) return 'new';

@@ -58,7 +58,7 @@ function localPathOf({ type, path }: ConnectorSpec): string[] {
 /**
  * Chooses the host of a run. A folder that is the same on all hosts binds the run to no host. A folder that only some
  * hosts have binds the run to those hosts.
- * @param views what each host sees; contains only hosts that responded
+ * @param views what each host sees, for hosts that responded
  */
 export function chooseHost(
   folders: readonly LocalFolder[],

@@ -28,7 +28,7 @@ export function rerunCommand(run: string, options: RerunArguments): string {
 
 /**
  * Command line that reruns the failed assets of a run. The command does not mention the file.
- * @param file path of the pipeline file; undefined for a run of a schedule or event, which is rerun with its own plan
+ * @param file path of the pipeline file. Undefined for a run of a schedule or event, which is rerun with its own plan
  */
 export function rerunFailuresCommand(
   run: string,

@@ -1,6 +1,6 @@
 // The part of an earlier run that a rerun repeats. Part of the run's input.
 
-/** Which assets of an earlier run to repeat. Discovery selects them, since a list of their keys could be long. */
+/** Assets of an earlier run to repeat. Discovery selects them, since a list of their keys could be long. */
 export interface Rerun {
   of: string;
   /** The earlier run had not ended. Only its failed assets are chosen, because their results are final. */

@@ -30,7 +30,7 @@ export interface RunMemo {
 
 export interface ExportMemo {
   node: string;
-  /** Fingerprint of the export (`Step.delivery`). `DeliveredFile.delivery` begins with it. */
+  /** Fingerprint of the export (`Step.delivery`). `DeliveredFile.delivery` starts with it. */
   delivery: string;
   location: ConnectorSpec;
 }

@@ -73,7 +73,7 @@ export function hasOnlySideSteps(graph: StepGraph, tracks: Iterable<Track>): boo
 
 /**
  * Counts open assets, and those in calls or ready for them. Calls of side steps do not count, nor do held assets.
- * @param isHeld true for the id of a step that takes no assets at present
+ * @param isHeld true for the id of a step that currently does not take assets
  */
 export function computeShardWork(
   graph: StepGraph,
@@ -95,7 +95,7 @@ export function computeShardWork(
 }
 
 /**
- * Assets in each state, by step id, added to `earlierCounts`. Pruned is done; stopped and failed assets do not wait.
+ * Assets in each state, by step id, added to `earlierCounts`. Pruned is done. Stopped and failed assets do not wait.
  */
 export function countSteps(
   graph: StepGraph,
@@ -117,7 +117,7 @@ export function countSteps(
   return counts;
 }
 
-/** Assets in waiting steps, by step id. Assets that are ready but not in a wait activity yet count too. */
+/** Counts assets in waiting steps, by step id. Assets that are ready but not in a wait activity yet count too. */
 export function countWaits(graph: StepGraph, tracks: readonly Track[]): Record<string, StepWait> {
   const waits: Record<string, StepWait> = {};
   for (const [index, { id, mode, activity }] of graph.steps.entries()) {

@@ -201,7 +201,7 @@ export class ShardState {
     for (const [track] of this.#tracksOf(assetIndexes)) track.pages.push(...pages);
   }
 
-  /** Warnings that no asset update contains yet, of assets that are not finalized. */
+  /** Returns warnings that no asset update contains yet, of assets that are not finalized. */
   openWarnings(): [at: number, causes: number[]][] {
     return this.open.flatMap((assetIndex): [number, number[]][] => {
       const { warningCauses: openWarnings = [] } = this.#tracks.get(assetIndex) ?? {};
@@ -287,7 +287,7 @@ export class ShardState {
     for (const [track] of this.#tracksOf(assetIndexes)) this.#reopen(track, stepIndex);
   }
 
-  /** Assets that have finished since the last call. */
+  /** Returns assets that have finished since the last call. */
   takeFinalized(): ShardAssetOutcome[] {
     const finalized: ShardAssetOutcome[] = [];
     for (const [assetIndex, track] of this.#tracks) {
@@ -402,7 +402,7 @@ export class ShardState {
     this.#stopEnded(track);
   }
 
-  /** Makes a step ready once all its parents are done or pruned, so that it runs once; prunes it if all are pruned. */
+  /** Makes a step ready once all its parents are done or pruned, so that it runs once. Prunes it if all are pruned. */
   #advance(track: Track): void {
     this.#stopEnded(track);
     if (!canTrackProceed(track)) return;

@@ -86,7 +86,7 @@ export interface Batching {
   calls?: number;
 }
 
-/** Holds a step: it takes no assets until a given time. */
+/** Holds a step: it does not take assets until a given time. */
 export interface StepHold {
   /** Epoch ms, by the clock of Temporal. */
   untilMs: number;
@@ -107,7 +107,7 @@ export interface StepReport {
   pages: string[];
   /** The first few assets that failed or are retried. */
   reportedFailures: ReportedFailure[];
-  /** Set if the step takes no assets before a time. If absent, the step is not held. */
+  /** Set if the step does not take assets before a given time. If absent, the step is not held. */
   hold?: StepHold;
 }
 
@@ -156,7 +156,7 @@ export interface ShardAssetOutcome {
   warningCauses?: number[];
 }
 
-/** What the shard's workflow knows of its assets: names of pages with updates, and causes in no update. */
+/** What the shard's workflow knows about its assets: names of pages with updates, and causes that no update has. */
 export interface KnownAssets extends ShardAddress {
   pages: string[];
   causes: StepCause[];

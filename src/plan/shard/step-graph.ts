@@ -38,7 +38,7 @@ export class StepGraph {
     return chain.map((id) => this.#indexOf(id));
   }
 
-  /** Index of the step to which an asset returns if the platform's work failed; -1 if it may not return. */
+  /** Index of the step to which an asset returns if the platform's work failed, or -1 if it may not return. */
   retryTarget(index: number): number {
     const { retry } = this.stepAt(index);
     const target = retry ? this.#indexOf(retry.step) : -1;

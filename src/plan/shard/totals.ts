@@ -66,7 +66,7 @@ export function createTotals(): Totals {
   return { total: 0, complete: 0, failed: 0, skipped: 0 };
 }
 
-/** Number of assets without an outcome. */
+/** Counts the assets without an outcome. */
 export function countUnfinished({ total, complete, failed, skipped }: Totals): number {
   return total - complete - failed - skipped;
 }
@@ -77,7 +77,7 @@ export interface StepFigures {
   openShards: readonly { lastReport: Partial<Pick<ShardProgress, 'totals' | 'steps'>> }[];
 }
 
-/** Number of steps left for unfinished assets. An asset that no report includes counts with all its steps. */
+/** Counts the steps left for unfinished assets. An asset that no report includes counts with all its steps. */
 export function countRemainingSteps(
   { totals, openShards }: StepFigures,
   stepsPerAsset: number,

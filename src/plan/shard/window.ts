@@ -66,7 +66,7 @@ export interface WindowBounds {
   load: Load;
 }
 
-/** What keeps a run from starting another shard. @param next number of assets of that shard */
+/** Finds what keeps a run from starting another shard. @param next number of assets of that shard */
 export function findWindowHold(current: InFlight, next: number, bounds: WindowBounds): HeldBy {
   const { window, maxAssets, load } = bounds;
   const busyShards = current.shards - current.detached;
@@ -99,7 +99,7 @@ const limitNames: Readonly<Record<Exclude<HeldBy, 'nothing'>, string>> = {
   limit: 'assets to finish',
 };
 
-/** One line for people: `12,500 of at most 25,000 assets in flight; the next shard waits for the rate limit`. */
+/** Formats a summary: `12,500 of at most 25,000 assets in flight; the next shard waits for the rate limit`. */
 export function formatInFlight({ assets, max, heldBy }: FlightProgress): string {
   const next =
     heldBy === 'nothing'

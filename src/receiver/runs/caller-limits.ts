@@ -13,7 +13,7 @@ interface Caller {
 
 /**
  * Answers a request within the limits of its caller.
- * @param perMinute requests that the caller may send per minute; after a quiet minute, all of them at once
+ * @param perMinute requests that the caller may send per minute. After a quiet minute, it may send all of them at once
  * @throws RunRequestError 429
  */
 export type Admit = <T>(name: string, perMinute: number, task: () => Promise<T>) => Promise<T>;

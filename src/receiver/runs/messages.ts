@@ -1,4 +1,4 @@
-// Requests and responses for starting runs by HTTP. The OpenAPI document is generated from these schemas.
+// Requests and responses for starting runs over HTTP. The OpenAPI document is generated from these schemas.
 import { z } from 'zod';
 
 /** Maximum size of a body. A body contains names and values, never files. */

@@ -1,4 +1,4 @@
-// The OpenAPI description of starting runs by HTTP, for programs that generate a client from it.
+// The OpenAPI description of starting runs over HTTP, for programs that generate a client from it.
 import type { z } from 'zod';
 import { toJsonSchema } from '../../api/contract/json-schema.ts';
 import { idempotencyKeyHeader, runSignatureHeader, timestampHeader } from './credentials.ts';

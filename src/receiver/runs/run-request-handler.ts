@@ -21,18 +21,18 @@ import {
 } from './messages.ts';
 import { notFoundError, RunRequestError, unauthorizedError } from './run-request-error.ts';
 
-/** A pipeline whose runs may be started by HTTP. */
+/** A pipeline whose runs may be started over HTTP. */
 export interface StartablePipeline {
   credentials: readonly Credential[];
   perMinute: number;
-  /** @param key idempotency key; null for a dry run without one */
+  /** @param key idempotency key. Null for a dry run without one */
   start(request: RunRequest, key: string | null, caller: string): Promise<StartedRun>;
   /** Reads the state of a run. Returns null if the pipeline has no such run. */
   readState(run: string): Promise<RunState | null>;
 }
 
 export interface RunRequestHandlerOptions {
-  /** Finds the pipeline of this name. Returns null if there is none, or if it may not be started. */
+  /** Finds the pipeline with this name. Returns null if there is none, or if it may not be started. */
   find: (pipeline: string) => Promise<StartablePipeline | null>;
   /** The current time, epoch ms, to compare with the timestamps of callers. */
   now: () => number;
@@ -217,7 +217,7 @@ function jsonOf(body: Buffer): unknown {
 
 const maxKeyLength = 255;
 
-/** Reads a key in quotes, as in the IETF draft, or bare; null without a header. @throws RunRequestError 400 */
+/** Reads a key in quotes, as in the IETF draft, or bare. Returns null without a header. @throws RunRequestError 400 */
 function readKey(header: string | string[] | undefined): string | null {
   if (header === undefined) return null;
   const [, quoted, bare] =

@@ -4,7 +4,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 /** Minimum length of a secret that people choose. A shorter one could be guessed. */
 export const minSecretLength = 32;
 
-/** A random token that is safe in a URL. */
+/** Creates a random token that is safe in a URL. */
 export function createToken(): string {
   return randomBytes(24).toString('base64url');
 }

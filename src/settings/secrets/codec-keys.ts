@@ -91,7 +91,7 @@ function readKeyText(env: Environment): { text: string; origin: string } {
   throw new ConfigError(`${origin} contains no key.`, howTo);
 }
 
-/** A warning if other users can read the key file; no warning if it cannot be read, which `readCodecKeys` reports. */
+/** Returns a warning if other users can read the key file. `readCodecKeys` reports a file that cannot be read. */
 export function findCodecKeyWarnings(env: Environment): string[] {
   const keyFile = env[codecVariables.file];
   if (!keyFile || env[codecVariables.keys]?.trim()) return [];

@@ -29,7 +29,7 @@ export function readLinkKey(env: Environment): string | null {
   );
 }
 
-/** The URL of a link. `origin` is the URL of the team's pages, `key` the signing key. */
+/** Creates the URL of a link. `origin` is the URL of the team's pages, `key` the signing key. */
 export function createLinkUrl(
   link: DecisionLink,
   { origin, key }: { origin: string; key: string },

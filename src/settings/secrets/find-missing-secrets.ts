@@ -3,7 +3,7 @@ import type { RunWarning } from '../../plan/contract/contract.ts';
 import type { ReceiverSecret } from '../../plan/contract/receiver-secrets.ts';
 import type { SecretLookup } from './secret-names.ts';
 
-/** One warning with a fix for each secret that is missing or not allowed. @param who `this machine` or `worker` */
+/** Creates a warning with a fix for each missing or disallowed secret. @param who `this machine` or `worker` */
 export function findMissingSecrets(
   receiverSecrets: readonly ReceiverSecret[],
   lookUpSecret: SecretLookup,

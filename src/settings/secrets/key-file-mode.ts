@@ -11,7 +11,7 @@ export function isReadableByOthers(file: Pick<Stats, 'mode' | 'uid'>, uid: numbe
   return (file.mode & (isOwnedByRoot ? 0o027 : 0o077)) !== 0;
 }
 
-/** A warning if other users can read the key file. @throws Error of the file system */
+/** Returns a warning if other users can read the key file. @throws Error of the file system */
 export function findKeyFileWarnings(path: string): string[] {
   if (!isReadableByOthers(statSync(path), process.getuid?.() ?? 0)) return [];
   return [`${path} can be read by other users: chmod 600 ${path}`];

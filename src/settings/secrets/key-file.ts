@@ -24,7 +24,7 @@ export function readKeyFile(variable: string, path: string) {
 
 interface SecretFileOptions {
   maxBytes: number;
-  /** What the file must contain, and what it may contain only, for the fixes. */
+  /** The only content that the file may have, for the fixes. */
   holds: string;
   purpose: string;
 }

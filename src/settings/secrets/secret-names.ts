@@ -34,7 +34,7 @@ export type SecretResult = { value: string } | SecretProblem;
 /** Looks up a secret of this process by the name in `field` of a file. */
 export type SecretLookup = (name: string, field: string) => SecretResult;
 
-/** The names on the operator's list. */
+/** Reads the names on the operator's list. */
 export function readAllowedSecrets(env: Environment): ReadonlySet<string> {
   const names = (env[allowSecretsVariable] ?? '').split(',').map((name) => name.trim());
   return new Set(names.filter((name) => name !== ''));
@@ -82,7 +82,7 @@ export function readSecret(name: string, field: string, env: Environment): Secre
 /** Names of variables with secrets: keys, but not paths of key files. */
 const secretEnding = /(?:KEY|SECRET|SECRETS|TOKEN|PASSWORD|CONNECTION_STRING)$/i;
 
-/** All secrets in the environment, those for files and those of the worker itself, which are removed from messages. */
+/** Reads all secrets in the environment (for files, and of the worker itself), which are removed from messages. */
 export function readSecretValues(env: Environment): string[] {
   const allowedNames = readAllowedSecrets(env);
   return Object.entries(env)
@@ -96,7 +96,7 @@ export function readSecretValues(env: Environment): string[] {
     .concat(readCodecSecrets(env));
 }
 
-/** The encryption keys without their ids, which are not secret. */
+/** Reads the encryption keys without their ids, which are not secret. */
 function readCodecSecrets(env: Environment): string[] {
   const entries = (env['RENDERLINE_CODEC_KEYS'] ?? '').split(',');
   return entries.flatMap((entry) => entry.split(':', 2)[1]?.trim() || []);

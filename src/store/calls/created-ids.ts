@@ -11,7 +11,7 @@ import type { Intent } from './intents.ts';
  * and later ids over earlier ones. Empty if none of these ids is in `FeatureIdRules.createdFields` (project, render
  * job, colorway, production file), because the file may not have been uploaded if only the model was created.
  * @param calls oldest first
- * @param sinceMs epoch ms; only later responses count
+ * @param sinceMs epoch ms. Only later responses count
  */
 export function findCreatedIds(
   asset: { key: string; source: CellSource },
@@ -35,7 +35,7 @@ export function findCreatedIds(
   return idRules.hasCreated(platformIds) ? platformIds : {};
 }
 
-/** The ids that calls have created for an asset after its known ids. */
+/** Finds the ids that calls have created for an asset after its known ids. */
 export function findUnreportedIds(
   asset: Parameters<typeof findCreatedIds>[0] & { platformIds: PlatformIds },
   calls: readonly Intent[],

@@ -26,7 +26,7 @@ export interface Intent {
   state: 'open' | 'done' | 'abandoned' | 'refused';
   /** Since when the call may have done its work without a readable response, ISO 8601. Absent if that is not known. */
   ambiguousSince?: string;
-  /** Name of the render count that must include the call before it is sent; absent: the call may be sent uncounted. */
+  /** Name of the render count that must include the call before it is sent. Absent if it may be sent uncounted. */
   countedIn?: string;
   /** Distinguishes repeated calls for the same purpose and assets, because their times may be equal. @default 0 */
   epoch?: number;
@@ -82,8 +82,8 @@ export class Intents {
   }
 
   /**
-   * All intents of this step and shard, oldest first. Of the shards that its assets were taken over from: intents that
-   * are open, uploaded files, were closed by this run, or got a response after the takeover, which nobody has read.
+   * All intents of this step and shard, oldest first. From shards that its assets were taken over from, includes
+   * intents that are open, uploaded files, were closed by this run, or have an unread response after the takeover.
    */
   async list(): Promise<Intent[]> {
     const intents = await this.#objects.readAll<Intent>(this.#location.folder, intentSchema);

@@ -39,7 +39,7 @@ const intentPath = /^\.renderline\/[^/]+\/runs\/[^/]+\/intents\//;
 /** Resources of closed calls by path, so that each process reads a closed call once. */
 const finishedCallsAt = createPerConnector(() => new Map<string, readonly OwnResource[]>());
 
-/** @throws ConnectorError if the records cannot be read, since nobody can tell then which objects are ours */
+/** @throws ConnectorError if the records cannot be read, since it is then unknown which objects are ours */
 export async function readOwnObjects(
   connector: Connector,
   signal: AbortSignal,
@@ -67,7 +67,7 @@ export async function readOwnObjects(
   };
 }
 
-/** Paths of intents that are new enough, or of unknown age. Empty if no run has created the folder yet. */
+/** Lists the paths of intents that are new enough, or of unknown age. Empty if no run has created the folder yet. */
 async function listRecentIntents(
   connector: Connector,
   signal: AbortSignal,

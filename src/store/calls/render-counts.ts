@@ -38,7 +38,7 @@ interface Request extends CountedCall {
   reject: (error: unknown) => void;
 }
 
-/** Pipeline files that share a count must agree on when a month begins. */
+/** Pipeline files that share a count must agree on when a month starts. */
 class OtherTimezoneError extends Error {
   override name = 'OtherTimezoneError';
   readonly failure = runFailures.QUOTA_TIMEZONE;
@@ -49,7 +49,7 @@ class OtherTimezoneError extends Error {
   }
 }
 
-/** What this process knows of a month. */
+/** State of a month as known to this process. */
 class Month {
   last = 0;
   used = 0;
@@ -63,7 +63,7 @@ class Month {
 }
 
 export class RenderCounts {
-  /** Identifies this count, including its time zone, which decides when months begin. */
+  /** Identifies this count, including its time zone, which decides when months start. */
   readonly name: string;
   readonly #objects: JsonObjects;
   readonly #timezone: string;
@@ -216,7 +216,7 @@ function pathOf(month: string, number: number): string {
 
 const countsByName = createPerConnector(() => new Map<string, RenderCounts>());
 
-/** @param pipeline null: the renders of all pipelines that count at this connector */
+/** @param pipeline null for the renders of all pipelines that count at this connector */
 export function renderCountsAt(
   connector: Connector,
   pipeline: string | null,

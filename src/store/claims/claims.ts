@@ -87,7 +87,7 @@ export interface ClaimOptions {
   isAlive: (holder: ClaimHolder) => Promise<boolean>;
   /** True if a claim that belongs to another platform object is never taken over, regardless of its state. */
   isNewKey?: boolean;
-  /** The ids of the old claim that may be reused. They are stored in the new claim. */
+  /** Returns the ids of the old claim that may be reused. They are stored in the new claim. */
   adopt?: (oldClaim: Claim) => Promise<PlatformIds>;
 }
 
@@ -149,7 +149,7 @@ export class Claims {
     }
   }
 
-  /** The claim that counts for a key, or null. */
+  /** Reads the claim that counts for a key, or null. */
   async read(key: string): Promise<Claim | null> {
     const chain = await this.#chain(key);
     return chain.at(-1) ?? null;
@@ -327,7 +327,7 @@ export function moveClaimKey(record: string): string {
   return `${movePrefix}${record}`;
 }
 
-/** True if the claim, or the source of a record, is another object of the platform than the one with this id. */
+/** True if the claim, or the source of a record, is a platform object with a different id. */
 export function isOfOtherObject(
   { sourceId }: { sourceId?: string | undefined },
   id: string | undefined,

@@ -66,7 +66,7 @@ export function toUnkeyedFile(path: string): UnkeyedSource {
  * Default keys: the short key, or the long key if two sources would clash.
  *
  * Keys are stable across runs as far as possible. A source recorded under its short key keeps that key when a second
- * source of the same name appears. For platform objects this also holds if only the second object is listed. A source
+ * source with the same name appears. For platform objects this also holds if only the second object is listed. A source
  * recorded under its long key keeps that key when the other source disappears.
  */
 export async function assignDefaultKeys(
@@ -89,7 +89,7 @@ export async function assignDefaultKeys(
     const hadLongKey =
       history.isKnown(longKey) &&
       (!history.isKnown(shortKey) ||
-        // If a source with the same short key is listed too, the clash gives it the long key anyway.
+        // If a source with the same short key is listed too, the clash assigns it the long key anyway.
         (isListedAlone(shortKey) &&
           (await history.idOf(longKey)) === id &&
           (await history.idOf(shortKey)) !== id));
@@ -202,7 +202,7 @@ function keyOf(
   return idsWithLongKey.has(id) ? longKey : shortKey;
 }
 
-/** The id of the source in a clashing group that an earlier run recorded under the short key; undefined if none. */
+/** Finds the id of the source in a clashing group that an earlier run recorded under the short key, if any. */
 async function findHolder(
   group: readonly UnkeyedSource[],
   idsWithLongKey: ReadonlySet<string>,
@@ -235,7 +235,7 @@ export function findKeyProblem(key: string): string | null {
   return /[\p{Cc}\p{Cs}]/u.test(key) ? 'holds control characters' : null;
 }
 
-/** The failure of a source. Its label takes the place of the key. */
+/** Creates the failure of a source. Its label takes the place of the key. */
 export function sourceFailure(
   failure: KnownFailure,
   label: string,

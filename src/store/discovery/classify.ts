@@ -33,7 +33,7 @@ export interface KnownRecords {
   movedRecords?: ReadonlySet<string>;
 }
 
-/** The status of an asset compared with the records and claims of earlier runs. */
+/** Determines the status of an asset compared with the records and claims of earlier runs. */
 export function classifyAsset(
   key: string,
   source: AssetSource,

@@ -43,7 +43,7 @@ import { type TouchedAsset, type VerifyInput, verifyUnchanged } from './verify.t
 
 const maxFilesShown = 5;
 
-/** The part of a discovery source that the store does not provide. */
+/** Fields of a discovery source that the store does not provide. */
 export type DiscoverySource = Pick<
   DiscoverAssetsInput,
   | 'lister'
@@ -61,7 +61,7 @@ export type DiscoverySource = Pick<
   | 'identity'
   | 'freshness'
 > & {
-  /** The connector of an export. Null if the pipeline no longer has it. Absent: nothing is delivered. */
+  /** The connector of an export. Null if the pipeline no longer has it. If absent, nothing is delivered. */
   getConnector?: (connector: string) => Connector | null;
   /** Compares assets that look unchanged, and their delivered files, by content. @default false */
   verify?: boolean;

@@ -69,7 +69,7 @@ export interface DiscoverAssetsInput extends DiscoveryContext {
   earlier?: TakenKeys;
   /** The listing is partial: a source that is not listed may still exist. */
   isPart?: boolean;
-  /** What identifies a source. @default 'path' */
+  /** Identity of a source. @default 'path' */
   identity?: SourceIdentity;
   /** Names of records that are moved to another key but not deleted yet. */
   movedRecords?: ReadonlySet<string>;
@@ -220,7 +220,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   };
 }
 
-/** True if the choice takes the asset; a failure if the condition of `--where` fails for it, as `int(column)` may. */
+/** True if the choice includes the asset, or a failure if the condition of `--where` fails, as `int(column)` may. */
 function isAssetChosen(selector: AssetSelector, asset: OpenAsset, node: string): boolean | Failure {
   try {
     return selector.isSelected(asset, asset.status.reason);
@@ -336,7 +336,7 @@ function cacheHashes(lister: Lister, signal: AbortSignal | undefined): SourceHas
   };
 }
 
-/** Keys of the cells of refused models. The cells are not listed, but they are not missing either. */
+/** Lists the keys of the cells of refused models. The cells are not listed, but they are not missing either. */
 function listCellKeys(
   refusals: readonly Failure[],
   keyed: readonly (ListedSource & { key: string })[],

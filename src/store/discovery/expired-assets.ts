@@ -18,7 +18,7 @@ export interface Freshness {
 
 type ExpiryContext = Pick<DiscoveryContext, 'records' | 'idRules' | 'category' | 'signal'>;
 
-/** The unchanged assets that must be done again, each from its first expired stage. */
+/** Finds the unchanged assets that must be done again, each from its first expired stage. */
 export async function findExpiredAssets(
   unchanged: readonly UnchangedAsset[],
   { rules, nowMs }: Freshness,

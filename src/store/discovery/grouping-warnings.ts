@@ -49,7 +49,7 @@ function formatWarning(files: readonly string[], reason: string, fix: string): s
   return files.length === 0 ? [] : [`left out, ${reason}: ${formatFiles(files)}; ${fix}`];
 }
 
-/** The first few names, and the number of the others; `none` if there are no files. */
+/** Formats the first few names and the number of omitted ones, or `none` if there are no files. */
 export function formatFiles(files: readonly string[]): string {
   return formatFirst(files, maxFilesShown) || 'none';
 }

@@ -41,12 +41,12 @@ export async function readKnownWork(
   return { index, claimed, moves: await openMoves({ records, claims }, names) };
 }
 
-/** What discovery compares sources with, one by one. */
+/** State that discovery compares each source with. */
 export interface DiscoveryContext extends Pick<KnownWork, 'index' | 'claimed'> {
   claims: Pick<Claims, 'read'>;
   records: Pick<Records, 'read'>;
   idRules: IdRules;
-  /** Category that the pipeline gives its models. */
+  /** Category that the pipeline assigns to its models. */
   category?: string | null;
   signal?: AbortSignal | undefined;
 }
@@ -97,7 +97,7 @@ export function keyHistoryOf(
   };
 }
 
-/** Encodes a key and, after a line break, the rest of its longer key if that begins with the key. */
+/** Encodes a key and, after a line break, the rest of its longer key if that starts with the key. */
 export function encodeTakenKey({ key, longKey }: TakenKey): string {
   return longKey.startsWith(key) ? `${key}\n${longKey.slice(key.length)}` : `${key}\n`;
 }
@@ -143,7 +143,7 @@ export function dropCachedWork(store: RunStore): void {
   cache.delete(store);
 }
 
-/** The known work when this worker cached it at a discovery page of the run, with all keys taken up to a head. */
+/** Reads the known work as this worker cached it at a discovery page of the run, with all keys taken up to a head. */
 export async function readKnownWorkCached(
   store: RunStore,
   previousHead: RunAssetsHead | null,

@@ -116,7 +116,7 @@ function unorderedError(location: string, path: string): ConnectorError {
   );
 }
 
-/** The matching files of a connector, and failures for those that cannot be used. */
+/** Lists the matching files of a connector, and failures for those that cannot be used. */
 export async function listEntries(
   options: Pick<FileListerInput, 'connector' | 'node'> & { takes: (path: string) => boolean },
   signal: AbortSignal | undefined,

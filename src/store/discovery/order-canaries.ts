@@ -29,7 +29,7 @@ export function leaveOutSkipped<Found extends Pick<DiscoveredAssets, 'assets' | 
 /**
  * Moves about `count` diverse assets to the front, with all cells of their models. Both parts keep their order. Broken
  * assets come first only if there are too few others.
- * @param isBroken inspects the file; absent if files are not inspected
+ * @param isBroken inspects the file. Absent if files are not inspected
  */
 export async function orderCanariesFirst(
   assets: readonly RunAsset[],

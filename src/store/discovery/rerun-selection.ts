@@ -8,7 +8,7 @@ import { sourceFailure } from './asset-keys.ts';
 import { type ListedSource, sourceIdOf } from './listed-source.ts';
 import type { UnfinishedAsset } from './unfinished-assets.ts';
 
-/** An asset whose key went to another object of the same name counts as refused, so that it gets another key. */
+/** An asset whose key was assigned to another object with its name counts as refused, so that its key is replaced. */
 function removeLostKey(unfinishedAsset: UnfinishedAsset): UnfinishedAsset {
   const { asset, failure } = unfinishedAsset;
   const { id } = asset?.source ?? {};
@@ -44,7 +44,7 @@ export class RerunSelection {
     return ids.length < sourceIds.length ? null : [...new Set([...takenIds, ...ids])];
   }
 
-  /** For a model with cells: true only for cells that were not delivered; if the model was refused, for all cells. */
+  /** For a model with cells: true for all cells if the model was refused, otherwise for undelivered cells. */
   hasAsset(asset: ListedSource & { key: string }): boolean {
     const isOpen = this.#keys === null || this.#keys.has(asset.key);
     return this.hasSource(asset) && (isOpen || this.#wasRefused(asset));

@@ -15,7 +15,7 @@ import {
 type RestoredInput = Pick<VerifyInput, 'records' | 'connectorOf' | 'signal'> &
   Pick<DiscoveryContext, 'claims' | 'claimed'>;
 
-/** The assets whose files must be delivered again. Only assets with a claim cost requests. */
+/** Finds the assets whose files must be delivered again. Only assets with a claim cost requests. */
 export async function findRestoredAssets(
   unchanged: readonly UnchangedAsset[],
   input: RestoredInput,

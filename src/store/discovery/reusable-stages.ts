@@ -13,8 +13,8 @@ export interface CurrentRecipe {
 }
 
 /**
- * The reusable stages, even of a withdrawn asset. They follow from the record's name, unless no known recipe has its
- * token, for example after a change of the row: then the record is read.
+ * Finds the reusable stages, even of a withdrawn asset. They follow from the record's name. If no known recipe has its
+ * token, for example after a change of the row, the record is read.
  * @param record of the asset, under any key
  */
 export async function findReusableStages(

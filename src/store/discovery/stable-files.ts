@@ -1,4 +1,4 @@
-// Finds the files that have stopped changing. A person who copies a folder and starts a run at once must not get an
+// Finds the files that have stopped changing. A person who copies a folder and starts a run at once must not receive an
 // empty run, so recent files are checked again a moment later.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Connector, Entry } from '../../connectors/connector.ts';
@@ -9,7 +9,7 @@ const maxWaitMs = 5_000;
 /** A file time further in the future means that clocks differ. */
 const maxClockSkewMs = 2_000;
 
-/** A truncated file of these types is detected by its declared length; one of any other type may look complete. */
+/** A truncated file of these types is detected by its declared length. One of any other type may look complete. */
 const selfDelimiting = /\.(glb|gltf)$/i;
 
 /** For files of other types: time between two checks, ms, and the age from which one check is enough. */
@@ -21,14 +21,14 @@ export interface StableFilesOptions<File> {
   connector: Connector;
   stableForMs: number;
   now: () => number;
-  /** What the store knows about a file apart from size and time. */
+  /** Returns what the store knows about a file in addition to its size and time. */
   entryFieldsOf: (file: File) => Pick<Entry, 'etag' | 'changedMs'>;
   /** Injected in tests. */
   wait?: ((delayMs: number, signal: AbortSignal | undefined) => Promise<void>) | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** What is compared between two checks of a file. */
+/** Fields that are compared between two checks of a file. */
 type FileSnapshot = Pick<Entry, 'path' | 'bytes' | 'mtimeMs'>;
 
 export interface StableFiles<File extends FileSnapshot> {

@@ -24,7 +24,7 @@ export interface UnfinishedAsset {
 }
 
 export interface UnfinishedOptions {
-  /** The run is closed: an asset without a result will not get one. */
+  /** The run is closed, so an asset without a result will never have one. */
   isRunClosed: boolean;
   signal?: AbortSignal;
 }
@@ -54,7 +54,7 @@ export async function* listUnfinished(
   }
 }
 
-/** @param claimedKeys encoded keys with a claim; null while the run may still write results */
+/** @param claimedKeys encoded keys with a claim. Null while the run may still write results */
 async function listUnfinishedOfShard(
   store: RunStore,
   shard: number,
@@ -76,7 +76,7 @@ async function listUnfinishedOfShard(
   return results.filter((item) => item !== null);
 }
 
-/** An asset without a result. A claim of the closed run means that its shard had started and broke. */
+/** Creates an asset without a result. A claim of the closed run means that its shard had started and broke. */
 async function createAssetWithoutResult(
   store: RunStore,
   asset: RunAsset,

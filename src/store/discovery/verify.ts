@@ -145,7 +145,7 @@ export async function areFilesDelivered(
   return true;
 }
 
-/** sha256 (hex) of a source; null if content cannot be read; the error if it concerns this file alone. */
+/** sha256 (hex) of a source, null if content cannot be read, or the error if it concerns this file alone. */
 export async function hashSource(
   { hash }: Pick<Lister, 'hash'>,
   source: AssetSource,

@@ -14,12 +14,12 @@ export class JsonFolder<Fields extends object> {
     this.#schema = schema;
   }
 
-  /** Reads an object; null if it does not exist. @throws DamagedObjectError for invalid JSON or another schema */
+  /** Reads an object. Null if it does not exist. @throws DamagedObjectError for invalid JSON or another schema */
   read(name: string): Promise<Fields | null> {
     return this.#objects.read(this.#pathOf(name), this.#schema);
   }
 
-  /** All objects, or those of a subfolder, in the order of their names. */
+  /** Reads all objects, or those of a subfolder, in the order of their names. */
   readAll(subfolder?: string, signal?: AbortSignal): Promise<Fields[]> {
     return this.#objects.readAll(this.#folderOf(subfolder), this.#schema, signal);
   }

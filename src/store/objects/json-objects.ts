@@ -17,7 +17,7 @@ export function hasSchema<T extends object>(value: unknown, schema: string): val
   );
 }
 
-/** An object exists but is not valid: truncated by a power cut, or edited by hand. */
+/** An object exists but is not valid: truncated by a power cut, or edited manually. */
 export class DamagedObjectError extends Error {
   override name = 'DamagedObjectError';
   readonly code = assetFailures.DAMAGED_OBJECT.code;
@@ -42,7 +42,7 @@ export class JsonObjects {
     this.base = base;
   }
 
-  /** Reads an object; null if it does not exist. @throws DamagedObjectError for invalid JSON or another schema */
+  /** Reads an object. Null if it does not exist. @throws DamagedObjectError for invalid JSON or another schema */
   async read<T extends object>(path: string, schema: string): Promise<T | null> {
     const full = `${this.base}/${path}`;
     const bytes = await nullIfMissing(() => this.#connector.read(full));
@@ -63,7 +63,7 @@ export class JsonObjects {
     return value;
   }
 
-  /** All objects below a folder, in the order of their names. */
+  /** Reads all objects below a folder, in the order of their names. */
   async readAll<T extends object>(
     folder: string,
     schema: string,
@@ -104,7 +104,7 @@ export class JsonObjects {
     return names;
   }
 
-  /** Like `names`, one at a time. @param after names after this one, by bytes; '': all by bytes; absent: unordered */
+  /** Like `names`, one at a time. @param after names after this one, by bytes ('' for all). If absent, unordered */
   async *eachName(folder: string, signal?: AbortSignal, after?: string): AsyncGenerator<string> {
     const prefix = `${this.base}/${folder}`;
     const order = after === undefined ? {} : { after: after === '' ? '' : `${prefix}/${after}` };

@@ -1,4 +1,4 @@
-// Turns keys into object names. Names are ASCII in one case, so that no file system maps two keys to one name. Short
+// Turns keys into object names. Names are ASCII in one case, so that file systems never map two keys to one name. Short
 // names can be decoded. Long names end in a hash, and the object contains the key.
 import { createHash } from 'node:crypto';
 
@@ -23,18 +23,18 @@ export function encodeKey(key: string): string {
   return `${name.slice(0, maxKeptChars)}~${hashOf(key)}`;
 }
 
-/** The beginning of the encoded form of every key that begins with this text. */
+/** Returns the prefix of the encoded form of every key that starts with this text. */
 export function encodeKeyStart(text: string): string {
   return encodeKey(text).slice(0, maxKeptChars);
 }
 
-/** The part of a record's name that is equal for all cells of a model. Other assets may have the same part. */
+/** Returns the part of a record's name that all cells of a model share. Other assets may have the same part. */
 export function modelPartOf(name: string): string {
   const [part = name] = name.slice(0, maxKeptChars).split(encodeChar('@'), 1);
   return part;
 }
 
-/** Decodes a name. Returns null if the name is shortened or was not made by `encodeKey`. */
+/** Decodes a name. Returns null if the name is shortened or was not created by `encodeKey`. */
 export function decodeKey(name: string): string | null {
   if (name === '%') return '';
   if (name.includes('~')) return null;

@@ -29,14 +29,14 @@ export function cellRecipeOf(recipe: string, { cell }: CellSource): string {
   );
 }
 
-/** The part of a recipe that the row decides, by stage; null for a token, which does not contain this part. */
+/** Parses the part of a recipe that the row determines, by stage. Null for a token, which does not contain it. */
 export function parseRowStages(recipe: string): Record<string, string> | null {
   const markIndex = recipe.indexOf(rowMark);
   if (markIndex !== -1) return Object.fromEntries(new URLSearchParams(recipe.slice(markIndex + 1)));
   return recipeTokenOf(recipe) === recipe ? null : {};
 }
 
-/** The positions of `first`, outermost first, before the first that looks different in `second`. */
+/** Returns the positions of `first`, outermost first, before the first that looks different in `second`. */
 export function findCommonPositions(first: CellSource, second: CellSource): Position[] {
   const { positions = [] } = first.cell ?? {};
   const differing = positions.findIndex((position, index) => {

@@ -9,7 +9,7 @@ interface KeyedSource {
 /**
  * Returns the key that all cells with the same positions along the first `dimensions` share, or the asset's own key if
  * it has no further dimension.
- * @param dimensions number of dimensions, outermost first; 0: the key of the group
+ * @param dimensions number of dimensions, outermost first. With 0, the key of the group is returned
  */
 export function sharedKeyOf({ key, source: { cell } }: KeyedSource, dimensions: number): string {
   if (cell === undefined || cell.positions.length <= dimensions) return key;
@@ -23,7 +23,7 @@ export function modelKeyOf({ key, source }: KeyedSource): string {
   return source.cell?.group ?? key;
 }
 
-/** The keys under which calls for an asset may be recorded: its own, then those that it shares with other assets. */
+/** Returns the keys under which an asset's calls may be recorded: its own, then those shared with other assets. */
 export function callKeysOf(asset: KeyedSource): string[] {
   const dimensions = asset.source.cell?.positions ?? [];
   const sharedKeys = dimensions.map((_, index) => sharedKeyOf(asset, index));

@@ -1,5 +1,5 @@
 // Work on the same file under other recipes, such as another parameter or colour. The record keeps the ids, so that a
-// recipe that comes back is not paid for again and cleaning does not delete its resources. Pure.
+// recipe that recurs is not paid for again and cleaning does not delete its resources. Pure.
 import type { PlatformResource } from '../../plan/contract/contract.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import { isMoreReusable, type ReusableStages } from '../../plan/stages.ts';
@@ -21,7 +21,7 @@ interface RecordedWork extends EarlierWork {
   earlier?: EarlierWork[];
 }
 
-/** The earlier work that a new record keeps, the latest last. Records of another version of the file are left out. */
+/** Returns the earlier work that a new record keeps, latest last. Omits records of another version of the file. */
 export function computeEarlierWork(
   current: Pick<RecordedWork, 'source' | 'recipe'>,
   earlierRecords: readonly RecordedWork[],
@@ -42,7 +42,7 @@ export function computeEarlierWork(
   return [...byRecipe.values()].slice(-maxRecipes);
 }
 
-/** Ids that a later run may use, from a record and its earlier work, by recipe, latest first. */
+/** Lists the ids that a later run may use, from a record and its earlier work, by recipe, latest first. */
 export function listWorkByRecipe(
   { recipe, platformIds, earlier = [] }: Omit<RecordedWork, 'source'>,
   idRules: IdRules,
@@ -57,8 +57,8 @@ export function listWorkByRecipe(
 }
 
 /**
- * The ids of the earlier work with the most reusable stages (the first one if several are equal), with the stages that
- * are done. Empty if nothing can be reused.
+ * Finds the ids of the earlier work with the most reusable stages (the first one if several are equal), and the stages
+ * that are done. Empty if nothing can be reused.
  */
 export function findMostReusableIds(
   works: readonly EarlierWork[],

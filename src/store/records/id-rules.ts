@@ -32,12 +32,12 @@ export interface FeatureIdRules {
   /**
    * Ids that depend only on the bytes of the file, whatever a pipeline does with it. Empty if the file was not
    * uploaded.
-   * @param category that the pipeline gives its models, null for none; absent: any category
+   * @param category that the pipeline assigns to its models, or null for none. If absent, any category
    */
   uploadIds?(platformIds: PlatformIds, category?: string | null): PlatformIds;
-  /** The ids that a later run may build on once all their work has ended. */
+  /** Returns the ids that a later run may build on once all their work has ended. */
   afterCompletion?(platformIds: PlatformIds): PlatformIds;
-  /** The ids that stay valid after a run and its platform work were cancelled. */
+  /** Returns the ids that stay valid after a run and its platform work were cancelled. */
   afterCancel?(platformIds: PlatformIds): PlatformIds;
   /** Merges ids that two parallel nodes each know a part of. */
   merge?(base: PlatformIds, update: PlatformIds): PlatformIds;
@@ -95,7 +95,7 @@ export class IdRules {
     return Object.keys(this.uploadIds(platformIds)).length > 0;
   }
 
-  /** Ids of the upload. A model counts only in the pipeline's category. Null: no category. Absent: any. */
+  /** Ids of the upload. A model counts only in the pipeline's category (null for none, absent for any). */
   uploadIds(platformIds: PlatformIds, category?: string | null): PlatformIds {
     return Object.assign(
       {},
@@ -107,7 +107,7 @@ export class IdRules {
     return pick(platformIds, (name) => this.#ofModel.has(name));
   }
 
-  /** The ids that belong to these positions of a cell, outermost first. */
+  /** Returns the ids that belong to these positions of a cell, outermost first. */
   ofPositions(platformIds: PlatformIds, positions: readonly Position[]): PlatformIds {
     const names = new Set(positions.flatMap(({ dimension }) => this.#ofPositions[dimension] ?? []));
     return pick(platformIds, (name) => names.has(name));

@@ -37,7 +37,7 @@ export class PathOwners {
   /**
    * Claims paths. Returns the owning key of each path, in the same order. Safe to repeat. A call writes each path at
    * most once, because two requests may name each other as the previous owner.
-   * @param released paths that their owners no longer need; the requests of the same call may get them
+   * @param released paths that their owners no longer need. Requests of the same call may get them
    */
   async claim(
     requests: readonly PathOwner[],

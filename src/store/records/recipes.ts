@@ -1,4 +1,4 @@
-// All recipes that a pipeline has had, with their stages: they tell what can be reused of a record by its name.
+// All recipes that a pipeline has had, with their stages. They show, by a record's name, what can be reused of it.
 
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import { fingerprintOf, formatDelivery, type RowSource } from '../../plan/rows.ts';
@@ -36,7 +36,7 @@ export class Recipes {
     this.#knownRecipes = undefined;
   }
 
-  /** The stored recipes, cached until `write`. Damaged ones are left out. */
+  /** Reads the stored recipes, cached until `write`. Damaged ones are left out. */
   readKnown(): Promise<KnownRecipes> {
     const reading = this.#knownRecipes ?? this.#read();
     this.#knownRecipes = reading;
@@ -81,7 +81,7 @@ export function findStages(
  * Determines which stages of an asset with another recipe can be reused.
  * @param was the asset's recipe, or its token
  * @param currentRecipe recipe of the pipeline
- * @param stages of the current recipe; absent: those that are stored
+ * @param stages of the current recipe (default: the stored ones)
  */
 export function computeReusableStages(
   knownRecipes: KnownRecipes,

@@ -145,7 +145,7 @@ export class Records {
     return this.#objects.exists(`${folder}/${name}`);
   }
 
-  /** Names of records in the order of their bytes, key by key. @param start only names that begin with it */
+  /** Names of records in the order of their bytes, key by key. @param start only names that start with it */
   async *names({
     signal,
     start = '',
@@ -190,7 +190,7 @@ export class Records {
     return this.readNewest(names);
   }
 
-  /** Writes a record, then removes the key's older ones, so that a crash in between leaves two, never none. */
+  /** Writes a record, then removes the key's older ones, so that a crash in between leaves two rather than none. */
   async write(record: Omit<AssetRecord, 'schema'>, older: readonly string[] = []): Promise<string> {
     const plain = recordName(record.key, record.source.version, record.recipe);
     const name = nameInState(plain, record.withdrawn?.state ?? null);
@@ -204,7 +204,7 @@ export class Records {
     await this.#objects.remove(`${folder}/${name}`);
   }
 
-  /** The newest record of each key, in the order of the listing; null if it is deleted meanwhile or damaged. */
+  /** The newest record of each key, in the order of the listing. Null if it was just deleted or is damaged. */
   async *all(signal?: AbortSignal): AsyncGenerator<{ key: string; record: AssetRecord | null }> {
     const read = async ({ key, name }: RecordEntry) => ({ key, record: await this.read(name) });
     for (const page of iterateChunks((await this.index(signal)).entries(), 256)) {

@@ -65,7 +65,7 @@ export function rowSourceOf(entry: Entry, rowKey: string): AssetSource {
   return { ...source, version: withChangeTime(base, entry.changedMs) };
 }
 
-/** A platform object as a source. Equal `properties` result in equal versions. Unknown `bytes` are left out. */
+/** Creates a platform object's source. Equal `properties` result in equal versions. Unknown `bytes` are left out. */
 export function createObjectSource(
   id: string,
   name: string,

@@ -15,7 +15,7 @@ export interface AssetState extends Asset {
   renderContinues: boolean;
 }
 
-/** The states of some assets, by their indexes. @param page of the run assets @param pages of updates, oldest first */
+/** Builds the states of some assets, by index. @param page of the run assets @param pages of updates, oldest first */
 export function buildAssetStates(
   page: readonly Pick<Asset, 'key' | 'source'>[],
   pages: readonly ShardPage[],

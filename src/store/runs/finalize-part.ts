@@ -222,7 +222,7 @@ async function finalizeAsset(
 }
 
 /**
- * The records that the new record replaces, the newest last. Read only if the new record keeps something of them: the
+ * Reads the records that the new record replaces, newest last, but only if it keeps something of them: the
  * recipe changed, a part expired, or the asset was forced.
  */
 async function readReplacedRecords(

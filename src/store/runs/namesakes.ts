@@ -1,4 +1,4 @@
-// Finds assets whose keys were assigned to another object of the same name at the same time, because two runs had
+// Finds assets whose keys were assigned to another object with the same name at the same time, because two runs had
 // chosen the same new key before one of them claimed it.
 import { assetFailures } from '../../failures/assets.ts';
 import { isOfOtherObject } from '../claims/claims.ts';

@@ -32,7 +32,7 @@ export interface OldVersions {
   areDeleted: boolean;
 }
 
-/** Maximum number of deletions in flight for one part of a shard; low, since the work of open assets matters more. */
+/** Maximum number of concurrent deletions for one part of a shard. Low, since the work of open assets matters more. */
 export const maxConcurrentDeletions = 4;
 
 /** Returns the resources of a file's older versions, or null if none are to be deleted. */
@@ -84,7 +84,7 @@ export async function deleteOldVersions(
   return remainingResources;
 }
 
-/** Deletes the records, then releases the claim, so that no other run takes the asset before. */
+/** Deletes the records, then releases the claim, so that another run cannot take the asset earlier. */
 export async function forgetOldVersions(
   { records, claims }: RunStore,
   { asset, records: names }: OldVersions,

@@ -120,7 +120,7 @@ async function splitOffNamesakes(
   });
 }
 
-/** The reusable ids of earlier work on the file. @param stages of the current recipe; absent: the stored ones */
+/** Finds reusable ids of earlier work on the file. @param stages of the current recipe (default: the stored ones) */
 export async function findReusableIds(
   { recipes, context, idRules }: RunStore,
   works: readonly EarlierWork[],
@@ -151,7 +151,7 @@ class ShardOpener {
 
   /**
    * Claims the cells of a model. If the model is not uploaded yet, the run that claims the first cell gets all of them.
-   * Otherwise two concurrent runs would each upload the model for the cells that they got.
+   * Otherwise two concurrent runs would each upload the model for their own cells.
    */
   async openModel(cells: readonly [index: number, runAsset: RunAsset][]): Promise<ClaimedItem[]> {
     const [first, ...others] = cells;
@@ -276,7 +276,7 @@ class ShardOpener {
       : platformIds;
   }
 
-  /** The reusable ids of an earlier claim and of the record: all ids if source and recipe are the same. */
+  /** Finds the reusable ids of an earlier claim and of the record: all ids if source and recipe are the same. */
   async #findReusableIds(
     claim: Claim,
     runAsset: RunAsset,
@@ -314,7 +314,7 @@ class ShardOpener {
     return { ...reusableIds, ...platformIds, ...createdIds };
   }
 
-  /** The ids of a record and of its earlier work that the current recipe can reuse. */
+  /** Finds the ids of a record and of its earlier work that the current recipe can reuse. */
   async #reusableOf(record: AssetRecord | null, source: AssetSource): Promise<PlatformIds> {
     if (record === null) return {};
     return findReusableIds(this.#store, listWorkByRecipe(record, this.#store.idRules), source);
@@ -336,7 +336,7 @@ class ShardOpener {
     return reading;
   }
 
-  /** Ids that a dead run received but could not pass on, and ids that other runs received from its calls afterwards. */
+  /** Finds ids that a dead run received but could not pass on, and ids that other runs received from its calls. */
   async #findCreatedIds(claim: Claim, runAsset: RunAsset): Promise<PlatformIds> {
     const { run, state, at } = claim;
     const calls = await this.#callsOfShard(claim);
@@ -349,7 +349,7 @@ class ShardOpener {
     };
   }
 
-  /** The record of the same file under another recipe. */
+  /** Finds the record of the same file under another recipe. */
   async #findRecord({ source, moved, previous = [] }: RunAsset): Promise<AssetRecord | null> {
     const [name = ''] = moved ? [moved.record] : previous;
     const record = name === '' ? null : await this.#store.records.read(name);
@@ -358,7 +358,7 @@ class ShardOpener {
     return isSame ? record : null;
   }
 
-  /** The ids that are valid under another recipe: the ids of the upload, and of grid positions that look the same. */
+  /** Finds the ids valid under another recipe: those of the upload, and of grid positions that look the same. */
   #uploadOf(record: AssetRecord, source: AssetSource): PlatformIds {
     const { idRules } = this.#store;
     const uploadIds = idRules.uploadIds(record.platformIds, this.#category);

@@ -1,4 +1,4 @@
-// Parameter sets of a pipeline's runs, each stored once, so that its work is reused whenever the set comes back.
+// Parameter sets of a pipeline's runs, each stored once, so that its work is reused whenever the set recurs.
 import type { Json } from '../../plan/types.ts';
 import { JsonFolder } from '../objects/json-folder.ts';
 import { ignoreDamage, type JsonObjects } from '../objects/json-objects.ts';

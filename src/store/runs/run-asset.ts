@@ -37,7 +37,7 @@ export interface RunAsset {
   earlier?: EarlierWork[];
 }
 
-/** The start stage of an asset with another recipe, or with an expired stage. Returns null for other assets. */
+/** Finds the start stage of an asset with another recipe, or with an expired stage. Returns null for other assets. */
 export function findStartStage(asset: Pick<RunAsset, 'reason' | 'reusableStages'>): Stage | null {
   const { reason, reusableStages = [] } = asset;
   return reason === 'recipe' || reason === 'age' ? firstStageToRunOf(reusableStages) : null;

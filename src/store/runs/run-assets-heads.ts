@@ -21,7 +21,7 @@ export interface AttemptPages {
   keyPages: number;
 }
 
-/** What a paged listing needs to know about earlier pages. */
+/** State of a paged listing after the earlier pages. */
 interface Continuation {
   /** Where the listing continues: after this path, or after this number of rows. Empty if nothing remains. */
   after: string;
@@ -39,7 +39,7 @@ export interface RunAssetsHead {
   /** Folder with the pages of the latest discovery page. */
   set: string;
   shardSize: number;
-  /** Category that the pipeline gives its models. Models of another category are not reused. */
+  /** Category that the pipeline assigns to its models. Models of another category are not reused. */
   category: string | null;
   /** Id of the listed location. Absent if assets are not files. */
   location?: string;
@@ -91,7 +91,7 @@ export class RunAssetsHeads {
     return head;
   }
 
-  /** The cached head if `isEnough` accepts it, otherwise the newest head; null before the first head is created. */
+  /** The cached head if `isEnough` accepts it, otherwise the newest head. Null before the first head is created. */
   async latest(
     isEnough: (head: RunAssetsHead) => boolean = isLastHead,
   ): Promise<RunAssetsHead | null> {
@@ -152,7 +152,7 @@ function isLastHead({ discovery }: RunAssetsHead): boolean {
 }
 
 /**
- * Returns the run of a list of run assets and the folders with its valid pages; null before the first head exists.
+ * Returns the run of a list of run assets and the folders with its valid pages. Null before the first head exists.
  * @param folder folder of the run
  * @param paths all paths in it, relative to it
  */

@@ -30,7 +30,7 @@ import {
 
 const pageSchema = 'renderline/manifest-page/v1';
 const maxCachedPages = 8;
-/** Maximum numbers of positions of a dimension, and of failures, that are sent with the counts; pages contain all. */
+/** Maximum numbers of positions of a dimension, and of failures, that are sent with the counts. Pages contain all. */
 const maxPositions = 50;
 const maxRefusals = { count: 20, bytes: 8_000 };
 
@@ -57,7 +57,7 @@ export interface NewRunAssets extends ShardingOptions {
   discoveryPage?: NewDiscoveryPage;
 }
 
-/** One discovery page. The other fields of its manifest are about this page alone. */
+/** One discovery page. The other fields of its manifest describe only this page. */
 export interface NewDiscoveryPage {
   number: number;
   /** Head of the previous discovery page. Null for the first. */
@@ -71,7 +71,7 @@ export interface NewDiscoveryPage {
 
 const wholeListing = { number: 0, before: null, after: null, tables: undefined };
 
-/** Index of the first asset of each shard, since cells of a model stay together; undefined if assets are not cells. */
+/** Finds the first asset of each shard, by index. Cells of a model stay together. Undefined if assets are not cells. */
 function findStarts(assets: readonly RunAsset[], sharing: ShardingOptions): number[] | undefined {
   if (!assets.some(isCell)) return undefined;
   const models = [...groupBy(assets, modelKeyOf).values()];
@@ -90,7 +90,7 @@ function positionsOf(assets: readonly RunAsset[]): Record<string, string[]> {
   return Object.fromEntries(byDimension.map(([name, group]) => [name, firstNames(group)]));
 }
 
-/** Number of asset pages to write: only full ones, except on the last discovery page, which also writes the rest. */
+/** Counts the asset pages to write: only full ones, except on the last discovery page, which also writes the rest. */
 function countPages(assets: number, sharing: ShardingOptions, isLastPage: boolean): number {
   return isLastPage ? countShards(assets, sharing) : Math.floor(assets / sharing.shardSize);
 }
@@ -140,7 +140,7 @@ export class RunAssets {
     this.heads = new RunAssetsHeads(objects, folder);
   }
 
-  /** The result of discovery, with `nextDiscoveryPage` while pages are missing; null before the first page. */
+  /** Reads the result of discovery, with `nextDiscoveryPage` while pages are missing. Null before the first page. */
   async readDiscovery(): Promise<Discovery | null> {
     return (await this.heads.latest())?.discovery ?? null;
   }

@@ -19,7 +19,7 @@ export interface RunFolder {
   runAssets: ShardObject[];
 }
 
-/** All runs with run assets, newest first as far as the store knows times. */
+/** Reads all runs with run assets, newest first as far as the store knows times. */
 export async function readRunFolders(
   objects: JsonObjects,
   options: { maxConcurrent: number; signal: AbortSignal },

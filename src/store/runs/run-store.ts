@@ -123,8 +123,8 @@ export class RunStore extends StoreBase {
   }
 
   /**
-   * Files that the work of this name has transferred in a shard.
-   * @param begun true if an earlier attempt may have transferred some, also in a run whose assets were taken over
+   * Files that the work with this name has transferred in a shard.
+   * @param begun true if an earlier attempt may have transferred some, even in a run whose assets were taken over
    */
   async transferredFiles<File extends TransferredFile>(
     { shard, name }: { shard: number; name: string },
@@ -176,7 +176,7 @@ export class RunStore extends StoreBase {
 
   /**
    * Reserves the number of a new rerun of this run. Numbers start from 1, are unique in the run's lineage, and are
-   * never reused. The number is part of every idempotency key, so that no two reruns share a key.
+   * never reused. The number is part of every idempotency key, so that reruns never share a key.
    */
   async nextEpoch(): Promise<{ lineage: string; epoch: number }> {
     const lineage = await this.runAssets.lineage();

@@ -13,7 +13,7 @@ const schema = 'renderline/shard-page/v1';
 /** Maximum size of the pages that a process caches for each records connector. */
 const maxCacheBytes = 32 * 1024 * 1024;
 
-/** What one step found out about one asset. */
+/** A change of one asset's state, written by one step. */
 export interface AssetUpdate {
   /** Index in the shard's page of the run assets. */
   assetIndex: number;
@@ -49,7 +49,7 @@ export class ShardPages {
 
   /**
    * @param name unique among attempts of all activities
-   * @returns the names of the written pages; none without updates
+   * @returns the names of the written pages. Empty if there are no updates
    */
   async write(name: string, node: string, updates: readonly AssetUpdate[]): Promise<string[]> {
     const names: string[] = [];

@@ -116,7 +116,7 @@ function reportedFailureOf(
   return { assetIndex, key, code, message, attempts, ...omitUndefined({ modelId }) };
 }
 
-/** The results of finalized assets, with their ids, files, warnings and failures. */
+/** Creates the results of finalized assets, with their ids, files, warnings and failures. */
 export function createFinalizedAssets(
   states: readonly AssetState[],
   finalized: readonly ShardAssetOutcome[],

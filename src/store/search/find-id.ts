@@ -1,7 +1,7 @@
 // Finds the runs of a pipeline, and their assets, that have a given platform id.
 //
 // Results pages contain the ids of some hundred assets each, so they are read first. Calls, some dozens for each page
-// of assets, are first read only for open runs and shards with the id; the others follow if no creator was found.
+// of assets, are first read only for open runs and shards with the id. The others follow if no creator was found.
 import { parseJson } from '../../api/responses/bounded-json.ts';
 import type { Connector } from '../../connectors/connector.ts';
 import type { FinalizedAsset } from '../../plan/contract/contract.ts';

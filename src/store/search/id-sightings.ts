@@ -97,7 +97,7 @@ export function findIntentSightings(intent: Intent, isWanted: IdMatcher): Sighti
   return sightings;
 }
 
-/** The occurrence of an id at an asset of a manifest or of the results. */
+/** Finds the occurrence of an id at an asset of a manifest or of the results. */
 export function findAssetSighting(
   {
     key,
@@ -135,7 +135,7 @@ interface FieldPosition {
   item: number | null;
 }
 
-/** All occurrences of the id in a value. A list of length `items` is assumed to have one item per asset. */
+/** Finds all occurrences of the id in a value. A list of length `items` is assumed to have one item per asset. */
 function findOccurrences(
   value: unknown,
   isWanted: IdMatcher,
@@ -162,7 +162,7 @@ function findOccurrences(
   return occurrences;
 }
 
-/** The kind of id that a field holds; null if it holds something else, such as a name that looks like an id. */
+/** The kind of id that a field holds. Null if it holds something else, such as a name that looks like an id. */
 function kindOf({ field, parent }: FieldPosition, operation: string | null): IdKind | null {
   const ofColorway = parent === 'colorway' || operation === 'retryColorwayJob';
   switch (field) {

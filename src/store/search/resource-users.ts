@@ -62,7 +62,7 @@ function isMissingBucket(error: unknown): boolean {
 
 /**
  * Marks the resources that the claims, records and open runs of a pipeline use. Claims are read first, because a run
- * writes an asset's record before it releases the claim, so that no asset is missed between the two listings.
+ * writes an asset's record before it releases the claim, so that assets are not missed between the two listings.
  */
 export async function markResourcesInUse(input: UsersInput): Promise<void> {
   const { connector, folder, resources, openRuns, signal, ownHooks } = input;

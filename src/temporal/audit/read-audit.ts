@@ -121,13 +121,13 @@ async function readRun(
   for await (const events of readExecutionPages(client, run, runId ?? '')) {
     for (const event of events) {
       const entry = await runEntry(client.options, { run, pipeline }, event);
-      // The history of a reset run begins with a copy of the earlier history, so events are deduplicated by this key.
+      // The history of a reset run starts with a copy of the earlier history, so events are deduplicated by this key.
       if (entry !== null) matching.add(entry, `${run} ${String(event.eventId)} ${entry.at}`);
     }
   }
 }
 
-/** The time before which the server may have deleted closed executions; null if the retention is not known. */
+/** Reads the time before which the server may have deleted closed executions. Null if the retention is not known. */
 async function readRetentionStart(client: Client, nowMs: number): Promise<string | null> {
   const { namespace } = client.options;
   const { config } = await callWithTimeout(client, responseTimeoutMs.usual, () =>

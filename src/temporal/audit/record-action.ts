@@ -20,7 +20,7 @@ export class NotRecordedError extends Error {
 
 export interface AuditLog {
   client: Client;
-  /** Task queue that the action is about. Its workers run the log's workflow. */
+  /** Task queue that the action concerns. Its workers run the log's workflow. */
   taskQueue: string;
 }
 

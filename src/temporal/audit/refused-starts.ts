@@ -1,4 +1,4 @@
-// Records starts by HTTP that a general pause refuses. The history of the pause keeps them, for all receivers together.
+// Records HTTP starts that a general pause refuses. The history of the pause keeps them, for all receivers together.
 import type { Client } from '@temporalio/client';
 import type { RecordedAction } from '../../plan/contract/audit-contract.ts';
 import { messages } from '../../plan/contract/messages.ts';
@@ -26,7 +26,7 @@ export async function recordRefusedStart(
   );
 }
 
-/** Number of starts that the pause has refused, by pipeline. */
+/** Counts the starts that the pause has refused, by pipeline. */
 export async function countRefusedStarts(
   client: Client,
   pause: PauseScope,

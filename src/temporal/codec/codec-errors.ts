@@ -23,7 +23,7 @@ export class CodecKeyMissingError extends Error {
   }
 }
 
-/** The key that a payload names cannot decrypt it: the id belongs to another key here, or the payload was changed. */
+/** The key that a payload names cannot decrypt it. The id belongs to another key here, or the payload was changed. */
 export class CodecKeyWrongError extends Error {
   override name = 'CodecKeyWrongError';
   readonly failure = commandFailures.CODEC_KEY_WRONG;

@@ -60,7 +60,7 @@ export async function startCodecServer(options: CodecServerOptions): Promise<Run
   return { url: server.origin, stop: () => server.stop() };
 }
 
-/** The response to a preflight request, or to a wrong origin, host, token, path or method; else null. */
+/** Returns the response to a preflight request, or to a wrong origin, host, token, path or method. Otherwise null. */
 function findRequestRefusal(
   request: Request,
   { origins, token, ownNamesOnly }: CodecGate,

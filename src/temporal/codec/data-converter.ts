@@ -24,7 +24,7 @@ export function createDataConverter(
   };
 }
 
-/** Path of the file that the SDK loads: in `dist/src`, even if the program runs from the bundle or the sources. */
+/** Finds the file that the SDK loads: in `dist/src`, even if the program runs from the bundle or the sources. */
 function findFailureConverter(): string {
   const file = 'src/temporal/codec/failure-converter.js';
   const candidates = [`../../../${file}`, `../../${file}`, `../../../dist/${file}`].map((path) =>

@@ -34,7 +34,7 @@ interface RawFailure {
 }
 
 /**
- * Returns the message of a failure. Empty if there is none. Workers that encrypt put the message into a payload. If
+ * Returns the message of a failure. Empty if there is none. Workers that encrypt write the message to a payload. If
  * that payload cannot be decrypted here, the result says so.
  */
 export async function decodeFailureMessage(

@@ -17,7 +17,7 @@ export async function encryptText(
   return `${mark}${Buffer.from(serializePayload(payload)).toString('base64')}`;
 }
 
-/** The decrypted text; null if it cannot be decrypted here. Text that is no result of `encryptText` stays unchanged. */
+/** Decrypts text. Null if it cannot be decrypted here. Text that `encryptText` did not create stays unchanged. */
 export async function decryptText(
   converterOptions: ConverterOptions,
   text: string,

@@ -83,7 +83,7 @@ export function decryptPayload(payload: Payload, keys: CodecKeys | null): Payloa
   return findKeyId(payload) === null ? payload : decrypt(payload, keys);
 }
 
-/** Id of the key that a payload was encrypted with; null if the payload is plain or encrypted in a foreign format. */
+/** Finds the id of a payload's encryption key. Null if the payload is plain or encrypted in a foreign format. */
 export function findKeyId({ metadata }: Payload): string | null {
   if (textOf(metadata?.['encoding']) !== encoding) return null;
   return textOf(metadata?.[keyIdField]);

@@ -52,7 +52,7 @@ export async function describeWorkflow(
   return removeNotes(await handle.describe());
 }
 
-/** Like `describeWorkflow`, in at most `responseTimeoutMs.usual`; null if Temporal does not know the workflow. */
+/** Like `describeWorkflow`, in at most `responseTimeoutMs.usual`. Null if Temporal does not know the workflow. */
 export function findWorkflow(client: Client, workflowId: string, executionId?: string) {
   return callWithTimeout(client, responseTimeoutMs.usual, () =>
     describeWorkflow(client, workflowId, executionId).catch(ignoreNotFound),
@@ -71,7 +71,7 @@ function removeNotes<Info extends Pick<WorkflowExecutionInfo, 'memo'>>(
   return { ...info, memo, unreadable };
 }
 
-/** A copy of the client that returns a note (see `readUnreadableNote`) instead of a value that it cannot decrypt. */
+/** Copies the client. The copy returns a note (see `readUnreadableNote`) instead of a value that it cannot decrypt. */
 export function createTolerantClient(client: Client): Client {
   const { connection, options } = client;
   const { namespace, identity, loadedDataConverter } = options;

@@ -26,7 +26,7 @@ export function toAddressUrl(address: string): URL {
   return new URL(`https://${host.includes(':') ? `[${host}]` : host}:${port}`);
 }
 
-/** Undefined if a server accepts the connection, else the reason as text. Never throws. */
+/** Returns undefined if a server accepts the connection, otherwise the reason as text. Never throws. */
 export async function probeAddress(
   address: string,
   timeoutMs: number,
@@ -65,7 +65,7 @@ export interface ProbedTls {
 export type TlsTrouble = { server: string } | 'client';
 
 /**
- * Why the TLS handshake fails; undefined if it succeeds, or fails for a reason other than certificates. Never throws.
+ * Finds out why the TLS handshake fails. Undefined if it succeeds, or if certificates are not the reason. Never throws.
  */
 export async function probeCertificates(
   address: string,

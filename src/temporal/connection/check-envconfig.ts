@@ -6,7 +6,7 @@ import { apiKeyFileVariable } from './api-key-file.ts';
 /**
  * One sentence for each setting that does not have its expected effect.
  * @param profile the profile from the loader, with environment and file merged
- * @param fileText the text of temporal.toml; the loader drops some settings, which only the text shows
+ * @param fileText the text of temporal.toml. It shows some settings that the loader drops
  */
 export function checkEnvconfig(
   env: Environment,

@@ -60,7 +60,7 @@ function toIdentityText(text: string | undefined): string {
     .slice(0, maxIdentityLength);
 }
 
-/** The name of the user, or the process id if the system has no name for the user, as in some containers. */
+/** Returns the name of the user, or the process id if the system has no name for the user, as in some containers. */
 function readUserName(): string {
   try {
     return userInfo().username || String(process.pid);

@@ -155,7 +155,7 @@ type Interceptor = ReturnType<typeof makeGrpcRetryInterceptor>;
 
 /**
  * gRPC retries a rejected request until its deadline, and then reports only the exceeded deadline. This interceptor
- * puts the server's last rejection into that error.
+ * adds the server's last rejection to that error.
  */
 function createRetryInterceptor(): Interceptor {
   const retries = defaultGrpcRetryOptions();
@@ -184,7 +184,7 @@ function createRetryInterceptor(): Interceptor {
   };
 }
 
-/** A call that ends as cancelled. It replaces the error of a retry after the close, which would end the process. */
+/** Creates a cancelled call. It replaces the error of a retry after the close, which would end the process. */
 function createCancelledCall(cause: unknown): ReturnType<Parameters<Interceptor>[1]> {
   const details = cause instanceof Error ? cause.message : String(cause);
   const nothing = () => undefined;
@@ -201,7 +201,7 @@ function createCancelledCall(cause: unknown): ReturnType<Parameters<Interceptor>
   };
 }
 
-/** The proxy for Temporal; null: none. @throws TemporalUnreachableError if a variable does not name an http proxy */
+/** Finds the proxy for Temporal. @throws TemporalUnreachableError if a variable does not name an http proxy */
 function resolveProxy(settings: TemporalSettings, env: Environment): Proxy | null {
   try {
     return findTemporalProxy(settings, env);

@@ -1,15 +1,15 @@
 // Polls Temporal at intervals until stopped.
 
 interface PollOptions {
-  /** Ms between two polls, unless a poll resolves to another number of ms. */
+  /** Time between two polls, ms, unless a poll resolves to a different time. */
   intervalMs: number;
-  /** Ms until the first poll. @default 0 */
+  /** Time until the first poll, ms. @default 0 */
   firstMs?: number;
 }
 
 /**
  * Calls `poll` at intervals and ignores its errors. The timers do not keep the process alive.
- * @returns a function that stops the polling; a running poll can check its argument `isStopped`
+ * @returns a function that stops polling. A running poll can check its argument `isStopped`
  */
 export function pollUntilStopped(
   { intervalMs, firstMs = 0 }: PollOptions,

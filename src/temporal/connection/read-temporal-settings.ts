@@ -69,7 +69,7 @@ export function readTemporalSettings(env: Environment): TemporalSettings {
   }
 }
 
-/** The key file. A variable with the key itself takes precedence, as for the platform's key. */
+/** Finds the key file. A variable with the key itself takes precedence, as for the platform's key. */
 function keyFileOf(env: Environment): ApiKeyFile | null {
   const path = env[apiKeyFileVariable];
   return path && !env['TEMPORAL_API_KEY'] ? new ApiKeyFile(resolve(path)) : null;

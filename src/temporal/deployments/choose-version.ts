@@ -16,8 +16,8 @@ export interface ChosenVersion {
 
 /**
  * Chooses the version. If no deployment is given and the queue's tasks are routed to one, the worker joins that
- * deployment with its own build, because an unversioned worker would get no tasks.
- * @param deployment undefined: the deployment of the queue
+ * deployment with its own build, because an unversioned worker would not receive tasks.
+ * @param deployment if undefined, the deployment of the queue
  */
 export async function chooseVersion(
   client: Client,

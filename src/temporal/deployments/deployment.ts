@@ -6,7 +6,7 @@ import { pinnedTypes } from '../../plan/contract/versioning.ts';
 import { callWithTimeout, readTokenPages, responseTimeoutMs } from '../call-with-timeout.ts';
 import { formatVersion, type WorkerVersion } from './worker-version.ts';
 
-/** No further page of a namespace's deployments is read after this number. */
+/** Number of deployments of a namespace after which no further page is read. */
 const maxDeployments = 100;
 
 /** Value of temporal.api.enums.v1.TaskQueueType. */
@@ -32,7 +32,7 @@ export interface Version {
    */
   status: VersionStatus;
   createdAtMs: number | null;
-  /** When the version last became current. Null if it never was, or if the server does not say. */
+  /** When the version last became current. Null if it never was, or if the server does not report it. */
   currentAtMs: number | null;
   /** When the version stopped being current or ramping. */
   endedAtMs: number | null;
@@ -51,7 +51,7 @@ export interface Deployment {
   conflictToken: Uint8Array;
 }
 
-/** The deployment; null if the name is unknown. @throws gRPC errors: UNIMPLEMENTED if the server lacks this feature */
+/** Reads a deployment, or null if unknown. @throws gRPC errors: UNIMPLEMENTED if the server lacks this feature */
 export async function readDeployment(client: Client, name: string): Promise<Deployment | null> {
   const { namespace } = client.options;
   try {
@@ -83,7 +83,7 @@ export async function readDeployment(client: Client, name: string): Promise<Depl
   }
 }
 
-/** Names of the deployments of the namespace, including those of other programs. */
+/** Lists the names of the deployments of the namespace, including those of other programs. */
 export async function listDeploymentNames(client: Client): Promise<string[]> {
   const { namespace } = client.options;
   const names: string[] = [];
@@ -98,7 +98,7 @@ export async function listDeploymentNames(client: Client): Promise<string[]> {
 }
 
 /**
- * Returns the version that was current before the present one, or null if there was none. If the server does not report
+ * Returns the version that was current before this one, or null if there was none. If the server does not report
  * when a version became current, returns the version that was last current or ramping.
  */
 export function findPreviousVersion({ versions, current }: Deployment): Version | null {
@@ -110,7 +110,7 @@ export function findPreviousVersion({ versions, current }: Deployment): Version 
   return otherVersions.toSorted((a, b) => (timeOf(b) ?? 0) - (timeOf(a) ?? 0))[0] ?? null;
 }
 
-/** Names of the workflow task queues that a version polls. */
+/** Reads the names of the workflow task queues that a version polls. */
 export async function readVersionQueues(
   client: Client,
   { deployment, buildId }: WorkerVersion,
@@ -125,7 +125,7 @@ export async function readVersionQueues(
   );
 }
 
-/** Number of workflows that match. @param query a result of `openWorkflowsQuery` or `createPinnedQuery` */
+/** Counts the workflows that match. @param query a result of `openWorkflowsQuery` or `createPinnedQuery` */
 export async function countOpen(client: Client, query: string): Promise<number> {
   const { count } = await callWithTimeout(client, responseTimeoutMs.usual, () =>
     client.workflow.count(query),

@@ -1,4 +1,4 @@
-// Moves open runs from one version to another, or to the current one, when their version will get no more workers.
+// Moves open runs from one version to another, or to the current one, when their version will have no more workers.
 
 import type { Client } from '@temporalio/client';
 import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
@@ -10,7 +10,7 @@ import type { WorkerVersion } from './worker-version.ts';
 /** Maximum number of workflows that one call moves. Further calls move the rest. */
 const maxMoved = 10_000;
 
-/** @returns ids of the moved workflows (runs and their shards); with `dryRun`, of those that would be moved */
+/** @returns ids of the workflows (runs and their shards) that were moved, or with `dryRun`, would be moved */
 export async function moveRuns(
   client: Client,
   from: WorkerVersion,

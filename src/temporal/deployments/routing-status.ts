@@ -5,7 +5,7 @@ import { formatVersion, isSameWorkerVersion, type WorkerVersion } from './worker
 export type RoutingStatus =
   | { kind: 'current' }
   | { kind: 'ramping'; percent: number }
-  /** The version gets only workflows that are pinned to it. `current` null: unversioned workers get the new runs. */
+  /** The version gets only workflows pinned to it. If `current` is null, unversioned workers get the new runs. */
   | { kind: 'not-current'; current: WorkerVersion | null; currentHasWorkers: boolean };
 
 export function computeRoutingStatus(
@@ -21,7 +21,7 @@ export function computeRoutingStatus(
   return { kind: 'not-current', current, currentHasWorkers: workers > 0 };
 }
 
-/** The status as text for people. If the version is not current, the text says how to make it current. */
+/** Formats the status as text for people. If the version is not current, the text says how to make it current. */
 export function formatRoutingStatus(version: WorkerVersion, status: RoutingStatus): string {
   const { deployment, buildId } = version;
   const buildLabel = `build ${buildId} of deployment ${deployment}`;

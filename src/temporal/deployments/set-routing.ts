@@ -1,4 +1,4 @@
-// Sets which version of a deployment gets new runs.
+// Sets which version of a deployment receives new runs.
 
 import type { Client } from '@temporalio/client';
 import { readMonotonicMs } from '../../api/clock.ts';
@@ -14,7 +14,7 @@ export interface SetRoutingOptions {
 type RoutingRequest = Parameters<Client['workflowService']['setWorkerDeploymentCurrentVersion']>[0];
 type RoutedDeployment = Pick<Deployment, 'name' | 'conflictToken'>;
 
-/** Gives new runs to a build (null: to unversioned workers). @throws FAILED_PRECONDITION if the routing has changed */
+/** Routes new runs to a build, or to unversioned workers. @throws FAILED_PRECONDITION if the routing has changed */
 export async function setCurrent(
   client: Client,
   deployment: RoutedDeployment,
@@ -26,7 +26,7 @@ export async function setCurrent(
   );
 }
 
-/** Routes a share of new runs to a build. @param buildId null: ends the ramp @param percent 0 to 100 */
+/** Routes a share of new runs to a build. @param buildId null ends the ramp @param percent 0 to 100 */
 export async function setRamping(
   client: Client,
   deployment: RoutedDeployment,
@@ -42,7 +42,7 @@ export async function setRamping(
 
 /**
  * Changes the routing. The server propagates a change to every task queue before it responds, and may exceed its own
- * deadline on a busy machine. In that case the change may have been made, so it is repeated with a new conflict token.
+ * deadline on a busy machine. In that case the change may be effective, so it is repeated with a new conflict token.
  */
 async function changeRouting(
   client: Client,

@@ -17,7 +17,7 @@ export interface Pin {
   silentMs: number | null;
 }
 
-/** The pin of a workflow; null if the workflow is not pinned, so that any worker or the current build continues it. */
+/** Reads the pin of a workflow. Null without a pin, in which case any worker or the current build continues it. */
 export async function readPin(
   client: Client,
   { raw, taskQueue }: Pick<WorkflowExecutionDescription, 'raw' | 'taskQueue'>,

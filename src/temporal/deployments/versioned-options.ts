@@ -3,7 +3,7 @@ import type { WorkerOptions } from '@temporalio/worker';
 import { versionedFlag } from '../../plan/contract/versioning.ts';
 import type { WorkerVersion } from './worker-version.ts';
 
-/** The SDK's options for a version. @param version undefined: the worker is unversioned */
+/** Returns the SDK's options for a version. @param version undefined if the worker is unversioned */
 export function toVersionedOptions(
   version: WorkerVersion | undefined,
 ): Pick<WorkerOptions, 'workerDeploymentOptions'> {

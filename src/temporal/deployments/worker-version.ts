@@ -23,7 +23,7 @@ export function isDeploymentName(name: string): boolean {
 /** A bundle ends with a source map, which contains paths of the machine that built it. */
 const sourceMap = /\/\/# sourceMappingURL=\S*/g;
 
-/** A hash of the workflow code that does not depend on the machine that built it. @param code the text of the bundle */
+/** Hashes the workflow code regardless of the machine that built it. @param code the text of the bundle */
 export function buildIdOf(code: string): string {
   return createHash('sha256').update(code.replace(sourceMap, '')).digest('hex').slice(0, 12);
 }

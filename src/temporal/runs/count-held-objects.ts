@@ -6,7 +6,7 @@ import { tryDecodeValue } from '../codec/decode-payload.ts';
 import { eventAtMsOf, readHistoryPages } from './read-history.ts';
 
 /**
- * Number of distinct objects in the events that a trigger has received since `sinceMs`, in all of its executions.
+ * Counts the distinct objects in the events that a trigger has received since `sinceMs`, in all of its executions.
  * Objects that only a sweep finds are not counted. @param trigger id of the workflow
  */
 export async function countHeldObjects(

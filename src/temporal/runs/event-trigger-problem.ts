@@ -15,7 +15,7 @@ export interface EventTriggerProblem {
 /** The server gives up on slow workers after about this time, and people should not wait longer. */
 const triggerTimeoutMs = 4_000;
 
-/** Why the trigger makes no progress; null if it does. A problem only delays events and sweeps: they are retried. */
+/** Finds out why the trigger makes no progress. Null if it does. Events and sweeps are only delayed and are retried. */
 export async function readTriggerProblem(
   client: Client,
   workflowId: string,

@@ -15,7 +15,7 @@ import { isOpenStatus, openOfType } from './list-executions.ts';
 
 const memoField = 'renderlinePause';
 
-/** Begins the pause, or keeps the one that somebody has begun. @returns the pause that is in force */
+/** Starts the pause, or keeps one that is already in force. @returns the pause that is in force */
 export async function beginGeneralPause(
   client: Client,
   { taskQueue, pipeline }: PauseScope,
@@ -63,7 +63,7 @@ export async function readGeneralPause(
   return workflow && isOpenStatus(workflow.status) ? pauseOf(workflow, scope) : null;
 }
 
-/** The pause that applies to a pipeline: that of its task queue, or else its own; null if there is neither. */
+/** Finds the pause that applies to a pipeline: that of its task queue, or its own. Null if neither exists. */
 export async function findGeneralPause(
   client: Client,
   taskQueue: string,
@@ -76,7 +76,7 @@ export async function findGeneralPause(
   return queuePause ?? pipelinePause;
 }
 
-/** All pauses of the namespace. A pause that has just begun may be missing; one that has just ended may be listed. */
+/** Lists all pauses of the namespace. One that has just started may be missing, and a just ended one may be listed. */
 export async function listGeneralPauses(client: Client): Promise<GeneralPause[]> {
   const query = openOfType(workflowNames.audit);
   const pauses: GeneralPause[] = [];

@@ -3,7 +3,7 @@
 import type { Client } from '@temporalio/client';
 import { callWithTimeout, responseTimeoutMs } from '../call-with-timeout.ts';
 
-/** The reason as text; null if the workflow ended on its own or is open. @throws gRPC errors: NOT_FOUND if deleted */
+/** Reads the reason. Null if the workflow ended on its own or is open. @throws gRPC errors: NOT_FOUND if deleted */
 export async function readCloseReason(
   client: Client,
   execution: { workflowId: string; runId?: string },

@@ -20,7 +20,7 @@ export interface RecordsLocation {
 }
 
 /**
- * The locations without duplicates. Encrypted runs whose key is not set here are skipped. Skipping them is safe,
+ * Lists the locations. Encrypted runs whose key is not set here are skipped. Skipping them is safe,
  * because no worker without the key starts at a task queue while such a run is open there.
  * @param sinceMs runs that closed before this time are skipped, epoch ms
  */

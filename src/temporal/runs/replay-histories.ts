@@ -23,7 +23,7 @@ export interface ReplayResult {
 }
 
 /**
- * Histories of the open workflows of one type, newest first. @param where an additional query condition; may be empty
+ * Histories of the open workflows of one type, newest first. @param where additional query condition, may be empty
  */
 export async function* openHistories(
   client: Client,

@@ -18,7 +18,7 @@ const signals: ReadonlyMap<string, RunAction['what']> = new Map([
   [messages.decide, 'decided'],
 ]);
 
-/** The actions in chronological order. Empty if the server has deleted the run. */
+/** Reads the actions in chronological order. Empty if the server has deleted the run. */
 export async function readRunActions(client: Client, run: string): Promise<RunAction[]> {
   const actions: RunAction[] = [];
   for await (const events of readHistoryPages(client, workflowIds.run(run))) {
@@ -86,7 +86,7 @@ async function readActionFields(
   return { what: 'terminated', identity: termination.identity, ...parseReason(termination) };
 }
 
-/** What a signal did. A resume that rejects pictures counts as `decided`, and one that only approves as `approved`. */
+/** Names what a signal did. A resume that rejects pictures is `decided`, and one that only approves is `approved`. */
 function actionOfSignal(
   action: RunAction['what'],
   { pictures, rejected }: Note,

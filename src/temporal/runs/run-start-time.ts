@@ -14,7 +14,7 @@ export interface LatestExecution {
 const usualDelayMs = 60_000;
 
 /**
- * The start of a run, epoch ms. Temporal lists only the start of the latest execution. An earlier time in the run's id
+ * Reads a run's start, epoch ms. Temporal lists only the start of the latest execution. An earlier time in the run's id
  * is the start of the run, unless a schedule started it. It may then be the past time of a backfill, and the first
  * execution is looked up. The time in the id is used if Temporal no longer knows that execution.
  */
@@ -51,7 +51,7 @@ interface NamedTime {
 }
 
 /**
- * The time in the id of a run: `-20261127-020000-1bb9`, or `-2026-11-27T02:00:00Z` for a schedule; null without one.
+ * Parses the time in a run's id: `-20261127-020000-1bb9`, or `-2026-11-27T02:00:00Z` for a schedule. Null without one.
  */
 export function parseRunIdTime(run: string): NamedTime | null {
   const [, day = '', time = ''] = /-(\d{8})-(\d{6})-[0-9a-f]{4}$/.exec(run) ?? [];

@@ -5,7 +5,7 @@ import { readRunInput } from './read-run-input.ts';
 import { readRunActions } from './run-actions.ts';
 import { readStepTimes } from './step-times.ts';
 
-/** The timeline. It is mostly empty if the server has deleted the run. @param shards number of shards of the run */
+/** Reads the timeline, mostly empty if the server has deleted the run. @param shards number of shards of the run */
 export async function readTimeline(
   client: Client,
   run: string,

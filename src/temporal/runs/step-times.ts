@@ -144,7 +144,7 @@ function toStepTimes({ spans, ...sum }: StepSum): StepTimes {
   };
 }
 
-/** Time covered by at least one span, ms. */
+/** Computes the time covered by at least one span, ms. */
 export function computeCoveredMs(spans: readonly Span[]): number {
   let sumMs = 0;
   let reachedAtMs = 0;

@@ -78,7 +78,7 @@ export async function isWorkflowOpen(client: Client, workflowId: string): Promis
   return workflow !== null && isOpenStatus(workflow.status);
 }
 
-/** The unique id of a namespace, which also distinguishes servers. */
+/** Reads the unique id of a namespace, which also distinguishes servers. */
 export async function readNamespaceId(
   client: Client,
   namespace: string,

@@ -21,14 +21,14 @@ export interface WorkflowStall {
   isStranded: boolean;
 }
 
-/** Number of attempts of the pending workflow task, including the next one; 0 without a task or a workflow. */
+/** Counts the attempts of the pending workflow task, including the next one. 0 without a task or a workflow. */
 export async function countTaskAttempts(client: Client, workflowId: string): Promise<number> {
   const workflow = await findWorkflow(client, workflowId);
   return workflow?.raw.pendingWorkflowTask?.attempt ?? 0;
 }
 
 /**
- * Why the workflow makes no progress. Null if it does, or if the reason is unknown. Nothing is lost in the meantime.
+ * Finds out why the workflow makes no progress. Null if it does, or if unknown. Nothing is lost in the meantime.
  */
 export async function findWorkflowStall(
   client: Client,
@@ -64,7 +64,7 @@ function createPinnedStall(failure: string, pin: Pin): WorkflowStall {
   };
 }
 
-/** The stall of a workflow that is not pinned, so that any worker of its task queue may continue it. */
+/** Creates the stall of a workflow that is not pinned, so that any worker of its task queue may continue it. */
 function createUnpinnedStall(
   failure: string,
   { raw }: WorkflowExecutionDescription,

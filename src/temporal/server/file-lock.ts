@@ -166,7 +166,7 @@ async function isLockStale(path: string): Promise<boolean> {
   return (await readAgeMs(path)) > (isHere ? staleAfterMs : remoteStaleAfterMs);
 }
 
-/** Time since the file was refreshed. Returns 0 if it does not exist. */
+/** Reads the time since the file was refreshed. Returns 0 if it does not exist. */
 async function readAgeMs(path: string): Promise<number> {
   const info = await stat(path).catch(() => undefined);
   return info ? Date.now() - info.mtimeMs : 0;

@@ -85,7 +85,7 @@ export function formatExit({ code, signal }: ProcessEnd): string {
   return signal ?? `exit code ${code}`;
 }
 
-/** The first executable file called `name` in the PATH of `env`. */
+/** Finds the first executable file called `name` in the PATH of `env`. */
 export async function findOnPath(name: string, env: Environment): Promise<string | undefined> {
   for (const folder of (env['PATH'] ?? '').split(delimiter)) {
     if (folder && (await isExecutable(join(folder, name)))) return join(folder, name);

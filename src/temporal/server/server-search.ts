@@ -109,7 +109,7 @@ function announceStep(search: ServerSearch, step: SearchStep, path: string): Fou
   return { path, origin: step.name };
 }
 
-/** A time for progress lines: "40 s". */
+/** Formats a time for progress lines, such as "40 s". */
 export function formatMsAsSeconds(ms: number): string {
   return `${Math.round(ms / 1_000)} s`;
 }

@@ -110,7 +110,7 @@ export class FailingWorkflowsCounter {
     return stillFailing;
   }
 
-  /** Ids of the newest thousand open workflows, sorted. */
+  /** Lists the ids of the newest thousand open workflows, sorted. */
   async #listOpenIds(): Promise<string[]> {
     for await (const page of listExecutionPages(this.#client, this.#query)) {
       return page.map(({ execution }) => execution?.workflowId ?? '').sort();

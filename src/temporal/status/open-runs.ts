@@ -17,7 +17,7 @@ const unknownPipeline = 'other';
 
 /**
  * Returns the open runs, or null if there are more than `maxPages` pages.
- * @param startTimes cache of start times by execution; each call updates it
+ * @param startTimes cache of start times by execution, updated by each call
  */
 export async function readOpenRuns(
   client: Client,
@@ -63,7 +63,7 @@ function stateOf(attributes: ReadonlyMap<string, unknown>): OpenRun['state'] {
   return attributes.get(searchAttributeNames.outcome) === pausedOutcome ? 'paused' : 'working';
 }
 
-/** The version that a run is pinned to, as `deployment:build`. Returns null if it is not pinned. */
+/** Finds the version that a run is pinned to, as `deployment:build`. Returns null if it is not pinned. */
 function findPinnedVersion(attributes: ReadonlyMap<string, unknown>): string | null {
   const version = attributes.get('TemporalWorkerDeploymentVersion');
   const isPinned = attributes.get('TemporalWorkflowVersioningBehavior') === 'Pinned';

@@ -43,7 +43,7 @@ export class ScheduleStatusReader {
     this.#client = client;
   }
 
-  /** Reads the status of each listed schedule. @throws gRPC errors, also if search attributes are missing */
+  /** Reads the status of each listed schedule. @throws gRPC errors, including if search attributes are missing */
   async read(): Promise<ScheduleStatus[]> {
     const schedules = await this.#list();
     if (this.#readToMs === null) this.#readToMs = (await this.#readNewestMs(closedQuery)) ?? 0;

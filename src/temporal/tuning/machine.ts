@@ -11,7 +11,7 @@ export interface Machine {
   heapBytes: number;
 }
 
-/** @param read returns the text of a file, or throws; tests replace it */
+/** @param read returns the text of a file, or throws. Tests replace it */
 export function readMachine(
   read: (path: string) => string = (path) => readFileSync(path, 'utf8'),
 ): Machine {
@@ -25,7 +25,7 @@ export function readMachine(
   };
 }
 
-/** CPU quota of the cgroup of this process; Infinity without a limit. Node itself considers only the CPU affinity. */
+/** CPU quota of this process's cgroup, or Infinity without a limit. Node itself considers only the CPU affinity. */
 export function readCpuQuota(read: (path: string) => string): number {
   const [quota, period] = readNumbers(read, '/sys/fs/cgroup/cpu.max') ?? [
     readNumbers(read, '/sys/fs/cgroup/cpu/cpu.cfs_quota_us')?.[0] ?? 0,

@@ -1,7 +1,7 @@
 // Resolves the concurrency of a worker: the given options, with defaults that fit the machine. Pure.
 import type { Machine } from './machine.ts';
 
-/** Given options. Absent options get defaults that fit the machine. */
+/** Given options. Absent options default to values that fit the machine. */
 export interface TuningOptions {
   maxActivities?: number;
   maxWorkflowTasks?: number;
@@ -71,7 +71,7 @@ export function resolveTuning(
   };
 }
 
-/** The tuning as text for people. */
+/** Formats the tuning as text for people. */
 export function formatTuning(tuning: Tuning, { cores, memoryBytes }: Machine): string {
   const { activities, urgentActivities, workflowTasks, cachedWorkflows, targets } = tuning;
   const max = targets ? 'up to ' : '';

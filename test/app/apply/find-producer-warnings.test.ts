@@ -43,12 +43,12 @@ describe('a pipeline that begins with events', () => {
       null,
     ],
     [
-      'a folder of one of several hosts has a warning',
+      'a folder of one of several hosts causes a warning',
       { records: folder, taskQueue: 'q', hosts: ['a', 'b'] },
       /"catalog" keeps its records in \/data\/folder: this folder is on one host, and workers run on a and b/,
     ],
     [
-      'a bucket that only workers of another task queue read has a warning',
+      'a bucket that only workers of another task queue read causes a warning',
       { records: bucket, taskQueue: 'other', hosts: ['a'] },
       /"catalog" keeps its records in s3:\/\/records: its runs use the task queue other/,
     ],

@@ -89,7 +89,7 @@ const applyHttpStarts: Apply = async (client, prune) => {
 test.each<[string, Apply, string]>([
   ['schedule', applySchedules, ''],
   ['event trigger', applyTriggers, 'event-trigger/'],
-  ['start by HTTP', applyHttpStarts, 'http-start:'],
+  ['HTTP start', applyHttpStarts, 'http-start:'],
 ])(
   'the %s under the other id is listed, and removed with --prune',
   async (_what, apply, prefix) => {

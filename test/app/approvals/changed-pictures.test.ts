@@ -50,7 +50,7 @@ describe('an approval of changed pictures', () => {
     expect(signals.map(([name]) => name)).toEqual(['resume']);
   });
 
-  test('an approval sends nothing to a run that was resumed meanwhile', async () => {
+  test('an approval sends nothing to a run that has been resumed in the meantime', async () => {
     const { app, store, signals, state } = pausedRun(waitsForPictures);
     await store.heldPictures.write(heldPicture('a'));
     const preview = await previewApproval(app, run);

@@ -65,7 +65,7 @@ test('decisions about single assets do not require that others were shown', asyn
   expect([...(await approvals.decisions('judge')).keys()]).toEqual(['a']);
 });
 
-test('an approval does not get the reason of a rejection that came too late', async () => {
+test('an approval does not contain the reason for a rejection that came too late', async () => {
   const { app, approvals, decideFirst } = await waitingFor('a', 'b');
   await decideFirst('approved', 'a');
   const sent = decisions(['a', 'b'], 'approve', { a: 'reject' });

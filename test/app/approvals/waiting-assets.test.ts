@@ -207,7 +207,7 @@ describe('storing decisions', () => {
   });
 
   test.each([100, 10_000])(
-    'a run that has ended meanwhile, after %d events, is reported',
+    'a run that has ended in the meantime, after %d events, is reported',
     async (events) => {
       const { client: fake } = client(events, identity, 'COMPLETED');
       const decided = decide(fake, 'r-1', await storeWith(), approve('a'), because());
@@ -251,7 +251,7 @@ describe('storing decisions', () => {
     expect((await store.approvals.decisions('look')).get('a')?.outcome).toBe('rejected');
   });
 
-  test('two simultaneous decisions have one winner, which both results name', async () => {
+  test('one of two simultaneous decisions wins, and both results name it', async () => {
     const store = await storeWith();
     const results = await Promise.all([
       decide(client().client, 'r-1', store, reject('a'), because('too dark')),
@@ -275,7 +275,7 @@ describe('storing decisions', () => {
     expect(signals).toEqual([]);
   });
 
-  test('approved assets do not get the reason of a rejection in the same decision', async () => {
+  test('approved assets do not receive the reason for a rejection in the same decision', async () => {
     const store = await storeWith();
     const elsewhere: AssetVerdict = {
       asset: { ...shown(1), key: 'c', pictures: [] },
@@ -348,7 +348,7 @@ describe('storing decisions', () => {
     { asset: { ...heldPicture, before: '', after: '' }, verdict },
   ];
 
-  test('two simultaneous decisions about a changed picture have one winner', async () => {
+  test('one of two simultaneous decisions about a changed picture wins', async () => {
     const store = await storeWith();
     const [approval, rejection] = [verdictOnPicture('approve'), verdictOnPicture('reject')];
     for (const { asset: picture } of approval) await store.heldPictures.write(picture);

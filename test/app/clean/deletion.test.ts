@@ -210,7 +210,7 @@ describe('what clean deletes', () => {
     await expect(gone).rejects.toMatchObject({ status: 404 });
   });
 
-  it('clean deletes nothing younger than `--older-than`', async () => {
+  it('clean does not delete anything younger than `--older-than`', async () => {
     await made('boot');
     const recent = await clean({ olderThanMs: 3 * 86_400_000 });
     expect(recent).toMatchObject({

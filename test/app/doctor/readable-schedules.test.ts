@@ -3,7 +3,7 @@ import type { ScheduleDescription } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { checkReadableSchedules } from '../../../src/app/doctor/remote.ts';
 
-test('unreadable schedules cause a warning only if they are of its own task queue', () => {
+test('unreadable schedules cause a warning only if they belong to the task queue', () => {
   const note = {
     code: 'CODEC_KEY_MISSING',
     message: 'The key "new" is not set here.',

@@ -163,7 +163,7 @@ describe('delivery of an event', () => {
 });
 
 describe('event triggers', () => {
-  it('event triggers are listed at most once a second, so that a new one soon gets events', async () => {
+  it('event triggers are listed at most once per second, so that a new one soon gets events', async () => {
     const receiving = pipelines();
     const event: PlatformEvent = { name: 'model.processed', at, modelId: 'm1' };
     await receiving.deliver(event);

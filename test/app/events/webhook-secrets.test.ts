@@ -61,7 +61,7 @@ test.each([
   else expect(found).toMatch(fault);
 });
 
-test('with a secret nothing is wrong, whatever was refused before', () => {
+test('with a secret no problem is reported, whatever was refused before', () => {
   expect(
     explainMissingSecret({ valid: ['one'], refusal: new Error('no path') }, { failed: 3 }),
   ).toBeNull();

@@ -67,7 +67,11 @@ describe('the note of a schedule', () => {
     ({ state: { paused, note } }) as Pick<ScheduleDescription, 'state'>;
 
   test.each<[string, Pick<ScheduleDescription, 'state'>, string | null]>([
-    ['of a general pause has the start of the pause', stateOf(true, noteOfPause(pause)), pause.at],
+    [
+      'of a general pause contains the start of the pause',
+      stateOf(true, noteOfPause(pause)),
+      pause.at,
+    ],
     ['of a person has no start', stateOf(true, 'stocktaking'), null],
     ['of a person who mentions a pause has no start', stateOf(true, 'All paused by ann'), null],
     ['is ignored if the schedule was resumed', stateOf(false, noteOfPause(pause)), null],
@@ -136,8 +140,8 @@ test.each<[string, string | null, string | null]>([
 const actionAt = (start: string) => ({ action: { workflow: { workflowId: `nightly-${start}` } } });
 
 test.each<[string, object[], number]>([
-  ['counts if it was not made', [], 2],
-  ['does not count if it was made before the pause', [actionAt('2026-11-27T09:30:00Z')], 1],
+  ['counts if the run was not started', [], 2],
+  ['does not count if the run was started before the pause', [actionAt('2026-11-27T09:30:00Z')], 1],
 ])('a start shortly before the pause that jitter delays %s', async (_what, recentActions, due) => {
   const { client } = serverWithSchedule({ jitter: 2_700_000, recentActions });
   const nowMs = Date.parse('2026-11-27T11:00:00.000Z');
@@ -202,7 +206,7 @@ describe('signals to open runs', () => {
     ['are sent once to each run', [['a-1', 'a-2']], ['pause a-1', 'pause a-2'], 2],
     ['are not sent to a run outside the scope', [['a-1', 'other-1']], ['pause a-1'], 2],
     [
-      'reach a run that started meanwhile, even if the first listing was empty',
+      'reach a run that started in the meantime, even if the first listing was empty',
       [[], ['a-1'], ['a-1', 'a-2']],
       ['pause a-1', 'pause a-2'],
       4,

@@ -32,7 +32,7 @@ function receiverUnder(isAway: (run: string) => boolean = () => false) {
   return { refuse, noted, standing };
 }
 
-test('without a pause a start is not refused', async () => {
+test('a start is not refused without a pause', async () => {
   const { refuse, noted, standing } = receiverUnder();
   standing.pauses = [];
   await refuse('a');

@@ -50,7 +50,7 @@ test.each<[string, Partial<GridSheetInput>, object[]]>([
     [{ caption: 'front.png' }, { caption: 'left.png' }],
   ],
   [
-    'delivered beside a file that is no picture',
+    'delivered together with a file that is not a picture',
     ended('complete', [file('a/front.png'), { ...file('a/chair.glb'), width: 0, height: 0 }]),
     [{ path: '/pictures/a/front.png', caption: '', cell }],
   ],
@@ -97,7 +97,7 @@ test.each<[string, Partial<GridSheetInput>, object[]]>([
     { assets: [], failures: [{ key: 'chiar', ...failure }] },
     [{ key: 'chiar', failed: 'RENDER_FAILED: no light' }],
   ],
-])('the items are correct for a cell that is %s', (_, change, items) => {
+])('createGridItems() returns the items of a cell that is %s', (_, change, items) => {
   const made = createGridItems({ ...facts, ...change });
   expect(made).toMatchObject(items);
   expect(made).toHaveLength(items.length);

@@ -20,7 +20,7 @@ test.each<[string, Record<string, string[]>, string[]]>([
   ],
   ['several assets in one cell', { a: ['Oak', 'Oak', 'Moss'] }, ['Oak', 'Moss']],
   ['no models', {}, []],
-])('the order of a grid is right with %s', (_, rows, positions) => {
+])('the positions of a grid are ordered with %s', (_, rows, positions) => {
   const assets = Object.entries(rows).flatMap(([model, names]) =>
     names.map((name) => ({ source: inCell({}, model, colorway(name)) })),
   );

@@ -58,7 +58,7 @@ it('a selection is summarized, and the stricter limit holds', async () => {
   expect(shape.excess).toMatchObject([{ limit: 'requests', allowed: 1, ofRun: true }]);
 });
 
-it('a warning is one line, even if its key has a line break', () => {
+it('a warning is printed on one line, even if its key contains a line break', () => {
   const shown = formatWarning({ key: 'a\nerror b', message: 'is large' });
   expect(shown).toBe('warning a\\nerror b: is large');
 });

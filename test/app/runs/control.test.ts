@@ -100,7 +100,7 @@ test.each([
   expect(sent).toEqual([[action, ...args]]);
 });
 
-test('a cancel request has its reason and the identity of the client', async () => {
+test('a cancel request contains the reason and the identity of the client', async () => {
   const sent: object[] = [];
   const loadedDataConverter = { payloadConverter: defaultPayloadConverter, payloadCodecs: [] };
   const client = {

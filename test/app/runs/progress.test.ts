@@ -54,7 +54,7 @@ describe('a progress line', () => {
     );
   });
 
-  test('a progress line shows a remark, and no counts before the first figures', () => {
+  test('a progress line shows a remark instead of counts before the first figures', () => {
     const early = progressReport({ state: 'discovering', steps: [], remark: 'no worker' });
     expect(formatProgressLine(early)).toBe(
       'discovering: discovering assets, 1 min 1 s (no worker)',

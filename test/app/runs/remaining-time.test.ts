@@ -30,7 +30,7 @@ describe('the remaining time', () => {
     expect(left.estimate(at(40, 10), 25_000)).toBe(75_000);
   });
 
-  it('the remaining time follows from the pace of the last minutes, not of the whole run', () => {
+  it('the remaining time follows from the pace of the last minutes, not from that of the whole run', () => {
     const left = new RemainingTime();
     left.estimate(at(10, 0), 0);
     left.estimate(at(20, 0), 600_000);

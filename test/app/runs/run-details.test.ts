@@ -93,7 +93,7 @@ describe('a run in flight', () => {
     expect((await readRunDetails(client, open, nowMs, progress())).shape.seconds).toBe(300);
   });
 
-  test('a run in flight has totals from its progress, and files and failures from its results pages', async () => {
+  test('a run in flight shows totals from its progress, and files and failures from its results pages', async () => {
     const report = await readRunDetails(client, await world('running'), nowMs, progress());
     expect(report.shape).toMatchObject({
       schema: 'renderline/run/v1',
@@ -140,7 +140,7 @@ describe('a run in flight', () => {
     expect([byHand.shape.outcome, byHand.cause]).toEqual(['paused', null]);
   });
 
-  test('a run in flight has the end of its wait for approval', async () => {
+  test('a run in flight shows when its wait for approval ends', async () => {
     const canary = { assets: 5, state: 'waiting', until: '2026-11-28T22:40:59.000Z' } as const;
     const held = progress({ state: 'paused', canary });
     expect(

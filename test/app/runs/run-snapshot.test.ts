@@ -135,13 +135,13 @@ describe('a snapshot of a run', () => {
 });
 
 describe('the end of a failed run', () => {
-  test('the end has the result if all assets failed', () => {
+  test('the end contains the result if all assets failed', () => {
     const result = { run: 'catalog-1', outcome: 'failed' } as RunResult;
     const end = runEndOfFailure({ type: 'RunFailed', message: 'all failed', details: [result] });
     expect(end).toEqual({ result, cause: null, message: '' });
   });
 
-  test('the end has the result and the cause if the run stopped early', () => {
+  test('the end contains the result and the cause if the run stopped early', () => {
     const cause: RunCause = { code: 'TOO_MANY_FAILURES', message: 'm', fix: 'f', kind: 'never' };
     const result = { run: 'catalog-1', outcome: 'failed', cause } as RunResult;
     const end = runEndOfFailure({ type: 'RunFailed', message: 'm', details: [result] });
@@ -157,7 +157,7 @@ describe('the end of a failed run', () => {
   test.each([
     [{ type: 'PLAN_VERSION', message: 'this worker runs other plans' }, /other plans/],
     [undefined, /no reason/],
-  ])('the end has the message of %j', (failure, words) => {
+  ])('the end contains the message of the failure %j', (failure, words) => {
     const end = runEndOfFailure(failure);
     expect([end.result, end.cause]).toEqual([null, null]);
     expect(end.message).toMatch(words);

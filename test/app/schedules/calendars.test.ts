@@ -146,12 +146,15 @@ describe('warnings about outdated days', () => {
       ],
     ],
   ];
-  it.each(rows)('the warnings are correct: %s', (_name, calendars, knownTo, until, warnings) => {
-    const endAtMs = until === null ? null : Date.parse(`${until}T22:59:59Z`);
-    const known = { calendars, timezone: 'Europe/Berlin', endAtMs };
-    const day = knownTo === null ? null : parseDay(knownTo);
-    expect(dayWarningsOf({ ...known, knownTo: day }, nowMs)).toEqual(warnings);
-  });
+  it.each(rows)(
+    'dayWarningsOf() returns the warnings for %s',
+    (_name, calendars, knownTo, until, warnings) => {
+      const endAtMs = until === null ? null : Date.parse(`${until}T22:59:59Z`);
+      const known = { calendars, timezone: 'Europe/Berlin', endAtMs };
+      const day = knownTo === null ? null : parseDay(knownTo);
+      expect(dayWarningsOf({ ...known, knownTo: day }, nowMs)).toEqual(warnings);
+    },
+  );
 });
 
 it('a long list of days is shortened, and its hash differs if one day differs', () => {

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => at.stop());
 
-it('own templates have their ids, views and shots, and models their categories', async () => {
+it("the platform contains a test's own templates, with ids, views and shots, and the categories of models", async () => {
   const { platform } = PipelineTest.parse({
     name: 'x',
     expect: {},

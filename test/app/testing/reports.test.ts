@@ -45,7 +45,7 @@ const failed: TestResult = {
 const skipped: TestResult = { ...passed, name: 'later', outcome: 'skipped', reason: 'not yet' };
 const plain = (_style: unknown, text: string) => text;
 
-test('the output for people has the place of the expectation, both values and the end of the run', () => {
+test('the output for people contains the place of the expectation, both values and the end of the run', () => {
   expect(formatResult(failed, plain).split('\n')).toEqual([
     '✗ fails 1.2 s',
     '    x.test.yaml:9:12 expect.files.0',
@@ -59,7 +59,7 @@ test('the output for people has the place of the expectation, both values and th
   );
 });
 
-test('the JUnit output has the counts of all outcomes, and escaped text', () => {
+test('the JUnit output contains the counts of all outcomes, and escapes text', () => {
   const xml = formatJunitXml([passed, failed, skipped]);
   expect(xml).toContain('<testsuites tests="3" failures="1" errors="0" skipped="1" time="3.702">');
   expect(xml).toContain('name="a &lt;b&gt; &amp; &quot;c&quot;" classname="x.test.yaml"');
@@ -126,7 +126,7 @@ describe('a snapshot', () => {
     expect(names()).toEqual(['two']);
   });
 
-  test('a snapshot has a name for each run that expects one', () => {
+  test('each run that expects a snapshot gets a snapshot name', () => {
     const run = (snapshot: boolean) => ({ files: ['a.glb'], expect: { snapshot } });
     const again = [run(false), run(true)];
     expect(snapshotNamesOf({ name: 'two', ...run(true), again })).toEqual(['two', 'two, run 3']);

@@ -24,7 +24,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test('an unwritable folder stops the worker, and the error has its name and a fix', async () => {
+test('an unwritable folder stops the worker, and the error contains the path and a fix', async () => {
   const folder = join(folderWith({ file: '' }), 'file');
   await expect(assertTemporaryFolder(folder)).rejects.toMatchObject({
     code: 'UNWRITABLE',

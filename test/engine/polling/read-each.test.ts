@@ -27,7 +27,7 @@ describe('an error of one of many reads', () => {
     ['a wait for the allowance', new BudgetWaitError(1_000, 2_000), false],
     ['an operation without a path', new OperationUnresolvedError('x', 'GET /x', 'no'), false],
     ['a fault in the program', new TypeError('x is not a function'), false],
-    ['a value that is no error', 'no', false],
+    ['a value that is not an error', 'no', false],
   ])('isErrorOfOneItem() recognizes errors that affect only one read: %s', (_, error, own) =>
     expect(isErrorOfOneItem(error)).toBe(own),
   );

@@ -27,7 +27,7 @@ describe('a held wait for a notification', () => {
     expect(await wakeUps.holdWait(60_000, never)).toBe(false);
   });
 
-  it('a held wait is released when the worker stops, and no other wait is held', async () => {
+  it('a held wait is released when the worker stops, and no further wait is held', async () => {
     const held = wakeUps.holdWait(60_000, never);
     wakeUps.close();
     expect(await held).toBe(false);
@@ -86,7 +86,7 @@ describe('the reliability of notifications', () => {
     wakeUps.close();
   });
 
-  it('notifications are reliable again after a useful one, and not after a useless one', () => {
+  it('notifications are reliable again after a useful one, but not after a useless one', () => {
     wakeUps.recordFinished('model/a');
     nowMs += 2_000;
     expect(relied()).toEqual([false, true]);

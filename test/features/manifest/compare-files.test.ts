@@ -92,11 +92,14 @@ const cases: [
 ];
 
 describe('the changes between two manifests', () => {
-  test.each(cases)('the changes are right for %s', async (_, before, now, changes) => {
-    const order = (assets: Record<string, string[]>) =>
-      Object.fromEntries(
-        Object.entries(assets).sort(([one], [other]) => (`${one}@` < `${other}@` ? -1 : 1)),
-      );
-    expect(await changesBetween(order(before), order(now))).toEqual(changes);
-  });
+  test.each(cases)(
+    'the changes between two manifests are listed for %s',
+    async (_, before, now, changes) => {
+      const order = (assets: Record<string, string[]>) =>
+        Object.fromEntries(
+          Object.entries(assets).sort(([one], [other]) => (`${one}@` < `${other}@` ? -1 : 1)),
+        );
+      expect(await changesBetween(order(before), order(now))).toEqual(changes);
+    },
+  );
 });

@@ -151,7 +151,7 @@ describe('polls when renders end', () => {
     expect((await look(jobs)).size).toBe(2);
   });
 
-  it('the status has the time at which the output was first seen', async () => {
+  it('the status contains the time at which the output was first seen', async () => {
     const jobs = submit('b1', 'p1', 'p2');
     await look(jobs);
     platform.end('COMPLETED', 'p1');

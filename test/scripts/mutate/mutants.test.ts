@@ -37,7 +37,7 @@ describe('a change', () => {
     ['type A = 1 | true'],
     ['interface A { b: 1 }'],
     ['const a: 1 | 2 = b as 1'],
-  ])('no change of %s is made, since it would have no effect', (text) => {
+  ])('%s is not changed, since that would have no effect', (text) => {
     expect(changed(text)).toEqual([]);
   });
 
@@ -45,7 +45,7 @@ describe('a change', () => {
     expect(changed('const a = (b + c) as number')).toEqual(['const a = (b - c) as number']);
   });
 
-  it('a change has its line, before and after', () => {
+  it('a change contains its line number, and the line before and after it', () => {
     expect(mutantsOf('a.ts', 'let a;\n  a = 50;\n')).toMatchObject([
       { path: 'a.ts', line: 2, lineBefore: 'a = 50;', lineAfter: ';' },
       { path: 'a.ts', line: 2, lineBefore: 'a = 50;', lineAfter: 'a = 25;' },

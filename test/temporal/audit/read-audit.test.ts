@@ -239,7 +239,7 @@ describe('the list', () => {
     expect(found.map((line) => line.split(' ').slice(-2).join(' '))).toEqual(told);
   });
 
-  it('the list queries executions that were open in the period, and reads none of other pipelines', async () => {
+  it('the list queries executions that were open in the period, and reads only the histories of its pipeline', async () => {
     const { client, asked } = clientOf(executions);
     await readAudit(client, { sinceMs: 1_000, untilMs: 2_000, pipeline: 'shoes' }, { nowMs });
     expect(asked.query).toBe(

@@ -113,7 +113,7 @@ describe('decoding', () => {
     expect(told).toEqual(['CodecKeyWrongError']);
   });
 
-  describe('of workflows that workers of several teams share', () => {
+  describe('workflows that workers of several teams share', () => {
     const of = (workflowId: string) =>
       ({ type: 'workflow', namespace: 'default', workflowId }) as const;
 

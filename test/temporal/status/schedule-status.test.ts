@@ -19,7 +19,7 @@ function filter({ attributes = {}, endedAtMs = 0 }: FakeRun, query: string): boo
 }
 
 describe('schedules', () => {
-  it('schedules are ours alone, each with the longest time between its next starts', async () => {
+  it('only our schedules are listed, each with the longest time between its next starts', async () => {
     const { client } = fakeServer({
       schedules: [
         { id: 'shoes/weekdays', startsMs: [0, 24 * hourMs, 96 * hourMs, 120 * hourMs] },

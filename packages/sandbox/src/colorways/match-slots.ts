@@ -21,7 +21,7 @@ export function matchSlots(
   return swaps;
 }
 
-/** Names in exact rules that several slots share. All slots with these names are swapped. */
+/** Finds the names in exact rules that several slots share. All slots with these names are swapped. */
 export function findAmbiguousNames(rules: readonly SwapRule[], slots: readonly Slot[]): string[] {
   const exactRules = rules.filter(({ matchMode }) => matchMode === 'exact');
   const countSlots = (text: string) => slots.filter(({ name }) => name === text).length;

@@ -7,7 +7,7 @@ export interface DurationRange {
   readonly max: number;
 }
 
-/** Milliseconds within the range, divided by the speed. @param kind of work; each kind has its own random sequence */
+/** Chooses ms within the range, divided by the speed. @param kind of work, which has its own random sequence */
 export function chooseDuration(
   { store, options }: Pick<Sandbox, 'store' | 'options'>,
   { min, max }: DurationRange,

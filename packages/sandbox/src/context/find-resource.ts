@@ -5,7 +5,7 @@ import type { ModelRecord, ProjectRecord } from '../state/records.ts';
 import type { Table } from '../state/table.ts';
 import type { Sandbox } from './sandbox.ts';
 
-/** The record with this id. @param kind of resource, for the message @throws ApiFailure with the code */
+/** Returns the record with this id. @param kind of resource, for the message @throws ApiFailure with the code */
 export function requireRecord<R extends { readonly id: string }>(
   table: Table<R>,
   id: string | undefined,
@@ -15,12 +15,12 @@ export function requireRecord<R extends { readonly id: string }>(
   return table.get(id ?? '') ?? fail(code, `There is no ${kind} ${id}.`);
 }
 
-/** The model with this id. @throws ApiFailure MODEL_NOT_FOUND */
+/** Returns the model with this id. @throws ApiFailure MODEL_NOT_FOUND */
 export function requireModel({ store }: Sandbox, modelId: string): ModelRecord {
   return requireRecord(store.models, modelId, 'model', 'MODEL_NOT_FOUND');
 }
 
-/** The project with this id. @throws ApiFailure PROJECT_NOT_FOUND */
+/** Returns the project with this id. @throws ApiFailure PROJECT_NOT_FOUND */
 export function requireProject({ store }: Sandbox, projectId: string): ProjectRecord {
   return requireRecord(store.projects, projectId, 'project', 'PROJECT_NOT_FOUND');
 }

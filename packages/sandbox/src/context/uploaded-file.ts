@@ -9,7 +9,7 @@ export function isSameContent(file: LibraryFile | undefined, storedFile: StoredF
   return file?.sha256 === storedFile.sha256 && file.bytes === storedFile.bytes;
 }
 
-/** Creates the record of a file that was just uploaded. @param problem why the file cannot be used; absent if it can */
+/** Creates the record of a file that was just uploaded. @param problem why the file cannot be used. Absent if it can */
 export function createLibraryFile(
   { options }: Sandbox,
   { bytes, sha256, tooLarge }: StoredFile,

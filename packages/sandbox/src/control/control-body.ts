@@ -5,7 +5,7 @@ import { parse } from '../http/decode.ts';
 import type { Env } from '../http/env.ts';
 import { refuseInput } from '../http/failure.ts';
 
-/** The JSON body of a control request. @throws ApiFailure VALIDATION_ERROR */
+/** Reads the JSON body of a control request. @throws ApiFailure VALIDATION_ERROR */
 export async function readControlBody<T extends z.ZodType>(
   c: Context<Env>,
   schema: T,

@@ -108,7 +108,7 @@ const computed: Readonly<Record<string, (numbers: readonly number[]) => readonly
     }),
 };
 
-/** The numbers from 0 to 1, divided into this number of steps. */
+/** Returns numbers from 0 to 1 in this number of equal steps. */
 function createShares(steps: number): number[] {
   return Array.from({ length: steps + 1 }, (_, step) => step / steps);
 }

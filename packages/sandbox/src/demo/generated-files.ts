@@ -11,7 +11,7 @@ import { type ProductPart, writeProduct } from './product.ts';
 const side = 0.2;
 const pixels = 64;
 
-/** A GLB with a box for each slot. @param name of the scene; models with different names have different bytes */
+/** Creates a GLB with a box for each slot. @param name of the scene. Different names yield different bytes */
 export function createModel(name: string, slots: readonly string[]): Promise<Uint8Array> {
   const parts = slots.map((slot, index): ProductPart => {
     const mesh = moveMesh(box, [index * 1.5 * side, 0, 0]);
@@ -24,7 +24,7 @@ export function createModel(name: string, slots: readonly string[]): Promise<Uin
   return writeProduct({ name, parts });
 }
 
-/** A picture of two colours: a JPEG if the name ends in `.jpg` or `.jpeg`, else a PNG. */
+/** Creates a picture of two colours: a JPEG if the name ends in `.jpg` or `.jpeg`, otherwise a PNG. */
 export function createPicture(name: string): Promise<Uint8Array> {
   const [leftColor, rightColor] = [colorOf(name, 'one'), colorOf(name, 'other')];
   const data = Uint8Array.from({ length: pixels * pixels * 3 }, (_, offset) => {

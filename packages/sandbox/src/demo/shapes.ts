@@ -9,7 +9,7 @@ type LatheOptions = {
 };
 
 /**
- * A profile rotated around the y axis. Each run of [radius, height] points is smooth, and two runs meet at an edge.
+ * Rotates a profile around the y axis. Each run of [radius, height] points is smooth, and two runs meet at an edge.
  * Runs go outwards and up on the outside, and down on the inside.
  */
 export function createLathe(runs: readonly (readonly Vec2[])[], options: LatheOptions = {}): Mesh {
@@ -82,7 +82,7 @@ export type TubeOptions = {
   readonly flatten?: number;
 };
 
-/** A tube along a path; `radiusAt` takes 0 (start) to 1 (end). Ends are narrowed and closed; u runs along the path. */
+/** Creates a tube along a path, where u runs. `radiusAt` takes 0 (start) to 1 (end). Ends are narrowed and closed. */
 export function createTube(
   path: readonly Vec3[],
   radiusAt: (share: number) => number,
@@ -141,7 +141,7 @@ function carryNormal(last: Vec3 | undefined, tangent: Vec3): Vec3 {
   return normalize(addScaled(reference, tangent, -dot(reference, tangent)));
 }
 
-/** A box around the origin with rounded edges. `puff` bulges its faces like a cushion. */
+/** Creates a box around the origin with rounded edges. `puff` bulges its faces like a cushion. */
 export function createRoundedBox(size: Vec3, radius: number, puff = 0): Mesh {
   const positions: Vec3[] = [];
   const normals: Vec3[] = [];

@@ -1,4 +1,4 @@
-// Procedural base-colour textures as PNG, always with the same bytes, so that no image files are shipped.
+// Procedural base-colour textures as PNG, always with the same bytes. No image files are shipped.
 import sharp from 'sharp';
 import { bytesOfHex } from '../drawing/color.ts';
 import type { Rgb } from '../scene/scene-types.ts';
@@ -92,7 +92,7 @@ function addSpeckles(color: Rgb, u: number, v: number): Rgb {
     : mixColors(color, [255, 255, 255], 0.03 * grain);
 }
 
-/** A glaze with a wavy edge between two colours. */
+/** Creates a glaze with a wavy edge between two colours. */
 function createGlazeTexture(top: string, bottom: string, edge: number): Promise<Buffer> {
   const [a, b] = [bytesOfHex(top), bytesOfHex(bottom)];
   return paint(512, (u, v) => {
@@ -118,7 +118,7 @@ function createClothTexture(color: string): Promise<Buffer> {
   });
 }
 
-/** A clock face: a ring of minute marks, longer and wider at the hours, most of all at the quarters. */
+/** Creates a clock face: a ring of minute marks, longer and wider at the hours, most of all at the quarters. */
 function createDialTexture(paper: string, ink: string): Promise<Buffer> {
   const [back, mark] = [bytesOfHex(paper), bytesOfHex(ink)];
   return paint(512, (u, v) => {

@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises';
 import { findAddressesProblem } from 'renderline/api/network/network-guard';
 import { isMetadataHost, isPrivateHost } from 'renderline/api/network/private-addresses';
 
-/** Thrown for a forbidden URL. The message gives the reason without the URL's query. */
+/** Thrown for a forbidden URL. The message contains the reason, without the URL's query. */
 export class UnsafeUrlError extends Error {
   override name = 'UnsafeUrlError';
 }
@@ -41,7 +41,7 @@ export function assertSafeAddresses(
   if (problem !== null) throw new UnsafeUrlError(`${hostname} is refused: ${problem}`);
 }
 
-/** All addresses of a host name from the system's resolver. */
+/** Returns all addresses of a host name from the system's resolver. */
 export async function resolveByDns(hostname: string): Promise<string[]> {
   const addresses = await lookup(hostname, { all: true });
   return addresses.map(({ address }) => address);

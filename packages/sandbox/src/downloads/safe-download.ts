@@ -29,7 +29,7 @@ export interface DownloadOptions {
 
 export interface Download {
   readonly status: number;
-  /** Length of the body by its Content-Length. Undefined if the response does not say. */
+  /** Length of the body by its Content-Length. Undefined if the response does not have one. */
   readonly bytes: number | undefined;
   readonly body: Readable;
   /** Must be called when the body is read or abandoned. */
@@ -67,7 +67,7 @@ export async function openDownload(text: string, options: DownloadOptions): Prom
   throw new UnsafeUrlError(`redirects more than ${maxHops} times`);
 }
 
-/** The addresses to connect to, at least one. @throws UnsafeUrlError, UnreachableUrlError */
+/** Returns the addresses to connect to, at least one. @throws UnsafeUrlError, UnreachableUrlError */
 export async function resolveSafeAddresses(
   url: URL,
   options: Omit<DownloadOptions, 'signal'>,
@@ -84,7 +84,7 @@ export async function resolveSafeAddresses(
   return addresses;
 }
 
-/** An agent that connects to the first of these addresses that responds, even if DNS changes in the meantime. */
+/** Creates an agent that connects to the first responding address of these, even if DNS changes later. */
 export function createPinnedAgent(addresses: readonly string[]): Agent {
   const lookupAddresses = addresses.map((address) => ({
     address,

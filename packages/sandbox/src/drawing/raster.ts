@@ -3,7 +3,7 @@ import type { Scene } from '../scene/scene.ts';
 import type { Camera } from './camera.ts';
 
 /**
- * Projected vertices: x and y in pixels, w = depth along the view. What is not beyond the near plane is clipped.
+ * Projected vertices: x and y in pixels, w = depth along the view. Anything not beyond the near plane is clipped.
  */
 export type Projection = {
   readonly x: Float64Array;
@@ -48,7 +48,7 @@ export type Band = {
   readonly triangle: Int32Array;
 };
 
-/** A band of `pixelRows` rows of pixels, starting at row 0. `triangle` must be filled with -1 before use. */
+/** Creates a band of `pixelRows` rows of pixels, starting at row 0. `triangle` must be filled with -1 before use. */
 export function createBand(width: number, pixelRows: number, perPixel: number): Band {
   const samples = width * perPixel * pixelRows * perPixel;
   return {

@@ -83,7 +83,7 @@ function readOwners(band: Band, row: number, column: number, owners: Int32Array)
   return isUniform;
 }
 
-/** Copies pixel colours to samples, so that adjacent transparent triangles show no seam. */
+/** Copies pixel colours to samples, so that no seam shows between adjacent transparent triangles. */
 export function spreadToSamples(band: Band, colors: Float32Array, samples: Float32Array): void {
   visitSamples(band, (sample, pixel) => {
     samples[sample * 3] = colors[pixel * 3] as number;
@@ -204,7 +204,7 @@ export function separateBackdrop(band: Band, colors: Float32Array): Float32Array
 
 /**
  * Writes the finished rows of a band to the picture as sRGB.
- * @param alphas alpha of each pixel, 0 to 1; absent: all are opaque
+ * @param alphas alpha of each pixel, 0 to 1. If absent, all pixels are opaque
  */
 export function writeRows(
   picture: RawPicture,

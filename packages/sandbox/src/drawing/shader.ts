@@ -27,7 +27,7 @@ export type Shader = {
   alphaAt(triangle: number, x: number, y: number): number;
 };
 
-// Intersection of the ray through a pixel with a triangle; reused, so that the inner loop allocates nothing.
+// Intersection of the ray through a pixel with a triangle. Reused to avoid allocations in the inner loop.
 class Hit {
   a = 0;
   b = 0;

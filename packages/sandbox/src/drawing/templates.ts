@@ -3,7 +3,7 @@
 /** A camera, placed by angles around the model and moved back until the model fits. */
 export type Bookmark = {
   readonly name: string;
-  /** Degrees around the model; 0 shows its front (+z), positive values move the camera to the picture's right (+x). */
+  /** Degrees around the model. 0 shows its front (+z). Positive values move the camera to the picture's right (+x). */
   readonly yawDegrees: number;
   /** Degrees above the horizon. */
   readonly pitchDegrees: number;
@@ -182,7 +182,7 @@ export const templateLooks: readonly [TemplateLook, ...TemplateLook[]] = [
   cutOut,
 ];
 
-/** The bookmark with this name, else the look's first bookmark. */
+/** The bookmark with this name, or the look's first bookmark if there is none. */
 export function toBookmark(look: TemplateLook, name?: string): Bookmark {
   const bookmark = look.bookmarks.find((candidate) => candidate.name === name) ?? look.bookmarks[0];
   if (bookmark === undefined) throw new Error(`The look "${look.name}" has no bookmark.`);

@@ -170,7 +170,7 @@ export class Faults {
 
   /**
    * The fault for a model, upload (of a model or library item), render (by its project), capture (by its variant),
-   * colorway job (by its model) or event of this name. An event to a job's own `webhookUrl` is evaluated separately.
+   * colorway job (by its model) or event with this name. An event to a job's own `webhookUrl` is evaluated separately.
    */
   faultFor<Kind extends FaultKind>(kind: Kind, name: string): Partial<FaultOf<Kind>> {
     let fault: Partial<FaultOf<Kind>> = {};

@@ -15,7 +15,7 @@ export function cleanName(fileName: string): string {
     .trim();
 }
 
-/** The lower-case extension of a file name, or undefined. */
+/** Returns the lower-case extension of a file name, or undefined. */
 export function findExtension(fileName: string): string | undefined {
   return /[^/\\]\.([^./\\]+)$/.exec(fileName)?.[1]?.toLowerCase();
 }

@@ -7,10 +7,10 @@ import {
   readPictureHeaderOfBytes,
 } from 'renderline/pictures/picture-header';
 
-/** GIF and WebP are not checked, because they have no compressed data besides pixels, and the decoder limits pixels. */
+/** GIF and WebP are not checked, because only their pixels are compressed, and the decoder limits pixels. */
 const others = [/^GIF8[79]a/, /^RIFF.{4}WEBP/s];
 
-/** Why an image is not decoded: not PNG, JPEG, TIFF, GIF or WebP, or above a limit. Null if it may be decoded. */
+/** Returns why an image must not be decoded: not PNG, JPEG, TIFF, GIF or WebP, or above a limit. Null if it may be. */
 export async function findImageProblem(
   source: string | Uint8Array,
   maxPixels: number,

@@ -9,7 +9,7 @@ export interface Inspection {
   readonly materialNames: readonly (string | null)[];
 }
 
-/** The result for a file that was not inspected or was refused. */
+/** Inspection of a file that was refused or not inspected. */
 export const emptyInspection: Inspection = { variantNames: [], materialNames: [] };
 
 /** Inspects a stored file, or its content if that is in memory. The path ends with the file type. */

@@ -5,7 +5,7 @@ import { readFirstBytes } from './image-limits.ts';
 
 const exrMagic = Buffer.from([0x76, 0x2f, 0x31, 0x01]);
 
-/** Why a texture cannot be used, or undefined. */
+/** Returns why a texture cannot be used, or undefined. */
 export async function findTextureProblem(
   fileType: TextureFileType,
   source: string | Uint8Array,

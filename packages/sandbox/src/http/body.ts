@@ -9,7 +9,7 @@ function failTooLarge(bytes: number): never {
   refuseInput(`body: ${bytes} bytes; at most ${maxBytes} are accepted`);
 }
 
-/** The raw bytes. @throws ApiFailure VALIDATION_ERROR above 4 MB */
+/** Returns the raw bytes. @throws ApiFailure VALIDATION_ERROR above 4 MB */
 export async function readBody(c: Context<Env>): Promise<Uint8Array> {
   // A Content-Length that is too large is refused before any byte is read.
   const declaredBytes = Number(c.req.header('content-length') ?? 0);

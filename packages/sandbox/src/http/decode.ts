@@ -6,7 +6,7 @@ import { refuseInput } from './failure.ts';
 
 type Converter = (text: string) => unknown;
 
-/** The first problems of a failed parse as one sentence: the field, then the reason. */
+/** Returns the first problems of a failed parse as one sentence: the field, then the reason. */
 export function describeIssues(location: string, error: z.ZodError): string {
   const issues = error.issues.flatMap(closestIssuesOf);
   const lines = issues.slice(0, 5).map((issue) => {
@@ -75,7 +75,7 @@ export function decodeBody(
   return parse('body', row.body, value);
 }
 
-/** The value in the form of the schema. @throws ApiFailure VALIDATION_ERROR */
+/** Returns the value in the form of the schema. @throws ApiFailure VALIDATION_ERROR */
 export function parse<T extends z.ZodType>(
   location: string,
   schema: T,

@@ -28,12 +28,12 @@ export function refuseInput(message: string): never {
 
 export const jsonHeaders = { 'content-type': 'application/json' };
 
-/** An error response of the API. */
+/** Creates an error response of the API. */
 export function errorResponse(status: number, code: string, message: string): Response {
   return new Response(formatErrorBody(code, message), { status, headers: jsonHeaders });
 }
 
-/** The body of an error response of the API and of the controls. */
+/** Formats the body of an error response of the API and of the controls. */
 export function formatErrorBody(code: string, message: string): string {
   return JSON.stringify({ error: { code, message } });
 }

@@ -1,4 +1,4 @@
-// Idempotency keys: a repeated request gets the bytes of the first response while the key lives.
+// Idempotency keys: a repeated request is answered with the bytes of the first response while the key is valid.
 import { createHash } from 'node:crypto';
 import type { Store } from '../state/store.ts';
 import { fail, refuseInput } from './failure.ts';

@@ -13,7 +13,7 @@ export class Links {
   }
 
   /**
-   * An absolute link to upload (PUT) or download (GET) a storage key, valid from now on for the configured lifetime.
+   * Absolute link to upload (PUT) or download (GET) a storage key, valid from now for the configured lifetime.
    */
   sign(method: 'PUT' | 'GET', origin: string, key: string, nowMs: number): string {
     const path = `/storage/${method === 'PUT' ? 'upload' : 'download'}/${key}`;

@@ -12,7 +12,7 @@ type Document = Json & { openapi: string };
 
 const documents = new Map<string, Document>();
 
-/** The OpenAPI document of this sandbox as plain JSON. @param origin scheme, host and port of the server */
+/** Returns the OpenAPI document of this sandbox as plain JSON. @param origin scheme, host and port of the server */
 export function describeApi(origin: string): Document {
   const cachedDocument = documents.get(origin);
   if (cachedDocument) return cachedDocument;
@@ -126,7 +126,7 @@ const limitHeaders = Object.fromEntries(
   ].map(([name, description]) => [name, { description, schema: { type: 'integer' } }]),
 );
 
-/** One response per status. Several codes can share one. */
+/** Returns one response per status. Several codes can share one. */
 function describeFailures(codes: readonly ErrorCode[]): Json {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of new Set(codes)) {

@@ -1,4 +1,4 @@
-// Parses a single byte range (RFC 9110, section 14). Several ranges get the whole file.
+// Parses a single byte range (RFC 9110, section 14). A request for several ranges is answered with the whole file.
 
 export interface ByteRange {
   /** First and last byte, both inclusive, counted from 0. */

@@ -22,7 +22,7 @@ export class RateLimit {
   #endsAt = 0;
   #windows: WindowCounts[] = [];
 
-  /** @param limit Requests per window; 0 sets no limit. */
+  /** @param limit Requests per window. With 0, there is no limit. */
   constructor(limit: number, windowSeconds: number) {
     this.#limit = limit;
     this.#windowMs = windowSeconds * 1000;

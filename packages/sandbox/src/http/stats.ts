@@ -27,7 +27,7 @@ export class Stats {
     this.#events = { ...this.#events, [event]: this.#events[event] + 1 };
   }
 
-  /** @param fileName of a model; counted to detect duplicates */
+  /** @param fileName of a model, counted to detect duplicates */
   created(kind: keyof typeof noneCreated, fileName?: string): void {
     this.#created = { ...this.#created, [kind]: this.#created[kind] + 1 };
     if (fileName !== undefined) {

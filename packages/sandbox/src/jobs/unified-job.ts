@@ -118,7 +118,7 @@ export function toJobUploads(sandbox: Sandbox, job: JobRecord, origin: string) {
   }));
 }
 
-/** The response body of a job. */
+/** Creates the response body of a job. */
 export function toJobBody(
   sandbox: Sandbox,
   job: JobRecord,

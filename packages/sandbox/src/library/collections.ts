@@ -3,7 +3,7 @@ import type { LibraryChange } from 'renderline/api/operations/library';
 import type { Sandbox } from '../context/sandbox.ts';
 import { fail } from '../http/failure.ts';
 
-/** The id of the collection with this name, which is created if it does not exist. Returns undefined without a name. */
+/** Returns the id of the collection with this name, and creates the collection if missing. Undefined without a name. */
 export function ensureCollection(
   { store }: Sandbox,
   name: string | null | undefined,

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { bytesOfHex, hexOfBytes, linearOfByte } from '../drawing/color.ts';
 import type { Rgb } from '../scene/scene-types.ts';
 
-/** Named colours in sRGB. A colour gets the name of the nearest one in Lab. */
+/** Named colours in sRGB. A colour is named after the nearest one in Lab. */
 const hexesByName: Readonly<Record<string, string>> = {
   black: '#0c0c0c #202022',
   white: '#ffffff #f2f2f0',
@@ -24,7 +24,7 @@ const names: readonly { name: string; lab: Rgb }[] = Object.entries(hexesByName)
   ([name, colors]) => colors.split(' ').map((hex) => ({ name, lab: labOf(bytesOfHex(hex)) })),
 );
 
-/** The word for a `#RRGGBB` colour: `red`, `beige` … */
+/** Returns the word for a `#RRGGBB` colour: `red`, `beige` … */
 export function findColorName(hex: string): string {
   const lab = labOf(bytesOfHex(hex));
   const distance = ([l, a, b]: Rgb) => Math.hypot(l - lab[0], a - lab[1], b - lab[2]);
@@ -34,7 +34,7 @@ export function findColorName(hex: string): string {
   return nearest.name;
 }
 
-/** The dominant colour as `#RRGGBB`, ignoring mostly transparent pixels; the first pixel's if all are. */
+/** Finds the dominant colour as `#RRGGBB`, ignoring mostly transparent pixels, or the first pixel's if all are. */
 export async function findDominantColor(image: Buffer): Promise<string> {
   const { data } = await sharp(image)
     .resize({ width: 128, height: 128, fit: 'fill', kernel: 'nearest' })

@@ -85,7 +85,7 @@ async function inspectDecal(
 }
 
 /**
- * Makes a decal READY. A file that is not an image makes it FAILED and throws; one that is too large only throws.
+ * Makes a decal READY. For a file that is not an image, sets FAILED and throws. For one that is too large, only throws.
  * @throws ApiFailure FILE_NOT_UPLOADED, VALIDATION_ERROR
  */
 export function confirmDecalFile(sandbox: Sandbox, decal: DecalRecord, nowMs: number): void {
@@ -103,7 +103,7 @@ export function confirmDecalFile(sandbox: Sandbox, decal: DecalRecord, nowMs: nu
   }
 }
 
-/** The response body of a decal. */
+/** Creates the response body of a decal. */
 export function toDecalItem(decal: DecalRecord): z.input<typeof Decal> {
   const status = decalStatusOf(decal);
   const { width, height } = (status === 'READY' && decal.file) || { width: 0, height: 0 };

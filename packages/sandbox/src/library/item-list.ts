@@ -16,7 +16,7 @@ interface ListQuery {
   readonly collectionId?: string | undefined;
 }
 
-/** The requested page, newest first, and the total number of matches. */
+/** Returns the requested page, newest first, and the total number of matches. */
 export function filterPage<R extends Item>(
   items: readonly R[],
   query: ListQuery,
@@ -33,7 +33,7 @@ export function filterPage<R extends Item>(
   return { page: listNewestFirst(matches, limit, offset), total: matches.length };
 }
 
-/** The answer to a status request of props or decals. */
+/** Creates the answer to a status request of props or decals. */
 export function createStatusReport<R extends Item>(
   ids: readonly string[],
   table: Table<R>,

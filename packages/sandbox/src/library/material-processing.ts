@@ -46,7 +46,7 @@ function startBackgroundProcessing(
       store.flush();
       return;
     }
-    // If the material was deleted or got another image meanwhile, the generated maps that it does not use are deleted.
+    // If the material has since been deleted or got another image, generated maps that it does not use are deleted.
     const current = Object.values(store.materials.get(material.id)?.textures ?? {});
     const currentKeys = current.map(({ uploadKey }) => uploadKey);
     for (const { uploadKey } of Object.values(generated)) {

@@ -6,7 +6,7 @@ import type { Store } from '../state/store.ts';
 import { findColorName } from './color-names.ts';
 import { texturesOf } from './materials.ts';
 
-/** Search terms of a material besides its name. */
+/** Search terms of a material in addition to its name. */
 function keywordsOf({ collections }: Store, material: MaterialRecord): string[] {
   const { collectionId = '', pantone, type } = material;
   const channels = texturesOf(material)
@@ -46,7 +46,7 @@ export function searchMaterials(store: Store, search: string): MaterialRecord[] 
     color: colorOf(material),
   }));
   const texts = new Fuse(entries, { ...looseOptions, keys: ['name', 'keywords'], threshold: 0.3 });
-  // Colour names are short, so one wrong letter of four gives another colour (grey, green).
+  // Colour names are short, so one wrong letter in four can yield another colour (grey, green).
   const colors = new Fuse(entries, { ...looseOptions, keys: ['color'], threshold: 0.2 });
   const hits = search
     .trim()

@@ -5,7 +5,7 @@ const strength = 4;
 
 /**
  * Computes a tangent-space normal map (OpenGL, green up) as PNG.
- * @param depth an image; brightness is height. Edges wrap, since textures tile.
+ * @param depth an image whose brightness is height. Edges wrap, since textures tile.
  */
 export async function computeNormals(depth: Buffer): Promise<Buffer> {
   const { data, info } = await sharp(depth)

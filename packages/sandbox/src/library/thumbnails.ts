@@ -42,7 +42,7 @@ export async function drawPropThumbnail(
   });
 }
 
-/** A ball of radius 1. Its texture repeats twice around it. */
+/** Creates a ball of radius 1. Its texture repeats twice around it. */
 function createBall(): Promise<Uint8Array> {
   const outline = Array.from({ length: 33 }, (_, ring): [number, number] => {
     const polar = (ring / 32) * Math.PI;
@@ -53,7 +53,7 @@ function createBall(): Promise<Uint8Array> {
   return writeProduct({ name: 'ball', parts: [part] });
 }
 
-/** A ball with the material. Returns undefined unless the material is ready. */
+/** Draws a ball with the material. Returns undefined unless the material is ready. */
 export async function drawMaterialThumbnail(
   sandbox: Sandbox,
   material: MaterialRecord,

@@ -16,7 +16,7 @@ interface ImportRequest {
   readonly fileType?: string | undefined;
 }
 
-/** Starts an import. @throws ApiFailure VALIDATION_ERROR if the URL fails during the request; codes of limits */
+/** Starts an import. @throws ApiFailure VALIDATION_ERROR if the URL fails during the request, or codes of limits */
 export async function importFrom(sandbox: Sandbox, request: ImportRequest): Promise<ModelRecord> {
   assertWithinLimit(sandbox, 'models', 1);
   assertWithinStorage(sandbox);

@@ -22,7 +22,7 @@ function storedCodeOf(location: string, code: string): string {
   return normalizePantoneCode(code) ?? refuseInput(`${location}: "${code}" ${pantoneCodeForm}.`);
 }
 
-/** The inks of a spec line, within the limits of an ink list. @throws ApiFailure VALIDATION_ERROR */
+/** Returns the inks of a spec line, within the limits of an ink list. @throws ApiFailure VALIDATION_ERROR */
 function parseBoundedSpec(line: string): InkSpec {
   const spec = parseInkSpec(line);
   if (spec.inks.length > maxInks) {

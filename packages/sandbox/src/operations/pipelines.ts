@@ -51,7 +51,7 @@ function toJobItem(sandbox: Sandbox, job: PipelineJobRecord, nowMs: number) {
   };
 }
 
-/** Number of jobs by render job status, including zeros. */
+/** Counts the jobs by render job status, including zeros. */
 function countJobs(sandbox: Sandbox, pipeline: PipelineRecord, nowMs: number) {
   const stats = new Map<string, number>(renderJobStatuses.map((status) => [status, 0]));
   for (const job of jobsOf(sandbox, pipeline)) {

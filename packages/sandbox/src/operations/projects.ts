@@ -11,7 +11,7 @@ import { projectStatus, projectSummary } from '../status/projects.ts';
 import { findTemplate } from '../templates/templates.ts';
 import { assertWithinLimit } from '../workspace/plan-limits.ts';
 
-/** The model, if a project can use it. @throws ApiFailure NOT_FOUND, VALIDATION_ERROR */
+/** Returns the model, if a project can use it. @throws ApiFailure NOT_FOUND, VALIDATION_ERROR */
 function getUsableModel({ store }: Sandbox, modelId: string, nowMs: number): ModelRecord {
   const model =
     store.models.get(modelId) ?? fail('NOT_FOUND', `modelIds: there is no model ${modelId}.`);
@@ -22,7 +22,7 @@ function getUsableModel({ store }: Sandbox, modelId: string, nowMs: number): Mod
   );
 }
 
-/** The usable models, and the problems of the others. */
+/** Returns the usable models, and the problems of the others. */
 function splitUsable(sandbox: Sandbox, modelIds: readonly string[], nowMs: number) {
   const usableModels: ModelRecord[] = [];
   const failures: ApiFailure[] = [];

@@ -22,7 +22,7 @@ import {
 import type { PropertyRecord } from '../state/property-records.ts';
 import { requireApiPlan, requireDefinitionRights } from '../workspace/access.ts';
 
-/** The property, which this API key may change. @throws ApiFailure PLAN_LIMIT_REACHED, NOT_FOUND */
+/** Returns the property, which this API key may change. @throws ApiFailure PLAN_LIMIT_REACHED, NOT_FOUND */
 function requireEditableProperty(sandbox: Sandbox, propertyId: string): PropertyRecord {
   requireDefinitionRights(sandbox);
   return requireProperty(sandbox.store, propertyId);

@@ -51,7 +51,7 @@ function fileVariants(sandbox: Sandbox, model: ModelRecord): readonly Variant[] 
   return variantsOf(sandbox, model).filter(({ kind }) => kind === 'file');
 }
 
-/** Names of the files' own variants that were rendered for at least one model. */
+/** Finds the names of the files' own variants that were rendered for at least one model. */
 function findDrawnNames(
   sandbox: Sandbox,
   models: readonly ModelRecord[],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A short hash of the content. */
+/** Returns a short hash of the content. */
 export function hashContent(content: unknown): string {
   return createHash('sha1').update(JSON.stringify(content)).digest('base64url').slice(0, 16);
 }

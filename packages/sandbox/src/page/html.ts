@@ -74,7 +74,7 @@ function cardHtml(card: Card) {
   </li>`;
 }
 
-/** The part of the page that changes. */
+/** Renders the part of the page that changes. */
 export function viewHtml(request: PageRequest, content: PageContent) {
   const { cards, grid, foundCount, page, pages, note, mark } = content;
   const tabs = content.tabs.map(

@@ -5,7 +5,7 @@ const everyMs = 2000;
 const live = document.getElementById('live');
 const view = document.getElementById('view');
 
-// Cards and cells that stay as they are keep their elements, so that no picture flickers and no video stops.
+// Unchanged cards and cells keep their elements, so that pictures do not flicker and videos do not stop.
 function show(text) {
   const fresh = new DOMParser().parseFromString(text, 'text/html').getElementById('view');
   const known = new Map([...view.querySelectorAll('[data-key]')].map((card) => [card.dataset.key, card]));

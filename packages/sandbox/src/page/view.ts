@@ -56,7 +56,7 @@ export interface View {
   readonly show: (sandbox: Sandbox, choice: PageQuery, nowMs: number) => ViewContent;
 }
 
-/** A page of the search results, newest first. */
+/** Returns a page of the search results, newest first. */
 export function selectPage<R>(
   allRows: readonly R[],
   { page: requestedPage, search }: PageQuery,
@@ -71,7 +71,7 @@ export function selectPage<R>(
   return { rows, foundCount: matches.length, page, pages };
 }
 
-/** Makes a view without the type of its items, so that all views fit one list. It makes cards for one page only. */
+/** Creates a view without the type of its items, so that all views fit one list. Creates cards for one page only. */
 export function createView<R>(definition: ViewDefinition<R>): View {
   const { id, title, rows: rowsOf, name, card, note } = definition;
   return {
@@ -86,7 +86,7 @@ export function createView<R>(definition: ViewDefinition<R>): View {
   };
 }
 
-/** One line of the facts that are known. */
+/** Returns one line of the facts that are known. */
 export function joinFacts(...facts: readonly (string | undefined)[]): string {
   return facts.filter((fact) => fact !== undefined).join(' · ');
 }

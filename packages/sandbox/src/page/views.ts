@@ -11,7 +11,7 @@ import { libraryViews } from './library-views.ts';
 import { productionView } from './production-view.ts';
 import { createView, formatSize, joinFacts, type View } from './view.ts';
 
-/** Number of render jobs by status, except completed ones. */
+/** Formats the number of render jobs by status, except completed ones. */
 function formatJobsNote({ store }: Sandbox, nowMs: number): string {
   const counts = new Map<string, number>();
   for (const job of store.renderJobs.all) {
@@ -49,7 +49,7 @@ const renders = createView({
   },
 });
 
-/** Thumbnail of the first output of the project's newest completed job, else of its first model. */
+/** Thumbnail of the first output of the project's newest completed job, or of its first model if there is none. */
 function projectImage({ renders: index, store }: Sandbox, project: ProjectRecord, nowMs: number) {
   const completedJob = [...index.ofProject(project.id)].findLast(
     (job) => job.outputIds.length > 0 && renderJobStatus(job, nowMs) === 'COMPLETED',

@@ -8,7 +8,7 @@ const areas = wordSet(`
   bicep wrist tail waistband brim visor crown panel strap tongue heel toe vamp quarter lid cap
   barrel clip handle base side label flap seat backrest body face left right center centre`);
 
-/** The location in lower case if every word of the text belongs to one and the last is a place; else undefined. */
+/** Parses a location to lower case. Undefined unless every word belongs to a location and the last is a place. */
 export function parseLocation(text: string): string | undefined {
   const plain = text
     .toLowerCase()

@@ -105,7 +105,7 @@ const methodsByWords: ReadonlyMap<string, Method> = new Map(
   }),
 );
 
-/** The method that the whole text names, or undefined: `Silk-screen printed` is screen print. */
+/** Parses a text that names a method, such as screen print for `Silk-screen printed`. Undefined if it does not. */
 export function parseMethod(text: string): Method | undefined {
   const plain = text
     .toLowerCase()

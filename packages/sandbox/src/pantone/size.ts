@@ -27,7 +27,7 @@ const sizePattern = new RegExp(String.raw`^${side}(?:\s*(?:[x×✕*]|\bby\b)\s*$
 const leadingWords =
   /^(?:(?:art(?:work)?|imprint|print|logo|design|finished)\s*)?(?:size|area|dimensions?|dims?)\s*[:=]?\s*|^(?:approx(?:imately|\.)?|about|max(?:imum|\.)?|up to|~)\s*/i;
 
-/** The size if the whole text states one, else undefined. A plain number is not a size. */
+/** Returns the size that the whole text states. Returns undefined if there is none. A plain number is not a size. */
 export function parseSize(text: string): ArtworkSize | undefined {
   const plain = text
     .replace(leadingWords, '')

@@ -7,7 +7,7 @@ const fraction =
   /(^|[\s\-x×*.:=(])(\d{1,2})\/(2|3|4|8|16|32|64)(?=\s*(?:in\b|inch|["”″]|''|mm\b|cm\b|[x×*]|by\b|w\b|h\b|wide|high|tall|dia))/gi;
 const shorthand = /\b(n|w)\/(a\b|o\b|(?=\s))/gi;
 
-/** The parts of a line, trimmed and without empty ones. */
+/** Splits a line into its parts, trimmed and without empty ones. */
 export function splitSpec(line: string): string[] {
   return line
     .replace(fraction, (match, prefix: string, numerator: string, denominator: string) =>
@@ -21,7 +21,7 @@ export function splitSpec(line: string): string[] {
     .filter((part) => part !== '');
 }
 
-/** The pieces of a list: split at non-decimal commas, `+`, `&`, `|` and `and`. */
+/** Returns the pieces of a list: split at non-decimal commas, `+`, `&`, `|` and `and`. */
 export function splitPart(part: string): string[] {
   return part
     .split(/,(?!\d)|,(?=\d{3,})|\s*[+&|]\s*|\s+and\s+/i)

@@ -52,7 +52,7 @@ export class Pictures {
   readonly #pool: DrawPool;
   readonly #scale: number;
 
-  /** @param scale Share of the requested size that is drawn; 0 draws no models and creates test cards. */
+  /** @param scale Share of the requested size that is drawn. With 0, test cards are created instead of models. */
   constructor(root: string, pool: DrawPool, scale: number) {
     this.#root = root;
     this.#pool = pool;
@@ -64,7 +64,7 @@ export class Pictures {
     return join(this.#root, file);
   }
 
-  /** The picture or video as a file. Equal pictures and videos are drawn once. Rejects with DrawError. */
+  /** Draws the picture or video as a file. Equal pictures and videos are drawn once. Rejects with DrawError. */
   draw(spec: PictureSpec | FilmSpec): Promise<Picture> {
     return this.#once(this.#fileName(spec), () =>
       spec.format === 'MP4' ? this.#film(spec) : this.#draw(spec),
@@ -102,7 +102,7 @@ export class Pictures {
     const share = Math.min(this.#scale || 1, filmSide / Math.max(width, height));
     return this.#pool.draw({
       ...subject,
-      // A type that is never drawn gets a placeholder video, which is what scale 0 needs.
+      // With scale 0, the type is one that is never drawn, so a placeholder video is used.
       ...(this.#scale === 0 ? { fileType: 'mp4', name: 'Test card' } : {}),
       width: Math.max(1, Math.round(width * share)),
       height: Math.max(1, Math.round(height * share)),

@@ -45,7 +45,7 @@ export function advancePipelineJob(step: Step): void {
   return undefined;
 }
 
-/** Counts a failed attempt. @returns true for another attempt; false if the job has failed */
+/** Counts a failed attempt. @returns true for another attempt, false if the job has failed */
 export function retryOrFail(step: Step, reason: string): boolean {
   const { sandbox, pipeline, job, nowMs } = step;
   if (job.retryCount >= pipeline.maxRetries) {

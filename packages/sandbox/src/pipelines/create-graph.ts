@@ -38,7 +38,7 @@ export function createGraph(
   return nodes;
 }
 
-/** Ids of the nodes on or behind a cycle. */
+/** Finds the ids of the nodes on or behind a cycle. */
 function findCycle(nodes: readonly PipelineNode[]): string[] {
   let remainingNodes = [...nodes];
   for (;;) {

@@ -21,7 +21,7 @@ export function fileTypeOf(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1).toLowerCase();
 }
 
-/** The 3D files below a folder, sorted by path, without hidden files and links. Rejects if the folder is unreadable. */
+/** Lists the 3D files below a folder by path, without hidden files and links. Rejects if the folder is unreadable. */
 export async function listFiles(folder: string): Promise<FolderFile[]> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
   const files: FolderFile[] = [];

@@ -18,7 +18,7 @@ const Config = z.object({
 
 export type PipelinePlan = ReturnType<typeof planOf>;
 
-/** What enabled nodes do. Without `poll`, no files are imported. Without `settings`, nothing is rendered. */
+/** Summarizes the enabled nodes. Without `poll`, no files are imported. Without `settings`, nothing is rendered. */
 export function planOf(nodes: readonly PipelineNode[]) {
   const enabled = new Map(
     nodes.filter((node) => node.enabled).map(({ type, config }) => [type, Config.parse(config)]),

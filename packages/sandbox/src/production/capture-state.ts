@@ -20,7 +20,7 @@ export function capturesOf({ store }: Sandbox, modelId: string): readonly Captur
   return store.captures.all.filter((capture) => capture.modelId === modelId);
 }
 
-/** The variant's current views: its latest capture that has succeeded. Returns undefined if there is none. */
+/** Finds the variant's current views: its latest capture that has succeeded. Returns undefined if there is none. */
 export function findLatestViews(
   captures: readonly CaptureRecord[],
   variantId: string,

@@ -146,7 +146,7 @@ interface Measures {
   readonly wornSlotIds?: readonly string[];
 }
 
-/** The slots that the variant shows, and the placements of those with a logo. */
+/** Returns the slots that the variant shows, and the placements of those with a logo. */
 async function measure(sandbox: Sandbox, model: ModelRecord, variant: Variant): Promise<Measures> {
   // At scale 0 pictures are test cards, and other file types are never drawn.
   const isDrawable = model.fileType === 'glb' || model.fileType === 'gltf';

@@ -6,14 +6,14 @@ import type { ModelRecord } from '../state/records.ts';
 import { findVariant, type Variant, variantsOf } from '../variants/variants.ts';
 import { requireApiPlan } from '../workspace/access.ts';
 
-/** The model of a request. @throws ApiFailure NOT_FOUND, PLAN_LIMIT_REACHED */
+/** Returns the model of a request. @throws ApiFailure NOT_FOUND, PLAN_LIMIT_REACHED */
 export function getProductionModel(sandbox: Sandbox, modelId: string): ModelRecord {
   const { store } = sandbox;
   requireApiPlan(sandbox);
   return store.models.get(modelId) ?? fail('NOT_FOUND', `There is no model ${modelId}.`);
 }
 
-/** The selected variants in the requested order, without duplicates. @throws ApiFailure NOT_FOUND */
+/** Returns the selected variants in the requested order, without duplicates. @throws ApiFailure NOT_FOUND */
 export function getChosenVariants(
   sandbox: Sandbox,
   model: ModelRecord,

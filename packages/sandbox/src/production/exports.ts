@@ -25,7 +25,7 @@ type ExportRequest = Pick<SheetInput, 'model' | 'variants' | 'options' | 'nowMs'
 
 /**
  * Returns the running export of an equal request, if there is one. Otherwise returns a file if no variant needs a
- * capture, or else a new export that is CAPTURING, or FAILED if captures are refused.
+ * capture. If one does, returns a new export that is CAPTURING, or FAILED if captures are refused.
  */
 export function requestExport(
   sandbox: Sandbox,
@@ -146,7 +146,7 @@ export function finishDueExports(sandbox: Sandbox, nowMs: number): void {
   }
 }
 
-/** The result of an export whose captures have ended: a file, or a failure reason. */
+/** Creates the result of an export whose captures have ended: a file or a failure reason. */
 function createResult(
   sandbox: Sandbox,
   { modelId, variantIds, options }: ExportRecord,

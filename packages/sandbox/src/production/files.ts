@@ -31,7 +31,7 @@ export function createFile(sandbox: Sandbox, input: SheetInput): ProductionFileR
   });
 }
 
-/** The same set of variants of a model keeps its document number. Another set gets the next number. */
+/** The same set of variants of a model keeps its document number. Another set receives the next number. */
 function takeNextVersion({ store }: Sandbox, modelId: string, variantIds: readonly string[]) {
   const variantSet = [...variantIds].sort().join(' ');
   const existingDocument = store.documents.all.find(

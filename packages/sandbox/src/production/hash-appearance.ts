@@ -5,7 +5,7 @@ import { materialLookOf } from '../library/material-look.ts';
 import type { ModelRecord } from '../state/records.ts';
 import { logosOf, type Variant } from '../variants/variants.ts';
 
-/** A hash of the file, materials and logos. Methods, inks and names are left out, because views do not show them. */
+/** Hashes the file, materials and logos. Methods, inks and names are left out, because views do not show them. */
 export function hashAppearance(sandbox: Sandbox, model: ModelRecord, variant: Variant): string {
   const { store } = sandbox;
   const swaps = Object.entries(variant.swaps)

@@ -27,7 +27,7 @@ export interface SheetInput {
   readonly nowMs: number;
 }
 
-/** The content of a file, with pictures that later changes do not affect. */
+/** Builds the content of a file, with pictures that later changes do not affect. */
 export function buildSheet(sandbox: Sandbox, input: SheetInput): Sheet {
   const { model, options, variants, nowMs } = input;
   const captures = capturesOf(sandbox, model.id);
@@ -106,7 +106,7 @@ function createSheetLogo(
   };
 }
 
-/** Keeps the decal's image, in case the decal is deleted, under a name made of its content; undefined if unusable. */
+/** Keeps the decal's image, in case the decal is deleted, named by its content. Undefined if unusable. */
 function keepDecal({ files, pictures }: Sandbox, decal: DecalRecord): string | undefined {
   const { file, fileType, uploadKey } = decal;
   if (!file || file.tooLarge || file.problem !== undefined) return undefined;

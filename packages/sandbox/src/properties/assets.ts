@@ -24,7 +24,7 @@ interface AssetKind {
   readonly finder: (sandbox: Sandbox, nowMs: number) => Find;
 }
 
-/** Assets that have a table of their own. */
+/** Creates the kind of assets that have their own table. */
 function createTableKind(tableOf: (store: Store) => Table<Asset>): AssetKind {
   return {
     all: ({ store }) => tableOf(store).all,

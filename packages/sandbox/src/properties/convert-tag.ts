@@ -43,7 +43,7 @@ function withOption(property: PropertyRecord, oldOptionIds: readonly string[], o
   return [...oldOptionIds, optionId];
 }
 
-/** The option with this label, else one that differs only in case, else a new one. */
+/** Returns the option with this label, otherwise one that differs only in case, otherwise a new one. */
 function optionFor(store: Store, property: PropertyRecord, label: string): OptionRecord {
   const { options } = property;
   const match =

@@ -11,7 +11,7 @@ import { fail, refuseInput } from '../http/failure.ts';
 import type { PropertyRecord } from '../state/property-records.ts';
 import type { Store } from '../state/store.ts';
 
-/** The property with this id. @throws ApiFailure NOT_FOUND */
+/** Returns the property with this id. @throws ApiFailure NOT_FOUND */
 export function requireProperty(store: Store, propertyId: string): PropertyRecord {
   return (
     store.properties.get(propertyId) ?? fail('NOT_FOUND', `There is no property ${propertyId}.`)
@@ -32,7 +32,7 @@ export function toDefinition(property: PropertyRecord): z.input<typeof PropertyD
   };
 }
 
-/** All properties in the workspace's order. */
+/** Lists all properties in the workspace's order. */
 export function listPropertiesInOrder(store: Store): PropertyRecord[] {
   return store.properties.all.toSorted((a, b) => a.position - b.position);
 }

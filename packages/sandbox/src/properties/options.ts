@@ -15,7 +15,7 @@ export function requireSelect(property: PropertyRecord): void {
   refuseInput(`${titleOf(property)} is ${property.type}; only select types have options`);
 }
 
-/** The option with this id. @throws ApiFailure NOT_FOUND */
+/** Returns the option with this id. @throws ApiFailure NOT_FOUND */
 export function requireOption(property: PropertyRecord, optionId: string): OptionRecord {
   return (
     property.options.find(({ id }) => id === optionId) ??

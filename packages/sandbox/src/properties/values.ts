@@ -12,7 +12,7 @@ export type AssetValues = Readonly<Record<string, StoredValue>>;
 
 const none: AssetValues = {};
 
-/** The values of an asset by property id. Empty if it has none. */
+/** Finds the values of an asset by property id. Empty if it has none. */
 export function findValues(store: Store, assetType: AssetType, id: string): AssetValues {
   const record = store.assetValues.get(id);
   return record?.assetType === assetType ? record.values : none;

@@ -23,7 +23,7 @@ export interface Appearance {
   readonly swaps: readonly MaterialSwap[];
 }
 
-/** The appearance of a variant, or without one of the unchanged model. Leaves out materials that are not ready. */
+/** Creates the appearance of a variant or, without one, of the unchanged model. Omits materials that are not ready. */
 export function createAppearance(
   sandbox: Sandbox,
   model: ModelRecord,

@@ -12,7 +12,7 @@ import { createAppearance, subjectOf } from './appearance.ts';
 /** Longest side of a thumbnail in pixels. */
 export const thumbnailSide = 256;
 
-/** The drawing spec of an output. @throws Error if the model, or all shots of a video, were deleted */
+/** Creates the drawing spec of an output. @throws Error if the model, or all shots of a video, were deleted */
 export function createDrawing(
   sandbox: Sandbox,
   job: RenderJobRecord,

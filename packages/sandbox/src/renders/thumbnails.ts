@@ -1,4 +1,4 @@
-// Thumbnails of models and outputs, made on first request.
+// Thumbnails of models and outputs, created on first request.
 
 import type { Sandbox } from '../context/sandbox.ts';
 import type { ServedFile } from '../context/storage-location.ts';
@@ -7,7 +7,7 @@ import { lookOf, requireRenderTemplate } from '../templates/templates.ts';
 import { subjectOf } from './appearance.ts';
 import { thumbnailSide } from './drawing.ts';
 
-/** The thumbnail of a finished output. For a video, this is the first frame. */
+/** Draws the thumbnail of a finished output. For a video, this is the first frame. */
 export async function drawOutputThumbnail(
   { pictures }: Sandbox,
   output: OutputRecord,
@@ -18,7 +18,7 @@ export async function drawOutputThumbnail(
   return { path: pictures.path(file), bytes };
 }
 
-/** The thumbnail of a model, drawn with the first template. Rejects with DrawError. */
+/** Draws the thumbnail of a model with the first template. Rejects with DrawError. */
 export async function drawModelThumbnail(
   sandbox: Sandbox,
   model: ModelRecord,

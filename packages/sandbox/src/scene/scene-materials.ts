@@ -89,7 +89,7 @@ function readMaterial(material: Material, ids: TextureIds): SceneMaterial {
   };
 }
 
-/** The document's materials in file order, which are the slots of the model. */
+/** Reads the document's materials in file order, which are the slots of the model. */
 export function readMaterials(document: Document): readonly SceneMaterial[] {
   const root = document.getRoot();
   const ids = new Map(root.listTextures().map((texture, index) => [texture, index]));

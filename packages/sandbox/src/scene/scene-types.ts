@@ -41,7 +41,7 @@ export type SceneMaterial = {
   readonly sheen: Rgb;
 };
 
-/** A range of triangles with one material; `variantMaterials` has the materials of variants that set one, by name. */
+/** A range of triangles with one material. `variantMaterials` has the materials of variants that set one, by name. */
 export type ScenePart = {
   readonly firstTriangle: number;
   readonly triangleCount: number;

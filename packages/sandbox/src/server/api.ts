@@ -30,7 +30,7 @@ type LooseHandler = (
   sandbox: Sandbox,
 ) => unknown;
 
-/** All operations under their paths, to mount at /api/v1. */
+/** Creates the routes of all operations, to mount at /api/v1. */
 export function createApiRoutes(parts: ApiParts): Hono<Env> {
   const app = new Hono<Env>();
   const { sandbox, rateLimit } = parts;

@@ -44,7 +44,7 @@ export interface SandboxApp {
   readonly close: () => Promise<void>;
 }
 
-/** A sandbox without a server: call `app.request(...)`. @throws SandboxOptionError */
+/** Creates a sandbox without a server: call `app.request(...)`. @throws SandboxOptionError */
 export function createSandboxApp(requestedOptions: SandboxOptions = {}): SandboxApp {
   const options = resolveOptions(requestedOptions);
   const root = options.data ?? mkdtempSync(join(tmpdir(), 'renderline-sandbox-'));

@@ -48,7 +48,7 @@ export async function holdResponse(
   return reply;
 }
 
-/** The body without the last items of its first list. */
+/** Returns the body without the last items of its first list. */
 function cutItems(body: string, items: number): string {
   const fields = Object.entries(JSON.parse(body) as Record<string, unknown>);
   const list = fields.find(([, value]) => Array.isArray(value));

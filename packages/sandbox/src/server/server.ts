@@ -16,7 +16,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
   });
   // The listener handles its own failures, so its promise is ignored.
   const server = createServer((incoming, outgoing) => void listener(incoming, outgoing));
-  // An hour, the default lifetime of a signed upload link; and clients keep connections open between polls.
+  // An hour, the default lifetime of a signed upload link. Clients also keep connections open between polls.
   server.requestTimeout = 3_600_000;
   server.keepAliveTimeout = 60_000;
   try {

@@ -29,7 +29,7 @@ export function formatInk({ name, pantoneCode }: InkRecord): string {
   return name === '' ? `PANTONE ${pantoneCode}` : `PANTONE ${pantoneCode}, ${name}`;
 }
 
-/** The size of a logo's zone and of its image. */
+/** Formats the size of a logo's zone and of its image. */
 export function formatLogoSize({ width, height, placement }: SheetLogo): string {
   const image = width > 0 ? `image ${width} × ${height} px` : 'no image';
   const zone = placement?.zoneMm;
@@ -42,7 +42,7 @@ export function formatLengths(widthMm: number, heightMm: number): string {
   return `${widthMm} × ${heightMm} mm (${inches(widthMm)} × ${inches(heightMm)} in)`;
 }
 
-/** The distance of a logo's centre from the product's edges in its best view, or the side of a zone in no view. */
+/** Formats the distance of a logo's centre from the product's edges in its best view, or its side if in no view. */
 export function formatPlacement({ placement }: SheetLogo): string | undefined {
   const view = placement?.marks[0]?.view;
   if (placement?.hiddenSide) return `in no view: seen from ${placement.hiddenSide}`;
@@ -62,7 +62,7 @@ export function explainMissingCloseUp({ views }: SheetVariant): string {
   return views ? 'Not in the captured views' : 'Not captured';
 }
 
-/** Warnings about missing data of a sheet, with the variant's name. */
+/** Lists warnings about missing data of a sheet, with the variant's name. */
 export function listSheetWarnings(sheet: Sheet): string[] {
   return sheet.variants.flatMap((variant) => {
     const bare = variant.zones.filter(({ pantone }) => !pantone).map(({ name }) => name);

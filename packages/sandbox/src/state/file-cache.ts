@@ -1,4 +1,4 @@
-// Files that are made on first request, then kept.
+// Files that are created on first request and then kept.
 import { randomUUID } from 'node:crypto';
 import { rename, stat, writeFile } from 'node:fs/promises';
 

@@ -33,13 +33,13 @@ export class Journal {
   #pendingChanges = new Map<string, Change>();
   #writtenBytes = 0;
 
-  /** @param dir Folder of the state; undefined stores nothing. */
+  /** @param dir Folder of the state. If undefined, nothing is stored. */
   constructor(dir: string | undefined) {
     if (dir) mkdirSync(dir, { recursive: true, mode: 0o700 });
     this.#path = dir ? join(dir, 'state.jsonl') : undefined;
   }
 
-  /** All changes on disk, oldest first. */
+  /** Loads all changes on disk, oldest first. */
   load(): Change[] {
     if (!this.#path || !existsSync(this.#path)) return [];
     const lines = readFileSync(this.#path, 'utf8').split('\n');

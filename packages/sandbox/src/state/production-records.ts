@@ -65,7 +65,7 @@ export interface ExportRecord {
   readonly failure?: string;
 }
 
-/** A document number and its versions. It outlives its model, so that no number is reused. */
+/** A document number and its versions. It outlives its model, so that its number is never reused. */
 export interface DocumentRecord {
   readonly id: string;
   readonly number: string;

@@ -10,7 +10,7 @@ export interface WorkspaceRecord {
   readonly seed: number;
   /** Secret for the signatures of upload and download links. */
   readonly linkSecret: string;
-  /** Number of ids ever given, so that none is reused. */
+  /** Number of ids ever assigned, so that none is reused. */
   readonly sequence: number;
 }
 

@@ -12,7 +12,7 @@ export function randomFraction(seed: number, ...parts: (string | number)[]): num
   return hashParts(seed, ...parts).readUInt32BE(0) / 0x1_0000_0000;
 }
 
-/** A GUID that depends only on the seed and the parts. The platform's variant ids are GUIDs. */
+/** Creates a GUID that depends only on the seed and the parts. The platform's variant ids are GUIDs. */
 export function createGuid(seed: number, ...parts: (string | number)[]): string {
   const hex = hashParts(seed, ...parts).toString('hex');
   const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) % 4);

@@ -81,7 +81,7 @@ export class Store extends TableSet {
   readonly productionFiles = this.table<ProductionFileRecord>('productionFiles');
   readonly keys = this.table<KeyRecord>('keys');
 
-  /** @param options `data` is the folder of the state; without it, everything is kept in memory */
+  /** @param options `data` is the folder of the state. Without it, everything is kept in memory */
   constructor(options: Pick<SandboxOptions, 'data' | 'apiKey' | 'seed'>) {
     super(options.data);
     this.#load();
@@ -157,7 +157,7 @@ export class Store extends TableSet {
   }
 }
 
-/** An API key in the documented form `svc_{prefix}_{secret}`. */
+/** Creates an API key in the documented form `svc_{prefix}_{secret}`. */
 function createApiKey(): string {
   return `svc_${randomBytes(4).toString('hex')}_${randomBytes(24).toString('hex')}`;
 }

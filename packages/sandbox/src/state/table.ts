@@ -66,7 +66,7 @@ export class Table<R extends { readonly id: string }> {
   }
 }
 
-/** A page of a list, newest first. */
+/** Returns a page of a list, newest first. */
 export function listNewestFirst<R>(records: readonly R[], limit: number, offset: number): R[] {
   const end = records.length - offset;
   return records.slice(Math.max(0, end - limit), Math.max(0, end)).reverse();

@@ -6,7 +6,7 @@ import type { ProjectRecord } from '../state/records.ts';
 import type { RenderIndex } from './render-index.ts';
 import { isFinalStatus, renderJobStatus } from './renders.ts';
 
-/** PENDING without render jobs, IN_PROGRESS until all have ended, else COMPLETED. */
+/** PENDING without render jobs, IN_PROGRESS until all have ended, then COMPLETED. */
 export function projectStatus(
   { renders }: { readonly renders: RenderIndex },
   project: ProjectRecord,

@@ -99,7 +99,7 @@ export class RenderIndex {
     this.#finishedOutputs = [];
   }
 
-  // Inserts by time, because the pictures of jobs may be finished in another order than the jobs end.
+  // Inserts by time, because pictures may be finished in a different order than their jobs.
   #finish(job: RenderJobRecord): void {
     const finishedAtMs = finishedAtMsOf(job);
     const isLater = (other: PlacedOutput | undefined) =>

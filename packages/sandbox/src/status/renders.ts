@@ -4,7 +4,7 @@ import type { RenderAsset, RenderJobStatus, RenderOutput } from 'renderline/api/
 import type { z } from 'zod';
 import type { OutputRecord, RenderJobRecord } from '../state/records.ts';
 
-/** The status at a time. A job whose pictures are not drawn in time is EXPORTING until they are. */
+/** Returns the status at a time. A job whose pictures are not drawn in time is EXPORTING until they are. */
 export function renderJobStatus(job: RenderJobRecord, nowMs: number): RenderJobStatus {
   if (job.cancelledAt !== undefined) return 'CANCELLED';
   if (nowMs < job.dispatchAt) return 'QUEUED';

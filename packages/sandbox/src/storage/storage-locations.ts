@@ -63,14 +63,14 @@ function findLocation(key: string): { location: StorageHandlers | undefined; id:
   return { location: Object.hasOwn(locations, kind) ? locations[kind] : undefined, id };
 }
 
-/** The upload target for this key, or undefined. */
+/** Finds the upload target for this key, or undefined. */
 export function findUploadTarget(sandbox: Sandbox, key: string): UploadTarget | undefined {
   const { location, id } = findLocation(key);
   return location?.upload?.(sandbox, id, key);
 }
 
 /**
- * The file for this key, or undefined. Some pictures are drawn on first request.
+ * Finds the file for this key, or undefined. Some pictures are drawn on first request.
  * @param signed whether the request has a valid signature
  */
 export async function findFile(

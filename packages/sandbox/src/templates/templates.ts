@@ -29,7 +29,7 @@ export function lookOf(template: TemplateRecord): TemplateLook {
   return { ...look, bookmarks, shots: template.shots.map((shot) => toDrawnShot(shot, look)) };
 }
 
-/** The look's shot with this name if the template sets no angles, else a move around the model at constant pitch. */
+/** The look's shot with this name. If there is none or the template sets angles, a move around the model. */
 function toDrawnShot(shot: ShotRecord, look: TemplateLook): Shot {
   const lookShot = look.shots.find(({ name }) => name === shot.name);
   const angle = shot.yawDegrees ?? shot.pitchDegrees ?? shot.turnDegrees;
@@ -50,7 +50,7 @@ export function findTemplate(store: Store, id: string | undefined): TemplateReco
   return publicTemplates.find((template) => template.id === id) ?? store.templates.get(id);
 }
 
-/** The template of a project: its own, or the first public one. */
+/** Returns the template of a project: its own, or the first public one. */
 export function requireRenderTemplate(store: Store, id: string | undefined): TemplateRecord {
   const template = findTemplate(store, id) ?? publicTemplates[0];
   if (!template) throw new Error('The sandbox comes with at least one look.');

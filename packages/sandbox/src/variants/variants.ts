@@ -65,7 +65,7 @@ function colorwayVariantsOf({ store, options }: Sandbox, model: ModelRecord): Va
   });
 }
 
-/** The variants of a model in a project: the variants from the project's creation, and those added since. */
+/** Lists the variants of a model in a project: the variants from the project's creation, and those added since. */
 export function listVariants(
   sandbox: Sandbox,
   { createdAt, addedVariantIds = [] }: ProjectRecord,
@@ -91,7 +91,7 @@ export function slotsOf(model: ModelRecord): readonly Slot[] {
   }));
 }
 
-/** The logo in a slot of a variant. `variantId` must be the variant's own spelling. */
+/** Finds the logo in a slot of a variant. `variantId` must be the variant's own spelling. */
 export function findSlotLogo({ store }: Sandbox, location: SlotKey): SlotLogoRecord | undefined {
   return store.slotLogos.get(slotLogoIdOf(location));
 }
@@ -101,7 +101,7 @@ export function logosOf({ store }: Sandbox, model: ModelRecord): readonly SlotLo
   return store.slotLogos.all.filter(({ modelId }) => modelId === model.id);
 }
 
-/** Sets the logo of a slot, or removes it (null). Another logo keeps the decoration method; removal deletes it. */
+/** Sets the logo of a slot, or removes it (null). Another logo keeps the decoration method. Removal deletes it. */
 export function setSlotLogo(
   { store }: Sandbox,
   location: SlotKey,

@@ -48,7 +48,7 @@ export function projectEvent(project: ProjectRecord): EventPayload {
   return { event: 'project.created', data: projectSummary(project) };
 }
 
-/** The event of an ended job for the workspace's webhook; undefined before. Results have models and projects only. */
+/** Creates the webhook event of an ended job. Undefined before its end. Results have models and projects only. */
 export function createJobEvent(store: Store, job: JobRecord): EventPayload | undefined {
   const { id: jobId, status, error } = job;
   if (status === 'FAILED') return { event: 'job.failed', data: { jobId, status, error } };
@@ -65,7 +65,7 @@ export function createJobEvent(store: Store, job: JobRecord): EventPayload | und
   return { event: 'job.complete', data: { jobId, status, results } };
 }
 
-/** The body of a workspace notification. @param atMs time of the event, epoch milliseconds */
+/** Formats the body of a workspace notification. @param atMs time of the event, epoch milliseconds */
 export function formatEnvelope({ event, data }: EventPayload, atMs: number): string {
   return JSON.stringify({ event, timestamp: new Date(atMs).toISOString(), data });
 }

@@ -13,7 +13,7 @@ const reasons: Record<Denial, string> = {
   GEO_RESTRICTED: 'The workspace does not allow access from this location.',
 };
 
-/** What `POST /_sandbox/access` sets. */
+/** Body of `POST /_sandbox/access`. */
 export const AccessValues = z.strictObject({
   /** Denies every request with this code. Null denies none. */
   deny: Denial.nullable(),

@@ -120,7 +120,7 @@ describe('creation of a batch', () => {
 });
 
 describe('states of a batch', () => {
-  test('a variant has the material of each swapped slot', async () => {
+  test('a variant contains the material of each swapped slot', async () => {
     const modelId = await readyModel(sandbox);
     const brass = await readyMaterial(sandbox, { name: 'Brass' });
     const other = { matchText: 'other', matchMode: 'exact', materialId: brass };
@@ -147,7 +147,7 @@ describe('states of a batch', () => {
     expect(await variantNames(sandbox, modelId)).toEqual(['Default', 'Oak', 'Oak']);
   });
 
-  test('a failed job has its message only after it has ended, and the batch is a partial failure', async () => {
+  test('a failed job shows its message only after it has ended, and the batch is then a partial failure', async () => {
     await readyModel(sandbox, 'a.glb');
     await readyModel(sandbox, 'b.glb');
     await failing();

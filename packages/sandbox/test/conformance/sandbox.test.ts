@@ -14,7 +14,7 @@ const notShown: readonly string[] = ['addVariantsToProject', 'getMaterial', 'get
 const shown = Object.values(operations).filter(({ id }) => !notShown.includes(id));
 describe('the tables', () => {
   it.each(shown.map((row) => [row.id, row.route] as const))(
-    'the tables have a row for %s',
+    'the tables contain a row for %s',
     (id, route) => {
       const path = (route ?? `@${id}`).replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&');
       const pattern = new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);

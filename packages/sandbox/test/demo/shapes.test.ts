@@ -41,7 +41,7 @@ describe('lathe', () => {
     ],
   ] as const;
 
-  it('a rotated rectangle is a cylinder', () => {
+  it('rotating a rectangle creates a cylinder', () => {
     const mesh = createLathe(cylinder, { segments: 200 });
     expect(volume(mesh)).toBeCloseTo(Math.PI * 2, 1);
     extent(mesh).forEach((value) => expect(value).toBeCloseTo(2, 2));

@@ -120,7 +120,7 @@ describe('shadows', () => {
 });
 
 describe('pictures', () => {
-  it('pictures are the same bytes every time', async () => {
+  it('pictures consist of the same bytes every time', async () => {
     const bytes = triangleGlb();
     const draw = async () =>
       (await DrawableModel.read(bytes, 'glb')).draw({ ...size, look: lookNumber(0) });

@@ -114,7 +114,7 @@ describe('samples', () => {
   const band = createBand(2, 1, 2);
   const colors = Float32Array.from([1, 0.5, 0.25, 0, 0.125, 1]);
 
-  it('samples have the colour of their pixel', () => {
+  it('samples get the colour of their pixel', () => {
     const samples = new Float32Array(24);
     spreadToSamples(band, colors, samples);
     const row = [1, 0.5, 0.25, 1, 0.5, 0.25, 0, 0.125, 1, 0, 0.125, 1];

@@ -29,7 +29,7 @@ describe('event faults', () => {
       ({ raw, headers }) => headers['x-service-signature'] === signatureOf(raw, secret),
     );
 
-  test('the fault drop loses the event, and no failure is counted', async () => {
+  test('the fault `drop` loses the event without counting a failure', async () => {
     await faults({ event: 'model.*', nth: 1, do: { drop: true } });
     await failedModel();
     await failedModel();
@@ -37,14 +37,14 @@ describe('event faults', () => {
     expect(await configuration()).toMatchObject({ failureCount: 0 });
   });
 
-  test('the fault repeat delivers the same bytes again', async () => {
+  test('the fault `repeat` delivers the same bytes again', async () => {
     await faults({ event: '*', do: { repeat: 2 } });
     await failedModel();
     expect(receiver.received).toHaveLength(3);
     expect(new Set(receiver.received.map(({ raw }) => raw.toString())).size).toBe(1);
   });
 
-  test('the fault delayMs delivers the event later', async () => {
+  test('the fault `delayMs` delivers the event later', async () => {
     await faults({ event: '*', do: { delayMs: 40 } });
     const since = performance.now();
     await failedModel();
@@ -52,7 +52,7 @@ describe('event faults', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('the fault reorder delivers the next event first, and every event if none follows', async () => {
+  test('the fault `reorder` delivers the next event first, and every event if none follows', async () => {
     await faults({ event: 'project.created', do: { reorder: true } });
     await send('project.created');
     await send('render.failed');
@@ -64,7 +64,7 @@ describe('event faults', () => {
   });
 
   test.each(['unsigned', 'wrong-secret', 'tampered'])(
-    'the fault forge %s adds a forged copy',
+    'the fault `forge` %s adds a forged copy',
     async (forge) => {
       await faults({ event: '*', do: { forge } });
       await failedModel();

@@ -90,7 +90,7 @@ describe('an SVG', () => {
     ['<svgs width="1" height="2">', { problem: 'the file is not an SVG' }],
     [`<svg ${'a'.repeat(70_000)}`, { problem: 'the file is not an SVG' }],
     ['', { problem: 'the file is not an SVG' }],
-  ])('an SVG has its size in pixels, or a problem: %.60s', (text, look) => {
+  ])('parseSvgSize() returns the size in pixels, or a problem: %.60s', (text, look) => {
     expect(parseSvgSize(Buffer.from(text), maxPixels)).toEqual(look);
   });
 

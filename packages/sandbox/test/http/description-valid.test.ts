@@ -49,7 +49,7 @@ describe('every operation', () => {
     }
   });
 
-  test('error examples of every operation have their code in the envelope', () => {
+  test('the envelope of each error example contains the code of the example', () => {
     const examples = all.flatMap(({ responses }) =>
       Object.entries(responses)
         .filter(([status]) => Number(status) >= 400)

@@ -36,7 +36,7 @@ describe('openapi.json', () => {
     });
   });
 
-  test('the description has exactly the operations that are served', () => {
+  test('the description contains exactly the operations that are served', () => {
     const all = Object.values(description.paths).flatMap((path) => Object.values(path));
     expect(all.map(({ operationId }) => operationId).toSorted()).toEqual(servedIds.toSorted());
   });
@@ -60,7 +60,7 @@ describe('openapi.json', () => {
     expect(Object.keys(described.responses)).toEqual(expect.arrayContaining(success));
   });
 
-  test('the description has bounds and defaults of queries, and the headers of 429', () => {
+  test('the description contains bounds and defaults of queries, and the headers of 429', () => {
     const list = description.paths['/models']?.['get'];
     const limit = list?.parameters.find(({ name }) => name === 'limit');
     expect(limit?.schema).toMatchObject({ type: 'integer', minimum: 1, maximum: 100, default: 50 });

@@ -139,7 +139,7 @@ describe('bodies', () => {
       'text/application/json',
       '400 VALIDATION_ERROR Content-Type must be application/json, not text/application/json.',
     ],
-  ])('a body of type %s: %s', (type, outcome) => {
+  ])('decoding a body of type %s results in: %s', (type, outcome) => {
     expect(decoded('{"a":1}', type)).toBe(outcome);
   });
 

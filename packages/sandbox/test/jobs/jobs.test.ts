@@ -42,7 +42,7 @@ const confirm = (job: Job) => sandbox.call(`POST /jobs/${job.jobId}/confirm-uplo
 const read = async (job: Job) => (await sandbox.call<Job>(`GET /jobs/${job.jobId}`)).body;
 
 describe('phases', () => {
-  test('each read moves a job to its next phase, and only reads do', async () => {
+  test('a job moves to its next phase with each read, and only then', async () => {
     const job = await createJob(['left', 'right'], rendering);
     await upload(job);
     expect((await read(job)).status).toBe('AWAITING_UPLOADS');

@@ -109,7 +109,10 @@ describe('file names', () => {
     ['name.', 'name', undefined],
     ['___.glb', '', 'glb'],
     ['Ärger_größe.webp', 'Ärger größe', 'webp'],
-  ])('the file name %j gives the name "%s" and the type %s', (fileName, name, extension) => {
-    expect([cleanName(fileName), findExtension(fileName)]).toEqual([name, extension]);
-  });
+  ])(
+    'the file name %j is split into the name "%s" and the type %s',
+    (fileName, name, extension) => {
+      expect([cleanName(fileName), findExtension(fileName)]).toEqual([name, extension]);
+    },
+  );
 });

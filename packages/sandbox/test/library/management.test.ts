@@ -92,7 +92,7 @@ describe('a deletion', () => {
   });
 });
 
-test('catalog props are created by a control and are READY at once', async () => {
+test('catalog props are created by a control and are READY immediately', async () => {
   const made = await sandbox.control<{ propId: string }>('/props', {
     name: 'Monstera',
     collection: 'Plants',

@@ -116,7 +116,7 @@ describe('confirm and processing', () => {
 });
 
 describe('reading', () => {
-  test('a material has the same fields as in the list', async () => {
+  test('a material contains the same fields as in the list', async () => {
     const materialId = await readyMaterial(sandbox);
     const { body } = await sandbox.call(`GET /materials/${materialId}`);
     expect(body).toEqual({

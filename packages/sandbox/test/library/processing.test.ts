@@ -135,7 +135,7 @@ describe('images of many kinds', () => {
     ['16 bits a channel', (image) => image.toColourspace('rgb16').png()],
     ['one pixel', (image) => image.resize(1, 1).png()],
     ['a strip', (image) => image.resize(3000, 1, { fit: 'fill' }).png()],
-  ])('the maps of an image have its shape: %s', async (_kind, make) => {
+  ])('the maps created from an image keep its aspect ratio: %s', async (_kind, make) => {
     const image = await make(sharp(await step())).toBuffer();
     const { width, height } = await sharp(image).metadata();
     const id = await readyMaterial(sandbox, {}, image);
@@ -203,7 +203,7 @@ test('a sandbox that stopped during processing continues at its next start', asy
 });
 
 test.skipIf(!hasSharedData)(
-  'a real texture set becomes ready, and its thumbnail is not of one colour',
+  'a real texture set becomes ready, and its thumbnail shows more than one colour',
   async () => {
     const drawing = new TestSandbox({ pictureScale: 1 });
     try {

@@ -155,7 +155,7 @@ describe('states', () => {
 });
 
 describe('reading', () => {
-  test('a prop has all its fields', async () => {
+  test('a prop contains all its fields', async () => {
     const glb = triangleGlb();
     const propId = await readyProp(sandbox, { fileName: 'vase.glb' }, glb);
     const { body } = await sandbox.call(`GET /props/${propId}`);
@@ -180,7 +180,7 @@ describe('reading', () => {
     expect(body).toMatchObject({ fileSize: null, thumbnailUrl: null });
   });
 
-  test('lists are newest first, have 50 items by default, and are empty beyond the end', async () => {
+  test('lists are newest first, contain 50 items by default, and are empty beyond the end', async () => {
     for (const fileName of ['a.glb', 'b.glb', 'c.glb']) await createProp(sandbox, { fileName });
     const list = async (query: string) =>
       (await sandbox.call<{ props: { name: string }[] }>(`GET /props${query}`)).body;

@@ -156,7 +156,7 @@ describe('an import that becomes FAILED', () => {
   });
 });
 
-describe('an import that is refused at once', () => {
+describe('an import that is refused immediately', () => {
   async function refusal(own: TestSandbox, body: object): Promise<string> {
     const answer = await own.call<{ error: { code: string; message: string } }>(
       'POST /models/import',

@@ -90,7 +90,7 @@ describe('cells', () => {
     for (const link of links) expect((await sandbox.request(link)).status).toBe(200);
   });
 
-  test('a cell has the newest picture of each camera', async () => {
+  test('a cell shows the newest picture of each camera', async () => {
     const modelId = await readyModel(sandbox);
     await colorway('Oak');
     for (const name of ['first', 'second']) {
@@ -113,7 +113,7 @@ describe('cells', () => {
     expect(await cell()).toBe('[P - Oak - Main]');
   });
 
-  test('a cell shows the reason why a colorway failed until the colorway is repeated', async () => {
+  test('a cell shows why a colorway failed until the colorway is repeated', async () => {
     await readyModel(sandbox);
     await sandbox.control('/faults', [{ colorway: '*', times: 1, do: { failure: 'no UV set' } }]);
     const materialId = await readyMaterial(sandbox, { name: 'Oak' });
@@ -123,7 +123,7 @@ describe('cells', () => {
     expect(tableOf((await read()).text)[1]).toEqual(['chair', 'not rendered']);
   });
 
-  test('a cell shows the reason why a render failed, next to the earlier picture', async () => {
+  test('a cell shows why a render failed, next to the earlier picture', async () => {
     const modelId = await readyModel(sandbox);
     await colorway('Oak');
     await render(await project(modelId), modelId, 'Oak');
@@ -184,7 +184,7 @@ test('an unchanged page gets 204, and unchanged cells keep their marks', async (
   ]);
 });
 
-test('a page has 24 models, and a search returns only its matches', async () => {
+test('a page shows 24 models, and a search returns only its matches', async () => {
   for (let index = 0; index < 26; index += 1) {
     await readyModel(sandbox, `chair ${index}.glb`, triangleGlb([], `${index}`));
   }

@@ -132,7 +132,7 @@ describe('a view of many models', () => {
     }
   });
 
-  test('a view of many models has each model on one page, newest first', async () => {
+  test('a view of many models shows each model on one page, newest first', async () => {
     const pages = await Promise.all(
       [1, 2, 3].map(async (page) => keysOf((await read(`/?view=models&page=${page}`)).text)),
     );

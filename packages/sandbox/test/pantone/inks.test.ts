@@ -35,7 +35,7 @@ describe('a spec line', () => {
     ['4 x 3', 4, 3],
     ['3.5 in x 90 mm', 3.5, 3.543],
     ['0 x 2 in', null, 2],
-  ])('a spec line has the size %s', (spec, widthIn, heightIn) => {
+  ])('the size in a spec line is parsed as %s', (spec, widthIn, heightIn) => {
     expect(parseInkSpec(spec)).toMatchObject({ widthIn, heightIn, inks: [] });
   });
 
@@ -51,7 +51,7 @@ describe('a spec line', () => {
     ['colors: 3', 3],
     ['no ink', 0],
     ['2 color print', 2],
-  ])('a spec line has the color count %s', (spec, colourCount) => {
+  ])('the color count in a spec line is parsed as %s', (spec, colourCount) => {
     expect(parseInkSpec(spec)).toMatchObject({ colourCount, inks: [] });
   });
 
@@ -66,7 +66,7 @@ describe('a spec line', () => {
     ['tackle twill', 'Tackle twill'],
     ['pad printing', 'Pad print'],
     ['method: embroidery', 'Embroidery'],
-  ])('a spec line has the method %s', (spec, method) => {
+  ])('the method in a spec line is parsed as %s', (spec, method) => {
     expect(parseInkSpec(spec)).toMatchObject({ method, inks: [], warnings: [] });
   });
 
@@ -113,7 +113,7 @@ describe('a spec line', () => {
 describe('any spec line', () => {
   const part = fc.constantFrom('186 C', 'white', '3 x 2 in', '2 colors', 'embroidery', 'banana');
 
-  test('any spec line has the same inks for every order of parts and every separator', () => {
+  test('any spec line is parsed into the same inks for every order of parts and every separator', () => {
     const separator = fc.constantFrom(' / ', ';', '\n', ' ;');
     const permuted = fc
       .uniqueArray(part, { minLength: 1 })

@@ -43,7 +43,7 @@ describe('issues', () => {
     // Engraving needs no ink, so none must be listed.
     ['3 x 2 in / laser', []],
     ['3 x 2 in / laser / white', ['ink-with-inkless-method']],
-  ])('the issues of "%s" are %j', (line, issues) => {
+  ])('the issues found in "%s" are %j', (line, issues) => {
     expect([...parseSpecLine(line).issues].sort()).toEqual(issues.toSorted());
   });
 

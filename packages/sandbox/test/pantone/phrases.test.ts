@@ -51,7 +51,7 @@ describe('a size', () => {
     ['print area: approx. 3 in', { width: 3, unit: 'in' }],
     ['up to 3 in', { width: 3, unit: 'in' }],
     ['~3in', { width: 3, unit: 'in' }],
-  ])('the size "%s" is %j', (text, size) => expect(parseSize(text)).toEqual(size));
+  ])('the size "%s" is parsed as %j', (text, size) => expect(parseSize(text)).toEqual(size));
 
   test.each([
     '3',
@@ -175,7 +175,7 @@ describe('a location', () => {
     ['location = nape of neck', 'nape of neck'],
     ['back', 'back'],
     ['cap left side', 'cap left side'],
-  ])('the location "%s" is %s', (text, place) => expect(parseLocation(text)).toBe(place));
+  ])('the location "%s" is parsed as %s', (text, place) => expect(parseLocation(text)).toBe(place));
 
   // A location must end with a place, and every word must belong to the location.
   test.each(['', 'upper', 'chest of', 'left chest logo', 'navy sleeve', 'location:'])(

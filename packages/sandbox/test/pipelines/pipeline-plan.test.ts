@@ -56,7 +56,7 @@ describe('the plan', () => {
       [node('render', { settings: { imageQuality: 9 } })],
       { createsProject: true, settings: {} },
     ],
-  ])('the plan is made of %s', (_title, nodes, plan) => {
+  ])('the plan consists of %s', (_title, nodes, plan) => {
     const { templateId, ...rest } = planOf(nodes);
     expect(rest).toEqual(plan);
     expect(templateId).toBeUndefined();
@@ -204,11 +204,14 @@ describe('the job of a file', () => {
       'COMPLETED',
     ],
     ['with a recorded failure', { ...both, ended: 'FAILED' }, {}, { drawnAt: 1100 }, 'FAILED'],
-  ])('the job of a file %s has its status', (_title, facts, modelFacts, renderFacts, status) => {
-    const store = {
-      models: new Map([['m1', modelRecord(modelFacts)]]),
-      renderJobs: new Map([['r1', renderRecord(renderFacts)]]),
-    } as unknown as Parameters<typeof computePipelineJobStatus>[0];
-    expect(computePipelineJobStatus(store, { ...job, ...facts }, 1200)).toBe(status);
-  });
+  ])(
+    'computePipelineJobStatus() returns the status for a file %s',
+    (_title, facts, modelFacts, renderFacts, status) => {
+      const store = {
+        models: new Map([['m1', modelRecord(modelFacts)]]),
+        renderJobs: new Map([['r1', renderRecord(renderFacts)]]),
+      } as unknown as Parameters<typeof computePipelineJobStatus>[0];
+      expect(computePipelineJobStatus(store, { ...job, ...facts }, 1200)).toBe(status);
+    },
+  );
 });

@@ -63,7 +63,7 @@ describe('create and read', () => {
     expect(detail.nodes[0]).not.toHaveProperty('config');
   });
 
-  test('the list has the documented fields of an item', async () => {
+  test('an item of the list contains the documented fields', async () => {
     const id = await made();
     const { body } = await sandbox.call('GET /pipelines');
     expect(body).toEqual({

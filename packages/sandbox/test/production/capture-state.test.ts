@@ -39,7 +39,7 @@ describe('a capture', () => {
     [undefined, 1200],
     [1100, 1200],
     [1500, 1500],
-  ])('a capture drawn at %s ends at %d', (drawnAt, at) => {
+  ])('the capture drawn at %s ends at %d', (drawnAt, at) => {
     expect(captureEndedAt(captureRecord(drawnAt === undefined ? {} : { drawnAt }))).toBe(at);
   });
 });

@@ -121,7 +121,7 @@ describe('inks', () => {
     expect([status, text]).toEqual([400, expect.stringContaining('VALIDATION_ERROR')]);
   });
 
-  test('inks in the deprecated list of codes have no names', async () => {
+  test('inks that were set through the deprecated list of codes have no names', async () => {
     const decalId = await readyDecal(sandbox);
     const codes = `PUT /decals/${decalId}/pantone-codes`;
     const { body } = await sandbox.call(codes, { codes: ['pms 286 c', 'Black 6 C'] });

@@ -57,7 +57,7 @@ describe('an export', () => {
     expect(await filesOf(sandbox, modelId)).toMatchObject([{ id: ready.productionFile?.id }]);
   });
 
-  test('an export is READY at once when all views are current', async () => {
+  test('an export is READY immediately when all views are current', async () => {
     const { modelId, variantIds } = await projectModel(sandbox);
     await exportedFile(sandbox, modelId, variantIds);
     const { status, body } = await startExport(sandbox, modelId, variantIds);
@@ -94,7 +94,7 @@ describe('an export', () => {
     expect((await readExport(sandbox, body.id)).status).toBe('READY');
   });
 
-  test('an export fails at once without a project, and when the workspace has no usage left', async () => {
+  test('an export fails immediately without a project, and when the workspace has no usage left', async () => {
     const lonely = await readyModel(sandbox, 'cap.glb', triangleGlb(['red']));
     const alone = await startExport(sandbox, lonely, await variantIdsOf(sandbox, lonely));
     expect([alone.status, alone.body.status]).toEqual([200, 'FAILED']);

@@ -149,7 +149,7 @@ describe('a file', () => {
     expect(pages.join()).not.toContain('renamed');
   });
 
-  test('a file has the Pantone of the material of a zone', async () => {
+  test('a file shows the Pantone code of the material of a zone', async () => {
     const { modelId } = await projectModel(sandbox, ['red']);
     const { body } = await sandbox.call<{ id: string }>('POST /materials/pantone', {
       name: 'Navy felt',
@@ -197,7 +197,7 @@ describe('a draft', () => {
       { variantIds, options },
     );
 
-  test('a draft is marked, has and uses no number, and stores no file', async () => {
+  test('a draft is marked, neither has nor uses up a number, and stores no file', async () => {
     const { modelId, variantIds } = await decorated();
     const { status, body } = await preview(modelId, variantIds);
     expect(status).toBe(200);
@@ -207,7 +207,7 @@ describe('a draft', () => {
     expect((await exportedFile(sandbox, modelId, variantIds)).documentNumber).toBe('PF-00001');
   });
 
-  test('a draft has warnings for missing data', async () => {
+  test('a draft contains warnings about missing data', async () => {
     const { modelId, variantIds } = await projectModel(sandbox, ['red']);
     const [variantId = ''] = variantIds;
     await putLogo(sandbox, { modelId, variantId }, await readyDecal(sandbox));

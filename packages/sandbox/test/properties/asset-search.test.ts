@@ -220,7 +220,7 @@ describe('pages', () => {
 });
 
 describe('GET /models', () => {
-  test('GET /models returns values with the query, and none without it', async () => {
+  test('GET /models returns values only if the query contains properties', async () => {
     const { body } = await list(JSON.stringify([{ propertyId: price.id, max: 0 }]));
     expect(body.models).toMatchObject([
       {

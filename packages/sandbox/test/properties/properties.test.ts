@@ -39,7 +39,7 @@ describe('creation of a property', () => {
   });
 
   test.each(['SELECT', 'MULTI_SELECT', 'TEXT', 'NUMBER', 'DATE'])(
-    'a new %s needs only name and type, and only DATE has dateRange',
+    'a new %s needs only a name and a type, and only a DATE gets dateRange',
     async (type) => {
       const made = await define(sandbox, type);
       expect(made).toMatchObject({ type, options: [] });
@@ -152,7 +152,7 @@ describe('the list', () => {
     }
   });
 
-  test('a reordered list has the given ids first, then the others in their old order, including archived ones', async () => {
+  test('a reordered list starts with the given ids, followed by the others in their old order, including archived ones', async () => {
     const made: Definition[] = [];
     for (const name of ['a', 'b', 'c', 'd']) made.push(await define(sandbox, 'TEXT', { name }));
     const [a, b, c, d] = made.map(({ id }) => id);

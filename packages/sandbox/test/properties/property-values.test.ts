@@ -201,7 +201,7 @@ describe('a refused request', () => {
     expect(refusal(await sandbox.call('POST /assets/properties', body))).toEqual(bad);
   });
 
-  test('a request is refused for no ids, too many ids, no changes, or a property twice', async () => {
+  test('a request without ids or changes, with too many ids, or with a property twice is refused', async () => {
     const { id: propertyId } = await define(sandbox, 'TEXT');
     const set = [{ propertyId, text: 'x' }];
     const many = Array.from({ length: 101 }, () => chair);

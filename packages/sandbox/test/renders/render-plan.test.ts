@@ -94,7 +94,7 @@ describe('cameras and moves', () => {
       ],
     ],
   ])(
-    'a video of %j lasts as long as its moves: %j seconds and frames a second',
+    'a video of %j lasts as long as its moves: %j seconds and frames per second',
     (settings, all) => {
       const videos = plan({ ...settings, renderBookmarks: false });
       expect(videos.map(({ seconds, framesPerSecond }) => [seconds, framesPerSecond])).toEqual(all);

@@ -119,7 +119,7 @@ describe('the pictures of a job (2.5)', () => {
     expect([job.status, job.renders.map(({ name }) => name)]).toEqual(['COMPLETED', names]);
   });
 
-  test('a template that was created by a control has its own cameras', async () => {
+  test('a template that a control created renders its own cameras', async () => {
     const bookmarks = [
       { id: 'left', name: 'Left', yawDegrees: -90 },
       { id: 'top', name: 'Top', pitchDegrees: 80 },

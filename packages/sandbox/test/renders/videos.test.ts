@@ -63,7 +63,7 @@ describe('which videos (2.5)', () => {
     expect([job.status, job.renders.map(({ name }) => name)]).toEqual(['COMPLETED', names]);
   });
 
-  test('each variant has its own video', async () => {
+  test('each variant gets its own video', async () => {
     const job = await render(await project('tpl-turntable', ['beach', 'street']), films);
     expect(job.renders.map(({ name }) => name)).toEqual([
       'shoe - beach - Turn + Rise',
@@ -184,7 +184,7 @@ describe('a video', () => {
 });
 
 describe('thumbnails (2.6)', () => {
-  test('a thumbnail has the shape of its picture or video', async () => {
+  test('a thumbnail keeps the aspect ratio of its picture or video', async () => {
     await render(await project(), small);
     const { body } = await sandbox.call<Assets>('GET /renders');
     expect(new Set(body.renders.map(({ isVideo }) => isVideo))).toEqual(new Set([false, true]));

@@ -141,7 +141,7 @@ describe('geometry', () => {
     ['LINES', [0, 1], 0],
     ['POINTS', [0, 1], 0],
   ] as const)(
-    'a mesh of %s with %j has %i triangles, all facing the same way',
+    'a mesh of %s with %j is read as %i triangles, all facing the same way',
     async (mode, list, count) => {
       const { document, primitive } = authorSquare();
       const value = Primitive.Mode[mode];
@@ -167,7 +167,7 @@ describe('geometry', () => {
     expect(scene.normals).toEqual(new Float32Array(9));
   });
 
-  it('a file without triangles has none', async () => {
+  it('a file without triangles is read as an empty scene', async () => {
     const scene = await readScene(makeGlb(bareJson), 'glb');
     expect(scene.indices.length).toBe(0);
     expect(scene).toMatchObject({ materials: [], variants: [], min: [0, 0, 0], max: [0, 0, 0] });

@@ -41,7 +41,7 @@ describe('addresses', () => {
     expect(new URL(sandbox.url).hostname).toBe('127.0.0.1');
   });
 
-  test('links have the host name that the client used', async () => {
+  test('links contain the host name that the client used', async () => {
     const url = sandbox.url.replace('127.0.0.1', 'localhost');
     const response = await fetch(`${url}/models`, {
       method: 'POST',
@@ -73,7 +73,7 @@ describe('uploads', () => {
     expect(Buffer.from(await file.arrayBuffer()).equals(glb)).toBe(true);
   });
 
-  test('uploads can have several megabytes', async () => {
+  test('uploads can be several megabytes large', async () => {
     const { modelId, uploadUrl } = await create();
     const bytes = Buffer.alloc(5 * 1024 * 1024, 'renderline');
     expect((await fetch(uploadUrl, { method: 'PUT', body: bytes })).status).toBe(200);

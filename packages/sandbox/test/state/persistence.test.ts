@@ -87,7 +87,7 @@ describe('after a kill', () => {
     expect((await finishRender(after, jobId)).status).toBe('COMPLETED');
   });
 
-  test('an idempotency key still has its response after a kill', async () => {
+  test('a used idempotency key returns the same response after a kill', async () => {
     const before = start();
     const key = { 'idempotency-key': 'kept' };
     const body = { models: [{ fileType: 'glb' }] };

@@ -111,7 +111,7 @@ describe('models (3.1)', () => {
       { declaredBytes: 900, file: uploadedFile },
       700,
     ],
-  ])('models have their size in lists (%s): %j is %d', (_title, facts, fileSize) => {
+  ])('lists return the size of a model (%s): %j is %d', (_title, facts, fileSize) => {
     expect(toModelListItem(modelRecord(facts), 2000)).toMatchObject({
       fileSize,
       createdAt: '1970-01-01T00:00:00.500Z',
@@ -153,7 +153,7 @@ describe('render jobs (3.2)', () => {
       ['CANCELLED', 'CANCELLED', 'CANCELLED', 'CANCELLED'],
     ],
   ] as const)(
-    'render jobs have their states at 1,099, 1,100, 1,199 and 1,200: %s',
+    'renderJobStatus() returns the status of jobs %s at 1,099, 1,100, 1,199 and 1,200',
     (_title, facts, statuses) => {
       const job = renderRecord(facts);
       expect([1099, 1100, 1199, 1200].map((now) => renderJobStatus(job, now))).toEqual(statuses);
@@ -203,7 +203,7 @@ describe('library items (2.13, 3.4)', () => {
   test.each([
     ['created', {}, 'PENDING'],
     ['uploaded', { file: image }, 'UPLOADING'],
-    ['confirmed: at once', { file: image, confirmedAt: 1000 }, 'READY'],
+    ['confirmed: immediately', { file: image, confirmedAt: 1000 }, 'READY'],
     ['confirmed, not an image', { file: { ...image, problem: 'no' }, confirmedAt: 1000 }, 'FAILED'],
     ['not an image, unconfirmed', { file: { ...image, problem: 'no' } }, 'UPLOADING'],
     ['over the limit', { file: { ...image, tooLarge: true }, confirmedAt: 1000 }, 'PENDING'],

@@ -161,7 +161,7 @@ describe('logos in slots (/_sandbox)', () => {
 });
 
 describe('tags (/_sandbox)', () => {
-  test('a name has one tag, and a model has the tags that were set last', async () => {
+  test('a name identifies one tag, and a model has the tags that were set last', async () => {
     const modelId = await readyModel(sandbox);
     const tag = await sandbox.control<{ id: string }>('/tags', { name: 'summer' });
     expect(await sandbox.control('/tags', { name: 'summer' })).toEqual(tag);

@@ -118,7 +118,7 @@ describe('events', () => {
     expect(renders.length).toBeGreaterThan(0);
   });
 
-  test('render.failed is sent, and render.complete after the retry', async () => {
+  test('render.failed is sent, followed by render.complete after the retry', async () => {
     await faults({ render: '*', nth: 1, do: { failure: 'burnt', durationMs: 1000 } });
     const projectId = await createProject(sandbox, [await readyModel(sandbox)]);
     const { jobId } = await startRender(sandbox, [projectId]);
@@ -164,7 +164,7 @@ describe('unified jobs', () => {
     return body;
   };
 
-  test('a job sends job.complete at the read that completes it, and only then', async () => {
+  test('only the read that completes a job sends job.complete', async () => {
     const { jobId, modelId } = await job();
     sandbox.advance(600);
     await delivered();
@@ -272,7 +272,7 @@ describe('a delivery', () => {
     await receiver.start();
   });
 
-  test('a delivery is sent only to subscribers of its event, and only while the webhook is enabled', async () => {
+  test('a delivery is sent only to subscribers of its event while the webhook is enabled', async () => {
     await subscribe(sandbox, receiver, { events: ['render.complete'] });
     await failedModel();
     await subscribe(sandbox, receiver, { events: ['model.failed'], enabled: false });

@@ -52,9 +52,12 @@ describe('a model', () => {
     ],
     ['not downloaded', { importedFrom: { url, error: 'gone' } }, failed({ error: 'gone' })],
     ['rejected', { file: uploadedFile, forcedStatus: 'MODEL_REJECTED' }, undefined],
-  ])('a model that is %s has its event, if any', (_title, facts, told) => {
-    expect(createModelEvent(modelRecord(facts), origin, 1050)).toEqual(told);
-  });
+  ])(
+    'createModelEvent() returns the event, if any, of a model that is %s',
+    (_title, facts, told) => {
+      expect(createModelEvent(modelRecord(facts), origin, 1050)).toEqual(told);
+    },
+  );
 
   test('a model has no event a millisecond before its end', () => {
     expect(createModelEvent(modelRecord({ file: uploadedFile }), origin, 1049)).toBeUndefined();
@@ -102,7 +105,7 @@ describe('a render job', () => {
   );
 });
 
-test('the event of a project has its summary', () => {
+test('the event of a project contains its summary', () => {
   const project = { id: 'p1', name: 'Spring', modelIds: ['m1', 'm2'], createdAt: 0 };
   expect(projectEvent(project)).toEqual({
     event: 'project.created',

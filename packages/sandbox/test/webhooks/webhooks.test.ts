@@ -90,7 +90,7 @@ describe('PUT /webhooks', () => {
     [{ url: 'https://inside.example.com/' }, /private address/],
     [{ url: 'https://user:pass@hooks.example.com/' }, /user name or password/],
     [{ url, events: ['render.complete', 'render.done'] }, /events\[1\].*"render\.done"/],
-  ])('PUT /webhooks refuses %j and stores no webhook', async (body, message) => {
+  ])('PUT /webhooks refuses %j without storing a webhook', async (body, message) => {
     const answer = await put(body);
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } });
     expect(answer.body.error?.message).toMatch(message);
@@ -114,7 +114,7 @@ describe('PUT /webhooks', () => {
     expect((await put({ url })).body.error?.message).toMatch(/metadata service/);
   });
 
-  test('PUT /webhooks has the same checks as the webhook of a job', async () => {
+  test('PUT /webhooks applies the same checks as the webhook of a job', async () => {
     const models = [{ fileName: 'a.glb', fileType: 'glb' }];
     for (const webhookUrl of ['http://10.0.0.1/', 'https://inside.example.com/']) {
       const answer = await sandbox.call('POST /jobs', { models, webhookUrl });

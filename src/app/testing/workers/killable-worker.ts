@@ -68,7 +68,7 @@ export async function startKillableWorker(
     done,
     async stop() {
       isStopping = true;
-      // The process may have ended already; `kill` then returns false.
+      // The process may have ended already. `kill` then returns false.
       const exit = child && once(child, 'exit');
       if (child?.kill('SIGKILL')) await exit;
     },

@@ -1,4 +1,4 @@
-// Runs the timers of the rate limiter in skipped time, so that waiting for the rate limit takes no real time.
+// Runs the rate limiter's timers in skipped time, so that tests do not really wait for the rate limit.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BudgetClock } from '../../../api/rate-limit/budget.ts';
 

@@ -27,7 +27,7 @@ interface Coordination {
   stop(): Promise<void>;
 }
 
-/** @param onLeadership called with whether this worker polls for all workers; before that, it polls for itself */
+/** @param onLeadership called with whether this worker polls for all workers. Until then, it polls for itself */
 export function coordinateWorkers(
   temporal: Client,
   { client, apiKey, taskQueue, identity, onSharing }: CoordinationOptions,
@@ -66,7 +66,7 @@ const electionTimeoutMs = 13_000;
 
 /**
  * Keeps the election workflow open.
- * @param onLeadership called with true if this worker is the leader; until the first call the worker polls for itself
+ * @param onLeadership called with true if this worker is the leader. Until the first call, the worker polls for itself
  * @returns a function that stops the interval and resigns the leadership
  */
 function joinPollLeaderElection(

@@ -4,7 +4,7 @@ import type { Worker } from '@temporalio/worker';
 export interface QueueOptions {
   /** Name of the queue, for error messages. */
   name: string;
-  /** Time for running attempts after `end`, ms. When polling only pauses, running attempts get unlimited time. */
+  /** Time for running attempts after `end`, ms. When polling only pauses, running attempts have unlimited time. */
   stopTimeoutMs: number;
 }
 
@@ -22,7 +22,7 @@ export class QueueWorker {
     this.#giveUp = reject;
   });
 
-  /** @param createWorker makes a worker that is run once @param onIdle attempts have finished after polling stopped */
+  /** @param createWorker creates a worker to run once @param onIdle called once attempts end after polling stopped */
   constructor(
     options: QueueOptions,
     createWorker: () => Promise<Worker>,

@@ -214,7 +214,7 @@ function reasonOf(error: unknown): string {
   return error.message || (error.cause === undefined ? error.name : reasonOf(error.cause));
 }
 
-/** Number of places to request: 0 if none are in use, otherwise more than are in use, so that the share can grow. */
+/** Computes how many places to request: 0 if none are in use, otherwise more than that, so that the share can grow. */
 function computePermitsToRequest(
   heldPermits: number,
   waitingRequests: number,

@@ -39,7 +39,7 @@ export function declareInit(command: Command, session: Session): void {
     );
 }
 
-/** @param folder relative to the working directory; empty if they are the same */
+/** @param folder relative to the working directory. Empty if they are the same */
 function formatWritten({ shape, found }: WrittenStarter, folder: string): string {
   return [
     ...shape.files.map((name) => `wrote ${join(folder, name)}`),

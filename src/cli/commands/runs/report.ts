@@ -26,7 +26,7 @@ const formats = ['html', 'csv', 'json'] as const;
 
 interface ReportTarget {
   format: (typeof formats)[number];
-  /** Path of the file; `-` stands for stdout. */
+  /** Path of the file, or `-` for stdout. */
   output: string;
 }
 
@@ -95,7 +95,7 @@ async function reportSince(
   await writeReport(session, target, forms[target.format], { since, outcomes }, summary);
 }
 
-/** Relative link to a delivered file; null if no local folder has it, because signed links expire. */
+/** Relative link to a delivered file. Null if no local folder has it, because signed links expire. */
 function linkFrom(
   page: string,
   destinations: readonly ConnectorSpec[],

@@ -86,7 +86,7 @@ async function rerun(
   return printStartedRun(session, await startRerun(session, preview, { reason, ...launch }));
 }
 
-/** Reruns the failed assets of many runs after one preview. Each rerun is a run of its own. */
+/** Reruns the failed assets of many runs after one preview. Each rerun is a separate run. */
 async function rerunRecent(session: Session, since: string, flags: RerunFlags): Promise<number> {
   const { output } = session;
   const { pipeline, where, failed, dryRun, yes = false, reason } = flags;

@@ -1,4 +1,4 @@
-// `renderline schedules`: lists schedules and event triggers; pauses, resumes and triggers schedules.
+// `renderline schedules`: lists schedules and event triggers, and pauses, resumes and triggers schedules.
 import type { Command } from '@commander-js/extra-typings';
 import {
   pauseSchedule,

@@ -1,4 +1,4 @@
-// `renderline deployments`: lists worker versions and controls which version gets new runs.
+// `renderline deployments`: lists worker versions and controls which version receives new runs.
 import { type Command, Option } from '@commander-js/extra-typings';
 import {
   type RoutingChange,

@@ -7,7 +7,7 @@ const amazonNames = {
   read: readOn,
 };
 
-/** This page requires an account, so nobody has read it. Many other pages quote the same rules. */
+/** This page requires an account, so it has not been read. Many other pages quote the same rules. */
 const amazonRules = 'https://sellercentral.amazon.com/help/hub/reference/external/G1881';
 const amazonSize: NonNullable<Channel['sources']>[number] = {
   rules: ['maxSide', 'checks.longestSide'],

@@ -1,4 +1,4 @@
-// The images of one output: reused from an earlier delivery if possible, or else derived from the picture.
+// The images of one output: reused from an earlier delivery if possible, otherwise derived from the picture.
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -95,8 +95,8 @@ export class DerivedImages {
   }
 
   /**
-   * Takes the images that an earlier attempt or run made.
-   * @param originalHash hash of the original. Absent if it is not delivered; the output id then identifies the picture
+   * Takes the images that an earlier attempt or run created.
+   * @param originalHash hash of the original. Absent if it is not delivered. The output id then identifies the picture
    */
   async takeExisting(originalHash?: string): Promise<void> {
     const isOfOriginal = (file: DeliveredFile) =>
@@ -175,7 +175,7 @@ export class DerivedImages {
     return { name: 'with-metadata', picture: { ...picture, bytes } };
   }
 
-  /** @throws DeliveryError if the finished image fails a check; a marked copy is kept for the report */
+  /** @throws DeliveryError if the finished image fails a check. A marked copy is kept for the report */
   async #check(image: PlannedImage, file: string, picture: DerivedPicture): Promise<void> {
     const { path, spec } = image;
     if (spec.checks === undefined) return;

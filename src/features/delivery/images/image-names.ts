@@ -19,7 +19,7 @@ export interface NamedImage {
   /** Relative to the connector. */
   path: string;
   pathTemplate: string;
-  /** Name of the channel that the image is made for. */
+  /** Name of the channel that the image is for. */
   channel?: string | undefined;
 }
 

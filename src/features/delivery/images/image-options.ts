@@ -138,7 +138,7 @@ export function fillExtension(
   return foldPath(plain.replaceAll('{{ ext }}', imageExtension[format]));
 }
 
-/** Suggests a distinct naming: before the extension it adds the width, or else the height, or else the format. */
+/** Suggests a distinct naming, with the width, otherwise the height, otherwise the format before the extension. */
 export function suggestNaming(
   { format, width, height }: ImageOptions,
   defaultNaming: string,

@@ -73,7 +73,7 @@ function outputNameOf(
   return outputs.find(({ id }) => id === output)?.name ?? '';
 }
 
-/** The cells of a file. A column that shows one field alone keeps the type of the field; others are text. */
+/** The cells of a file. A column that shows one field alone keeps the field's type. Others are text. */
 function toCells(
   columns: DeliveryManifest['columns'],
   values: FileValues,

@@ -170,7 +170,7 @@ function compareWithLast(
   return new FileComparison(publications.read(before, node, headings), emit);
 }
 
-/** Writes the changes since the last manifest, and stores the present files for the comparison in the next run. */
+/** Writes the changes since the last manifest, and stores the current files for the comparison in the next run. */
 type FileWriter = ReturnType<RunStore['publications']['writer']>;
 
 class OpenChanges {

@@ -76,7 +76,7 @@ export class OpenZip {
     return entry?.bytes !== previousZip.bytes || entry.mtimeMs !== previousZip.mtimeMs;
   }
 
-  /** Begins the second pass. */
+  /** Starts the second pass. */
   async begin(): Promise<void> {
     const staged = await this.#options.connector.stage(this.#options.path);
     this.#output = { staged, writer: new ZipWriter((bytes) => staged.write(bytes)) };

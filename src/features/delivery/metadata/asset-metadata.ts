@@ -22,7 +22,7 @@ export interface AssetMetadata {
   hash: string;
 }
 
-/** The asset's metadata; null without values. @throws DeliveryError for a failing expression or a large packet */
+/** Creates an asset's metadata. Null if empty. @throws DeliveryError for a failing expression or a large packet */
 export function createAssetMetadata(
   { keywords, digitalSourceType, ...texts }: MetadataOptions,
   asset: StepAsset,

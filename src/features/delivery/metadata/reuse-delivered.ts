@@ -58,7 +58,7 @@ async function takeWithOtherMetadata(
       return { came: { ...file, key, path, sourceHash, ...writtenFile }, from };
     } catch (error) {
       context.signal.throwIfAborted();
-      // The picture is downloaded or made instead; that reports the error if it happens again.
+      // The picture is downloaded or created instead, which reports the error if it recurs.
       if (!(error instanceof ConnectorError || error instanceof DeliveryError)) throw error;
     }
   }

@@ -1,4 +1,4 @@
-// Delivers pictures with metadata. The bytes of the picture are copied around the packets; nothing is encoded again.
+// Delivers pictures with metadata. The picture's bytes are copied around the packets, and nothing is encoded again.
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import type { Connector } from '../../../connectors/connector.ts';
@@ -36,7 +36,7 @@ export function pictureHashOf({ sha256, sourceHash }: DeliveredFile): string {
   return sourceHash ?? sha256;
 }
 
-/** Delivers a picture with metadata; null if too large. @throws DeliveryError METADATA_FAILED; ConnectorError */
+/** Delivers a picture with metadata. Null if too large. @throws DeliveryError METADATA_FAILED; ConnectorError */
 export async function deliverWithMetadata(
   file: string,
   { path, connector, maxBytes = Number.POSITIVE_INFINITY }: MetadataTarget,

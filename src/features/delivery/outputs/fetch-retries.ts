@@ -29,7 +29,7 @@ const retryDelaysMs = [1_000, 3_000, 10_000, 30_000, 90_000];
 
 type NextRetry = { afterMs: number; needsNewUrl: boolean };
 
-/** Returns when to retry; null if the last failure is final. `needsNewUrl`: read a new URL from the platform first. */
+/** Returns when to retry. Null if the last failure is final. `needsNewUrl`: read a new URL from the platform first. */
 export function chooseNextRetry(failures: readonly FetchFailure[]): NextRetry | null {
   const last = failures.at(-1);
   const afterMs = retryDelaysMs[failures.length - 1];

@@ -58,7 +58,7 @@ function toDeliveryError({ error }: FetchFailure, tries: number, output: OutputR
   return error;
 }
 
-/** Maximum size of an output that is downloaded. A 4K 16-bit TIFF has about 66 MB, a video some hundred MB. */
+/** Maximum size of an output that is downloaded. A 4K 16-bit TIFF has about 66 MB, a video a few hundred MB. */
 export const maxOutputBytes = 4 * 1024 ** 3;
 
 export interface FetchTarget {
@@ -70,7 +70,7 @@ export interface FetchTarget {
   metadata: AssetMetadata | null;
   /** Returns the size in pixels, 0 x 0 if the file is not a picture. @throws OutputError if it must not be delivered */
   readonly inspect: (file: string, sha256: string) => Promise<{ width: number; height: number }>;
-  /** Called before a picture is renamed. Returns the share that differs from the previous one; null if unknown. */
+  /** Called before a picture is renamed. Returns the share that differs from the previous one. Null if unknown. */
   readonly compare: (file: string, sha256: string) => Promise<number | null>;
 }
 

@@ -18,7 +18,7 @@ export function findPictureFormat({ fileType }: OutputRef): 'png' | 'jpeg' | 'ti
   return pictureFormats[fileType.toUpperCase()] ?? null;
 }
 
-/** True for TIFFs, videos and models, which may have hundreds of megabytes. The size is unknown before the download. */
+/** True for TIFFs, videos and models, which may be hundreds of megabytes. The size is unknown before the download. */
 export function canBeLarge(output: OutputRef): boolean {
   if (isModelOutput(output)) return true;
   return findOutputKind(output) === 'video' || findPictureFormat(output) === 'tiff';

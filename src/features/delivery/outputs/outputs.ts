@@ -36,7 +36,7 @@ export async function readOutputs(
   return [...renders, ...sheets];
 }
 
-/** Uses the outputs that the wait recorded, or else reads them from the job. */
+/** Uses the outputs that the wait recorded, or reads them from the job if there are none. */
 async function readRenderOutputs(
   asset: StepAsset,
   context: NodeContext,
@@ -130,7 +130,7 @@ async function readProductionFile(
 
 /**
  * Returns a function that returns the current URL of an output. All outputs of a kind share one read. They are read
- * again after a transient error, or if storage refused a URL that the last read had brought, so a platform that repeats
+ * again after a transient error, or if storage refused a URL that the last read returned, so a platform that repeats
  * its URLs is not asked repeatedly. Falls back to the known URL if there is no other or the platform does not respond.
  */
 export function createUrlReader(asset: StepAsset, context: NodeContext) {

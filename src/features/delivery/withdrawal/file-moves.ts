@@ -118,7 +118,7 @@ export async function planMoves(
   return plan;
 }
 
-/** True for the archive copy of a file whose withdrawal has started; its path is computed again. */
+/** True for the archive copy of a file whose withdrawal has started. Its path is computed again. */
 function isArchiveCopy(file: DeliveredFile, { withdrawn, files }: AssetRecord): boolean {
   if (withdrawn?.state !== 'leaving' || file.withdrawn !== 'archived') return false;
   return files.some(

@@ -27,7 +27,7 @@ interface FinderOptions {
 
 /**
  * Returns a function that finds the assets to withdraw. It finds none if the listing may be incomplete, or if the
- * source is empty and `withdrawAll` is false. Above the limit it finds only assets whose withdrawal has begun.
+ * source is empty and `withdrawAll` is false. Above the limit, it finds only assets whose withdrawal has started.
  */
 export function createMissingSourceFinder(options: FinderOptions): FindMissingSources {
   const { node, rules, location, withdrawAll } = options;

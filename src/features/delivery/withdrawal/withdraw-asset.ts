@@ -104,7 +104,7 @@ async function withdrawRecord(
     to === null ? [] : [{ ...file, path: to, withdrawn: 'archived' }],
   );
   const leavingFiles = moves.map(({ file }) => ({ ...file, withdrawn: 'leaving' as const }));
-  // Archive copies come first, so that a source that reappears is restored from the archive and leaves nothing there.
+  // Archive copies come first. If a source reappears, it is restored from the archive and leaves nothing there.
   const files = [...copies, ...leavingFiles, ...keptFiles];
   await writeRecord({ ...record, files }, 'leaving', moves, context);
   let isWithdrawn = !plan.isUnread && remainingFiles.length === 0;
@@ -149,7 +149,7 @@ async function writeRecord(
   }
 }
 
-/** Deletes a file; an archived file is first copied and verified. Returns why the copy failed, or null. */
+/** Deletes a file. An archived file is first copied and verified. Returns why the copy failed, or null. */
 async function moveFile(
   { file, connector, to, isDone }: FileMove,
   { signal, assertLease }: WithdrawContext,

@@ -166,7 +166,7 @@ async function listMatchingModels(
 
 /**
  * Returns one pass for each status, because the list can filter by only one status. The passes follow the order of the
- * statuses, so that a model whose status advances meanwhile is read twice rather than missed.
+ * statuses, so that a model whose status advances in between is read twice rather than missed.
  */
 function listStatusPasses(status: ModelConditions['status']): (ModelStatus | undefined)[] {
   if (status === undefined) return [undefined];

@@ -225,7 +225,7 @@ export class RenderReader {
   }
 }
 
-/** The output of a still that the list describes completely; null for others, such as videos, TIFFs and signed URLs. */
+/** The output of a still that the list describes completely. Null for others, such as videos, TIFFs and signed URLs. */
 function toStillWithUrl(item: ListedRender): OutputRef | null {
   const { id, name = id, fileType = '', isVideo, isPreview = false, url = '' } = item;
   if (isVideo !== false || fileType === '' || /^tiff?$/i.test(fileType)) return null;

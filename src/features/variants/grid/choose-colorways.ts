@@ -1,4 +1,4 @@
-// Finds the variant of each colorway of a grid. Existing variants are reused; new ones are found by their materials.
+// Finds the variant of each colorway of a grid. Existing variants are reused. New ones are found by their materials.
 
 import { ResponseShapeError } from '../../../api/errors/errors.ts';
 import { idOf, nameOf, UnreadableValue } from '../../../api/responses/response-values.ts';
@@ -110,7 +110,7 @@ async function resolveColorwayMaterials(
   return rules.map((rule, index) => ({ rule, materialId: ids[index] ?? '' }));
 }
 
-/** Number of colorways of the model in the shard. With several, a new variant without materials cannot be assigned. */
+/** Counts the colorways of the model in the shard. With several, a new variant without materials cannot be assigned. */
 async function countColorwaysInRun(
   cells: readonly StepAsset[],
   { store, shard }: NodeContext,

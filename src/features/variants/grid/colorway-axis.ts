@@ -17,7 +17,7 @@ import type { ColorwaySpec } from './colorway-spec.ts';
 import { readColorwayTable, type TableRow } from './colorway-table.ts';
 
 const maxLinesShown = 5;
-/** Maximum number of unknown models that get a suggestion. Each unknown name is compared with every model. */
+/** Maximum number of unknown models with a suggestion. Each unknown name is compared with every model. */
 const maxHints = 20;
 export const tableBytes = 64 * 1024 * 1024;
 /** Maximum number of distinct globs in the column `model`. */

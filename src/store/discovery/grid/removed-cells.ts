@@ -11,7 +11,7 @@ import type { Grid } from './grid.ts';
 const maxKeysShown = 5;
 
 /**
- * The keys of removed cells, read from record names. These cannot hold very long keys; `renderline clean` finds those.
+ * Finds the keys of removed cells, read from record names. These lack very long keys, which `renderline clean` finds.
  */
 export function findRemovedCells(index: RecordIndex, grid: Pick<Grid, 'keysOf'>): string[] {
   const keysOf = memoize((model) => new Set(grid.keysOf(model)));

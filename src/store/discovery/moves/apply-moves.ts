@@ -93,7 +93,7 @@ export async function applyMoves(
   };
 }
 
-/** Keys of models with a cell that is delivered from the current file. */
+/** Finds the keys of models with a cell that is delivered from the current file. */
 function findModels({ all }: ClassifiedSources, assets: readonly RunAsset[]): Set<string> {
   const changedAssets = assets.filter(({ reason }) => reason === 'changed');
   const changedKeys = new Set(changedAssets.map(({ key }) => key));
@@ -146,7 +146,7 @@ function computeOnce<T>(make: () => T): () => T {
   };
 }
 
-/** Names of records and paths of sources, for assets whose source is as delivered or still changes. */
+/** Finds the names of records and paths of sources, for assets whose source is as delivered or still changes. */
 function findDelivered({ all, later }: ClassifiedSources, others: readonly RunAsset[]) {
   const changedKeys = new Set(others.map(({ key }) => key));
   const moving = new Set(later);

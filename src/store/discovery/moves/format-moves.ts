@@ -35,7 +35,7 @@ export function formatCopies({ copies, isTaken, isCut }: MovedReport): string | 
   return `${names}: each is a separate asset with its own model and renders${suffix}`;
 }
 
-/** The warnings of a run about sources that have moved or that are copies. */
+/** Formats the warnings of a run about sources that have moved or that are copies. */
 export function formatMoveWarnings(report: MovedReport | null, node: string): RunWarning[] {
   if (report === null) return [];
   const messages = [formatMoveHint(report), formatCopies(report)];

@@ -55,7 +55,7 @@ export function isListingComplete({
   return !refused.some(({ code }) => code === pathFailures.UNREADABLE.code);
 }
 
-/** Number of delivered assets, without withdrawn ones. */
+/** Counts the delivered assets, without withdrawn ones. */
 export function countDelivered(index: RecordIndex): number {
   let count = 0;
   for (const entry of index.entries()) if (findWithdrawal(entry) === null) count += 1;

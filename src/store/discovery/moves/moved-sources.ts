@@ -155,7 +155,7 @@ interface Candidates {
   isCut: boolean;
 }
 
-/** A few of the sources that may have been moved. */
+/** Finds a few of the sources that may have been moved. */
 function findHintCandidates(groups: readonly SourceGroup[], { free }: Entries): Candidates {
   const alikeGroups = filterBySizes(groups, entrySizesOf(free));
   const limitedGroups = takeWithin(alikeGroups, maxHint);
@@ -166,7 +166,7 @@ function findHintCandidates(groups: readonly SourceGroup[], { free }: Entries): 
   return { groups: limitedGroups, entries, duplicateSizes: new Set(), isCut };
 }
 
-/** All sources that may have been moved, and a limited number of possible copies. */
+/** Finds all sources that may have been moved, and a limited number of possible copies. */
 function findMoveCandidates(groups: readonly SourceGroup[], { free, held }: Entries): Candidates {
   const missingSizes = entrySizesOf(free);
   const doubledSizes = findDuplicateSizes(groups);
@@ -238,7 +238,7 @@ async function readRecords(
   return (await mapBounded(entries, read, { maxConcurrent: maxConcurrentRecords, signal })).flat();
 }
 
-/** The names of an asset's grid positions, as text to compare; the same text for every asset outside a grid. */
+/** The names of an asset's grid positions, as text to compare. All assets outside grids have the same text. */
 function appearanceOf({ source }: Pick<AssetRecord, 'source'>): string {
   return JSON.stringify(positionNamesOf(source));
 }

@@ -13,7 +13,7 @@ interface RowMatcher {
   readonly refusals: Failure[];
 }
 
-/** @param rows null: sources have no rows */
+/** @param rows null if sources have no rows */
 export function createRowMatcher(rows: Rows | null, node: string): RowMatcher {
   const refusals: Failure[] = [];
   return {

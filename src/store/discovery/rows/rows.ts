@@ -7,13 +7,13 @@ import type { AssetSource } from '../../../plan/types.ts';
 export type RowOutcome =
   | { row: Row }
   | { failure: KnownFailure; message: string }
-  /** The pipeline takes no asset without a row. */
+  /** The pipeline skips assets without a row. */
   | 'skipped';
 
 export interface Rows {
   /** `key:` of the pipeline reads the row, so the source needs its row before it has a key. */
   readonly isForKeys: boolean;
-  /** The row of a source or of a cell. @param key of the model; null if the source has no key yet */
+  /** The row of a source or of a cell. @param key the model's key. Null if the source has none yet */
   readonly rowOf: (key: string | null, source: AssetSource) => RowOutcome;
   readonly version: string;
   /** @throws if the tables differ from those that the run's listing began with */

@@ -1,4 +1,4 @@
-// Pictures and decisions about them, in pages by shard, so that no message to a workflow contains keys.
+// Pictures and decisions about them, in pages by shard, so that messages to workflows contain no keys.
 import { omitUndefined } from '../../../plan/helpers/omit-undefined.ts';
 import type { ConnectorSpec } from '../../../plan/types.ts';
 import { JsonFolder } from '../../objects/json-folder.ts';
@@ -88,7 +88,7 @@ export class Approvals {
   async decide(page: DecisionPage): Promise<void> {
     const { shard, node, approved, rejected, at } = page;
     const id = hashOf(JSON.stringify([node, approved, rejected, page.by]));
-    // Names begin with the time, so that they sort in the order of the decisions.
+    // Names start with the time, so that they sort in the order of the decisions.
     const name = `${at.replaceAll(/[:.]/g, '-')}-${id}`;
     await this.#decisions.write(`${shardName(shard)}/${name}`, page, { durable: true });
   }
@@ -112,13 +112,13 @@ export class Approvals {
     return decisions;
   }
 
-  /** Marks a link as used. Returns true for the first caller alone. */
+  /** Marks a link as used. Returns true only for the first caller. */
   async useLink(id: string, note: Pick<DecisionNote, 'by' | 'at'>): Promise<boolean> {
     const options = { ifAbsent: true, durable: true };
     return (await this.#usedLinks.write(hashOf(id), note, options)) === 'written';
   }
 
-  /** Makes a used link valid again, because the decisions made with it were refused. */
+  /** Makes a used link valid again, because the decisions sent with it were refused. */
   async releaseLink(id: string): Promise<void> {
     await this.#usedLinks.remove(hashOf(id));
   }

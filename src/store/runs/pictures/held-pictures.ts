@@ -55,7 +55,7 @@ export class HeldPictures {
 
   /**
    * Decides about exactly this picture, because a person must see what is approved. The first decision stands.
-   * @returns the decision that stands; null if another picture has replaced this one
+   * @returns the decision that stands, or null if another picture has replaced this one
    */
   async decide(picture: HeldPicture, decision: Decision): Promise<Decision | null> {
     const current = await this.read(picture);

@@ -50,7 +50,7 @@ interface Reader {
 
 interface ListedRecords {
   name: string;
-  /** Names of the records of the key; several after a crash, none for an asset that was never complete. */
+  /** Names of the key's records. Several after a crash, none for an asset that was never complete. */
   records: string[];
   isClaimed: boolean;
 }
@@ -62,7 +62,7 @@ async function readPage(page: readonly ListedRecords[], reader: Reader): Promise
   return assets.filter((asset) => asset !== null);
 }
 
-/** The names of records, by key, in the order of `compareKeys`. */
+/** Lists the names of records, by key, in the order of `compareKeys`. */
 async function* listRecordsByKey(
   { records }: RunStore,
   signal?: AbortSignal,
@@ -142,7 +142,7 @@ async function readNewest(
   return null;
 }
 
-/** What exports have delivered of an incomplete asset, for example one whose other export has failed. */
+/** Reads what exports have delivered of an incomplete asset, for example one whose other export has failed. */
 async function readClaimed(
   name: string,
   record: AssetRecord | null,

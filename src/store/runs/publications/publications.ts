@@ -89,7 +89,7 @@ export class Publications {
     }
   }
 
-  /** The files of a node in an earlier publication, by asset and in order. None if `number` is null. */
+  /** The files of a node in an earlier publication, by asset and in order. Empty if `number` is null. */
   async *read(number: number | null, node: string, columns: readonly string[]) {
     if (number === null) return;
     for (let page = 0; ; page += 1) {
@@ -123,7 +123,7 @@ export class Publications {
   }
 
   /**
-   * Number of the newest finished publication of another run. Returns null if there is none. So a repeated attempt
+   * Returns the number of the newest finished publication of another run, or null. A repeated attempt therefore
    * compares with the same publication as the first one.
    */
   async #lastOfOthers(finishedMarks: readonly { number: number }[]): Promise<number | null> {

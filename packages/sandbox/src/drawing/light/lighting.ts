@@ -44,7 +44,7 @@ function scale(color: readonly [number, number, number], factor: number): Vec3 {
 }
 
 /**
- * A surface point to light. The object is reused, so that the inner loop allocates nothing. `n` is the shading normal
+ * A surface point to light. The object is reused to avoid allocations in the inner loop. `n` is the shading normal
  * and `g` the triangle's normal, both facing the viewer. `v` is the unit vector towards the viewer.
  */
 export type SurfacePoint = Record<

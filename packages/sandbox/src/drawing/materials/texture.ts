@@ -134,7 +134,7 @@ function wrap(index: number, size: number, mode: TextureWrap): number {
 
 /**
  * Bilinear sample at u, v. `footprint` is the share of the texture's side that one pixel covers. Writes r, g, b, a to
- * `out`: linear light if `isColor`, else the stored values from 0 to 1.
+ * `out`, as linear light if `isColor`, otherwise as the stored values from 0 to 1.
  */
 export function sampleTexture(
   { levels, use }: Sampler,

@@ -13,7 +13,7 @@ function withAlpha(image: Sharp, format: PictureFormat): Sharp {
   return format === 'JPEG' ? image.flatten({ background: '#ffffff' }) : image;
 }
 
-/** Encodes a picture as sRGB, in PNG and TIFF with alpha if `hasAlpha`. The same picture gives the same bytes. */
+/** Encodes a picture as sRGB, with alpha in PNG and TIFF if `hasAlpha`. The same picture yields the same bytes. */
 export function encodePicture(picture: RawPicture, format: PictureFormat): Promise<Buffer> {
   const { width, height, data } = picture;
   const raw = sharp(data, { raw: { width, height, channels: 4 } });

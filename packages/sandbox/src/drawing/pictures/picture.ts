@@ -8,7 +8,7 @@ export type RawPicture = {
   readonly hasAlpha?: true;
 };
 
-/** Bits per channel: 16 for TIFF, else 8. */
+/** Bits per channel: 16 for TIFF, otherwise 8. */
 export type PictureDepth = 8 | 16;
 
 /** Maximum number of pixels: about twice 8K (7680 x 4320). */
@@ -18,7 +18,7 @@ export class PictureSizeError extends Error {
   override name = 'PictureSizeError';
 }
 
-/** An empty picture. @throws PictureSizeError unless both sides are positive whole numbers and the area is allowed */
+/** Creates an empty picture. @throws PictureSizeError unless sides are positive whole numbers and the area allowed */
 export function createPicture(width: number, height: number, depth: PictureDepth): RawPicture {
   const hasValidSides =
     Number.isInteger(width) && Number.isInteger(height) && width > 0 && height > 0;

@@ -9,7 +9,7 @@ import type { Film } from '../video/film.ts';
 export type DrawSpec = {
   /** Identifies the content: equal ids are read and parsed once. */
   readonly modelId: string;
-  /** File extension without dot. 'glb' and 'gltf' are drawn, and others get a placeholder. */
+  /** File extension without dot. 'glb' and 'gltf' are drawn. Others are replaced by a placeholder. */
   readonly fileType: string;
   /** Shown on placeholders. */
   readonly name: string;

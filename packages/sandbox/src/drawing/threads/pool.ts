@@ -5,7 +5,7 @@ import { DrawThread } from './thread.ts';
 import { findWorkerFile } from './worker-file.ts';
 
 export type DrawPool = {
-  /** Draws a job. Pictures go before videos, otherwise in order. Rejects with DrawError. */
+  /** Draws a job. Pictures take precedence over videos. Otherwise jobs keep their order. Rejects with DrawError. */
   draw(job: DrawJob): Promise<Buffer>;
   /** Stops all threads. Waiting and running jobs fail with DrawError POOL_CLOSED. */
   close(): Promise<void>;
@@ -20,7 +20,7 @@ type WaitingJob = {
 /** Draws one job at a time. */
 type DrawLane = DrawPool;
 
-/** Opens a pool; 0 threads draw in the calling thread, as all do without a compiled thread entry. */
+/** Opens a pool. With 0 threads, or without a compiled thread entry, the calling thread draws. */
 export function createDrawPool(threads: number): DrawPool {
   const file = threads > 0 ? findWorkerFile() : undefined;
   if (file === undefined) return new LanePool([createLocalLane()]);

@@ -34,7 +34,7 @@ function isBuildFresh(root: string): boolean {
   );
 }
 
-/** Path of the compiled thread entry. Returns undefined if no build matches the sources. */
+/** Finds the path of the compiled thread entry. Returns undefined if no build matches the sources. */
 export function findWorkerFile(moduleUrl: string = import.meta.url): string | undefined {
   const folder = dirname(fileURLToPath(moduleUrl));
   const beside = join(folder, 'draw-worker.js');

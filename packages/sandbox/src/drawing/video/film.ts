@@ -26,7 +26,7 @@ export function filmCamerasOf({ shots, framesPerSecond }: Film): Bookmark[] {
   });
 }
 
-/** The camera of a shot at the progress `done` (0 to 1). */
+/** Computes the camera of a shot at the progress `done` (0 to 1). */
 export function computeShotCamera(shot: Shot, done: number): Bookmark {
   const { name, fovDegrees, from, to } = shot;
   const interpolate = (a: number, b: number) => a + (b - a) * done;
@@ -51,7 +51,7 @@ export function createFilm(
   return encodeFrames(film, drawFrames());
 }
 
-/** A video of a single picture: the same length with few frames. */
+/** Creates a video of a single picture, with the same length but few frames. */
 export async function createStillFilm(film: Film, picture: RawPicture): Promise<Buffer> {
   const seconds = film.shots.reduce((sum, shot) => sum + shot.seconds, 0);
   const frame = await resizePicture(picture, film);

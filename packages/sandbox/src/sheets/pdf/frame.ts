@@ -43,7 +43,7 @@ export function startPage(doc: Pdf, head: FileHead, variant: SheetVariant, title
   return drawNoticeStrips(doc, variant);
 }
 
-/** Sets the title on one line if it fits, else smaller on two lines. */
+/** Sets the title on one line if it fits, otherwise in a smaller size on two lines. */
 function setTitle(doc: Pdf, title: string, box: TextBox): void {
   const large = { size: 17, bold: true, lines: 1 };
   const small = { size: 9.5, bold: true, lines: 2 };

@@ -68,7 +68,7 @@ export function setText(doc: Pdf, text: string, [x, y, width]: TextBox, style: T
   return y + height;
 }
 
-/** The height that `setText` takes. */
+/** Returns the height that `setText` takes. */
 export function measureText(doc: Pdf, text: string, width: number, style: TextStyle): number {
   return fitText(doc, text, width, style).height;
 }

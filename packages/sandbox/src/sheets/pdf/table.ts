@@ -43,7 +43,7 @@ export function fillColumn(
   return [];
 }
 
-/** A colour tile, crossed out if the colour is unknown. */
+/** Draws a colour tile, crossed out if the colour is unknown. */
 export function drawSwatch(
   doc: Pdf,
   hex: string | null | undefined,
@@ -141,7 +141,7 @@ function drawInks(
   });
 }
 
-/** A logo's number in a circle. */
+/** Draws a logo's number in a circle. */
 export function drawMarker(doc: Pdf, number: number, x: number, y: number): void {
   doc.circle(x, y, 6.8).lineWidth(1).fillAndStroke(ink.marker, '#ffffff');
   const style = { size: 7.5, bold: true, color: '#ffffff', align: 'center' } as const;

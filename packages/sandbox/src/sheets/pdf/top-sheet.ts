@@ -37,7 +37,7 @@ export function drawTopSheet(
   }
 }
 
-/** The note below the views. @returns its top; without a note, where the views may end */
+/** Draws the note below the views. @returns its top, or without a note, where the views may end */
 function drawNote(doc: Pdf, note: string | undefined): number {
   if (note === undefined || note.trim() === '') return content.bottom + 8;
   const style = { size: 8.5, lines: 8 };
@@ -93,7 +93,7 @@ interface ViewBox {
   readonly side: number;
 }
 
-/** A square picture in a frame with a title below. If the picture is missing, the frame says so. */
+/** Draws a square picture in a frame with a title below. If the picture is missing, the frame says so. */
 export function drawPicture(
   doc: Pdf,
   image: string | undefined,

@@ -37,7 +37,7 @@ describe('lightReaching', () => {
     expect(computeLightShare(map, 0, 0, 0, 0.01, 1)).toBe(1);
   });
 
-  it('the result depends on the direction of the light', async () => {
+  it('the light that reaches a point depends on the direction', async () => {
     const scene = await tableTop(1);
     const slanted = createDepthMap(scene, [half, half, 0], 256, () => true);
     expect(computeLightShare(slanted, -1.5, 0, 0, 0.01, 1)).toBe(0);

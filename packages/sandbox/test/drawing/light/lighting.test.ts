@@ -52,7 +52,7 @@ describe('directions', () => {
     ['above', [0, 1, 0], [1, 0, 0], [0, 0, -1]],
     ['below', [0, -1, 0], [1, 0, 0], [0, 0, 1]],
   ])(
-    'right and up have the expected directions when the camera looks from %s',
+    'computeFrame() returns the right and up axes of a camera that looks from %s',
     (_, back, right, up) => {
       const frame = computeFrame(back);
       expect([rounded(frame.right), rounded(frame.up)]).toEqual([rounded(right), rounded(up)]);

@@ -44,7 +44,7 @@ describe('DrawThread', () => {
     expect((await makeThread().draw(job('cached', read))).toString()).toBe('cup:no bytes');
   });
 
-  it('the reason of a refused picture is reported', async () => {
+  it('the reason for refusing a picture is reported', async () => {
     const problem = await makeThread()
       .draw(job('refused'))
       .catch((error: unknown) => error);
