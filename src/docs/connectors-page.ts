@@ -46,7 +46,7 @@ export function formatConnectorsPage(): string {
     list([
       'A worker streams files of any size: 16 concurrently, of which at most 4 are large (models above 64 MiB, TIFFs, videos), so that small files do not wait for large ones. Runs take turns, and urgent runs go first.',
       'Outputs for buckets and servers pass through the temporary folder of the worker (`TMPDIR`), which needs space for the running transfers.',
-      'After a worker dies, finished transfers are not repeated, except less than 32 MiB of small files. A connection without progress for a minute is reopened. [Why](decisions/017-deliveries.md).',
+      'After a worker dies, finished transfers are not repeated, except less than 32 MiB of small files. A connection without progress for a minute is closed, and the transfer is retried. [Why](decisions/017-deliveries.md).',
     ]),
   );
 }

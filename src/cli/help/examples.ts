@@ -86,7 +86,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   ],
   resume: [
     ['renderline resume RUN', 'after the cause is repaired'],
-    ['renderline resume --all', 'what `pause --all` has paused; counts what was due during the pause'],
+    ['renderline resume --all', 'what `pause --all` has paused; counts missed starts'],
   ],
   cancel: [['renderline cancel RUN', 'delivered files are kept']],
   audit: [
