@@ -11,8 +11,8 @@ import {
   WorkspaceRecords,
 } from '../src/engine/discovery/workspace-records.ts';
 import {
-  createContextWith,
   createPollerContext,
+  createRoutedContext,
   createUrgentContext,
   type PollerContext,
 } from '../src/engine/polling/poller-context.ts';
@@ -149,7 +149,7 @@ export function createDeps(options: DepsOptions): Deps {
       const routedClient = basePlatform.client.withOperations(routesOf(operations));
       const platform = {
         client: routedClient,
-        pollerContext: createContextWith(routedClient, basePlatform.pollerContext),
+        pollerContext: createRoutedContext(routedClient, basePlatform.pollerContext),
       };
       platforms.set(name, platform);
       return platform;

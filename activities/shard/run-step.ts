@@ -8,7 +8,7 @@ import type { StepType } from '../../src/engine/node-type.ts';
 import { parseOptions } from '../../src/engine/parse-options.ts';
 import {
   computeLateIntervalMs,
-  computeMsUntilPoll,
+  computeMsUntilInterval,
   pollIntervalForMs,
 } from '../../src/engine/polling/poll-policy.ts';
 import { failSharedId } from '../../src/engine/submit/shared-ids.ts';
@@ -195,7 +195,10 @@ async function pollUntilChange(
   const startedAtMs = deps.monotonicNow();
   const runNow = runClock(deps);
   const untilNextPoll = () =>
-    computeNextPollMs(assets, pollBudget, { nowMs: runNow(), monotonicMs: deps.monotonicNow() });
+    computePollDelayMs(assets, pollBudget, {
+      nowMs: runNow(),
+      monotonicMs: deps.monotonicNow(),
+    });
   for (;;) {
     const results = await poll();
     if (results.length > 0) return results;
@@ -216,7 +219,7 @@ async function pollUntilChange(
  * an asset. `nowMs` is Temporal's time, which the assets use too. `monotonicMs` is this process's own clock. All waits
  * of the process are aligned to that clock.
  */
-function computeNextPollMs(
+function computePollDelayMs(
   assets: readonly StepAsset[],
   pollBudget: PollBudget,
   { nowMs, monotonicMs }: { nowMs: number; monotonicMs: number },
@@ -232,7 +235,7 @@ function computeNextPollMs(
   return Math.max(
     250,
     Math.min(
-      computeMsUntilPoll(monotonicMs, pollIntervalMs),
+      computeMsUntilInterval(monotonicMs, pollIntervalMs),
       ...deadlinesMs.map((ms) => ms - nowMs),
     ),
   );

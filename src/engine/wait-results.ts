@@ -8,7 +8,11 @@ import { formatDuration } from '../language/duration.ts';
 import type { RunContext } from '../plan/run/run-context.ts';
 import type { AssetResult, StepAsset } from '../plan/types.ts';
 import type { NodeContext } from './node-context.ts';
-import { basePollIntervalMs, isAboveAllowance, isBudgetHalfSpent } from './polling/poll-policy.ts';
+import {
+  basePollIntervalMs,
+  isBudgetHalfSpent,
+  willExceedAllowance,
+} from './polling/poll-policy.ts';
 import type { StatusPoller } from './polling/status-poller.ts';
 
 /** A step that waits for one item per asset. */
@@ -160,7 +164,7 @@ export function takeReadyResults(
   if (results.length === waitingFor || wait === null) return results;
   const nowMs = pollerContext.monotonicNow();
   const { pollBudget } = pollerContext.client;
-  const isTight = isBudgetHalfSpent(pollBudget) || isAboveAllowance(pollBudget, run);
+  const isTight = isBudgetHalfSpent(pollBudget) || willExceedAllowance(pollBudget, run);
   const rules = { isWokenUp, calls: wait.calls ?? 1, isTight };
   const dueResults = new Set(
     readyResults

@@ -2,7 +2,7 @@
 import type { Client } from '../../api/client.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
-import { createContextWith } from '../../engine/polling/poller-context.ts';
+import { createRoutedContext } from '../../engine/polling/poller-context.ts';
 import { createConnectorResolver } from '../../features/discovery-source.ts';
 import { collectLookUps } from '../../features/grid/dimensions.ts';
 import { withTableLines } from '../../features/grid/table-lines.ts';
@@ -38,7 +38,7 @@ export async function checkPlatformNames(
       const names = await nameContext(app);
       const context = {
         ...names,
-        pollerContext: createContextWith(client, names.pollerContext),
+        pollerContext: createRoutedContext(client, names.pollerContext),
         getConnector: createConnectorResolver(plan, openConnector),
         promisedMaterials: new Set<string>(),
       };

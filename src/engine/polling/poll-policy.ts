@@ -33,9 +33,9 @@ export function computeLateIntervalMs(intervalMs: number, waitMs: number): numbe
 }
 
 /** Computes the time until the next shared poll, at least 250 ms: Temporal fails an activity whose retry delay is 0. */
-export function computeMsUntilPoll(nowMs: number, intervalMs: number): number {
-  const msUntilTick = intervalMs - (nowMs % intervalMs);
-  return msUntilTick < 250 ? msUntilTick + intervalMs : msUntilTick;
+export function computeMsUntilInterval(nowMs: number, intervalMs: number): number {
+  const msUntilInterval = intervalMs - (nowMs % intervalMs);
+  return msUntilInterval < 250 ? msUntilInterval + intervalMs : msUntilInterval;
 }
 
 /** True if half of the allowance is spent. Returns false while the allowance is unknown. */
@@ -47,7 +47,7 @@ export function isBudgetHalfSpent(pollBudget: PollBudget): boolean {
 const requestsPerAsset = 0.1;
 
 /** True if the run will need more requests than a minute permits. False while either number is unknown. */
-export function isAboveAllowance(
+export function willExceedAllowance(
   pollBudget: PollBudget,
   { assetCount = 0 }: Pick<RunContext, 'assetCount'>,
 ): boolean {
@@ -152,7 +152,7 @@ export class PollPolicy {
 
   /** Notes that this run has requested a poll. */
   recordRequest(run: Pick<RunContext, 'assetCount'>, nowMs: number): void {
-    if (isAboveAllowance(this.#budget, run)) this.#lastDemandAtMs = nowMs;
+    if (willExceedAllowance(this.#budget, run)) this.#lastDemandAtMs = nowMs;
   }
 
   /** Notes that a poll has seen an item. */

@@ -24,7 +24,7 @@ export function createPollerContext(
 }
 
 /** Creates a context for a client with operations of a pipeline file. Most values are still shared with `base`. */
-export function createContextWith(client: Client, base: PollerContext): PollerContext {
+export function createRoutedContext(client: Client, base: PollerContext): PollerContext {
   return { ...base, client, lags: [], base };
 }
 

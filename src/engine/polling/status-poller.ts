@@ -299,15 +299,15 @@ export class StatusPoller<Item, Status> {
   }
 
   #recordStatuses(statuses: ReadonlyMap<string, Status>): void {
-    const sinceMs = this.#context.monotonicNow();
+    const nowMs = this.#context.monotonicNow();
     for (const [id, status] of statuses) {
       const tracked = this.#tracked.get(id);
       // A poll may report a finished status early (`Poll.report`), and again in its result.
       if (!tracked || this.#isFinished(tracked)) continue;
-      tracked.polledStatus = { status, recordedAtMs: sinceMs };
+      tracked.polledStatus = { status, recordedAtMs: nowMs };
       const { item, firstRequestedAtMs, lastPolledAtMs, seenOpenAtMs, isByWakeUp } = tracked;
       const isFinished = this.#polledWork.isFinished(status);
-      const ageMs = (isFinished ? sinceMs : lastPolledAtMs) - firstRequestedAtMs;
+      const ageMs = (isFinished ? nowMs : lastPolledAtMs) - firstRequestedAtMs;
       const lastOpenAgeMs = seenOpenAtMs - firstRequestedAtMs;
       this.#policy.observe({ lastOpenAgeMs, ageMs, isFinished });
       if (!isFinished) {
@@ -316,7 +316,7 @@ export class StatusPoller<Item, Status> {
         continue;
       }
       this.#openItems.delete(id);
-      const withinMs = sinceMs - seenOpenAtMs;
+      const withinMs = nowMs - seenOpenAtMs;
       completionEvents.emit({ poller: this.#polledWork.name, withinMs, hasWakeUp: isByWakeUp });
       const wakeUp = this.#wakeUpOf(item);
       if (wakeUp !== null) this.#context.wakeUps.recordFinished(wakeUp);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   basePollIntervalMs,
-  computeMsUntilPoll,
+  computeMsUntilInterval,
   pollGapMs,
   pollIntervalForMs,
 } from '../../../src/engine/polling/poll-policy.ts';
@@ -66,7 +66,7 @@ describe('the time until the next tick', () => {
   ])(
     'computeMsUntilPoll() returns the time until the next tick %s',
     (_name, nowMs, tickMs, delayMs) => {
-      expect(computeMsUntilPoll(nowMs, tickMs)).toBe(delayMs);
+      expect(computeMsUntilInterval(nowMs, tickMs)).toBe(delayMs);
     },
   );
 
@@ -76,7 +76,7 @@ describe('the time until the next tick', () => {
         fc.nat(10_000_000),
         fc.integer({ min: basePollIntervalMs, max: 20_000 }),
         (nowMs, tickMs) => {
-          const delayMs = computeMsUntilPoll(nowMs, tickMs);
+          const delayMs = computeMsUntilInterval(nowMs, tickMs);
           expect(delayMs).toBeGreaterThanOrEqual(250);
           expect(delayMs).toBeLessThan(tickMs + 250);
           expect((nowMs + delayMs) % tickMs).toBe(0);
