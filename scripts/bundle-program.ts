@@ -12,7 +12,7 @@ const manifest: { dependencies: Record<string, string> } = JSON.parse(
 const cli = fileURLToPath(new URL('../src/cli/', import.meta.url));
 const target = fileURLToPath(new URL('../program/cli/', import.meta.url));
 
-/** Libraries that nearly every command needs, and that load faster as a part of the bundle. */
+/** Libraries that nearly every command needs, and that load faster as part of the bundle. */
 const bundledPackages =
   /^(zod|yaml|commander|@commander-js\/extra-typings|@marcbachmann\/cel-js)(\/|$)/;
 

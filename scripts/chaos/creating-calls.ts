@@ -1,4 +1,4 @@
-// Creating calls by pipeline kind. Runs are terminated or reset while one of these calls is in flight.
+// The creating calls, by pipeline kind. Runs are terminated or reset while one of these calls is in flight.
 import type { PipelineKind } from './plan.ts';
 
 const requests = {

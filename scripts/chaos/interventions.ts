@@ -11,7 +11,7 @@ const maxWaitMs = 90_000;
 /** Interval between checks that a run which may send the call still exists. The run starts before the first check. */
 const pollIntervalMs = 9_000;
 
-/** Holds the call, terminates or resets, and starts the follow-ups. @returns whether the call and a run were there */
+/** Holds the call, terminates or resets the run, and starts the follow-ups. @returns whether all of it was done */
 export async function intervene(
   action: Intervention,
   pipeline: PipelinePlan,

@@ -1,7 +1,7 @@
 // Ports that servers of a round keep while they are down: outside the range from which the system assigns ports.
 import { isPortFree } from '../../src/temporal/server/free-ports.ts';
 
-/** Below the range of outgoing connections on Linux, macOS and Windows. */
+/** Below the ephemeral port ranges of Linux, macOS and Windows. */
 const range = { first: 20_000, last: 32_000 };
 
 /** Processes that run rounds in parallel start at different ports. */

@@ -76,7 +76,7 @@ function png(side: number, extraChunks: readonly Buffer[] = [], rows = side): Bu
   return Buffer.concat([start, chunk('IHDR', head), ...extraChunks, chunk('IDAT', pixels), end]);
 }
 
-/** An interlaced PNG with four channels of 16 bits, which takes decoders the most memory. */
+/** An interlaced PNG with four 16-bit channels, which takes the most memory to decode. */
 async function heavyPng(width: number, height: number): Promise<Buffer> {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);

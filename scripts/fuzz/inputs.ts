@@ -140,7 +140,7 @@ const kinds = {
   receiver: async (draw: FuzzTarget) => fc.check(receiver, withFewerRuns(draw, 40)),
 };
 
-/** Fewer inputs for kinds that take many times longer, with threads, files or connections. */
+/** Fewer inputs for kinds that are slow because they use threads, files or connections. */
 function withFewerRuns(draw: FuzzTarget, times: number): FuzzTarget {
   return { ...draw, numRuns: Math.ceil(draw.numRuns / times) };
 }

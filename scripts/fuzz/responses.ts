@@ -10,7 +10,7 @@ import { maxDataLength } from '../../src/api/responses/response-values.ts';
 import { assertAtMost, textOf } from './arbitraries.ts';
 
 const secret = 'svc_abcd_0123456789abcdef';
-/** Limit of an error message, which quotes the platform. */
+/** Maximum length of an error that quotes the platform. */
 const maxMessageLength = 4_000;
 
 const rows: readonly OperationRow[] = Object.values(operations);

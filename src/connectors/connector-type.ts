@@ -49,7 +49,7 @@ export function schemaOf(type: ConnectorType): Fields {
   if (cachedSchema !== undefined) return cachedSchema;
   const { shape, def } = type.config;
   const name = z.literal(type.type).describe(type.summary);
-  // Checks over several fields. The cast is safe, because the new schema contains the same fields.
+  // Checks across fields. The cast is safe, because the new schema contains the same fields.
   const checks = (def.checks ?? []) as z.core.$ZodCheck<object>[];
   const schema = z.strictObject({ type: name, ...shape }).check(...checks);
   schemas.set(type, schema);

@@ -132,7 +132,7 @@ export function toReadyResults(
   return timeout ? [{ result: timeout, firstSeenAtMs: overAtMs, enteredAtMs: overAtMs }] : [];
 }
 
-/** Results wait for others, so that later calls are full: for this share of the time that the work took. */
+/** Share of the work's duration that results wait for others, so that later calls are full. */
 const batchWaitShare = 0.08;
 /** Maximum time that results wait for others. `batchWaitShareOfHours` of the time that the work took is added to it. */
 const maxBatchWindowMs = 10_000;

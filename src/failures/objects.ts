@@ -176,7 +176,7 @@ export const objectFailures = defineFailures('command', {
   },
   FOREIGN_HTTP_START: {
     title: 'A pipeline with this name is already started by HTTP at another task queue.',
-    fix: 'Give the pipeline another `name:`, or remove the other one: apply the folder without the file there, with --prune.',
+    fix: 'Give the pipeline another `name:`, or remove the other one: apply its folder there without the file, with --prune.',
   },
   HTTP_START_TWICE: {
     title: 'Two files define an HTTP start with the same name.',

@@ -1,4 +1,4 @@
-// Texts with CEL in double braces. `{{ asset.folder }}` alone keeps its type. Within other text, it becomes text.
+// Text with CEL in double braces. `{{ asset.folder }}` alone keeps its type. Within other text, it becomes text.
 import { type ExpressionScope, evaluateExpression } from './expressions.ts';
 import { findPlaceholders } from './naming/placeholders.ts';
 

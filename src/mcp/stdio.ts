@@ -17,7 +17,7 @@ export async function serveOverStdio(
   { stdin, stdout, stop, onError }: StdioOptions,
 ): Promise<void> {
   const requests = new OpenRequests();
-  // The transport closes at the end of its input, and drops requests that it still works on.
+  // The transport closes at the end of its input, and drops requests that are still open.
   const input = new Transform({
     transform: (chunk, _encoding, done) => done(null, chunk),
     flush: (done) => requests.whenSettled(done),

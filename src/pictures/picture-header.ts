@@ -81,7 +81,7 @@ async function readHeader(bytes: ByteWindow, maxPixels: number): Promise<Picture
   return head;
 }
 
-/** Chunks usually have 8 KB, so a 4K picture with 16 bits has about eight thousand chunks. */
+/** Chunks are usually 8 KB, so a 16-bit 4K picture has about eight thousand chunks. */
 const maxChunks = 262_144;
 const pixelChunks = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']);
 const maxKeywordLength = 79;

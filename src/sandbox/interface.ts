@@ -14,7 +14,7 @@ export interface SandboxOptions {
   speed?: number;
   /** Folder that keeps state and files across restarts. @default none: a temporary folder, deleted on stop */
   data?: string;
-  /** Determines ids and durations. @default random, kept with `data` */
+  /** Determines ids and durations. @default random, stored in `data` */
   seed?: number;
   /** Whether import URLs and webhooks may point into private networks. @default false */
   allowPrivateUrls?: boolean;

@@ -147,7 +147,7 @@ function hasEndNumber({ tokens }: FileReadings): boolean {
   return /^\d+$/.test(tokens.findLast(({ noise }) => !noise)?.text ?? '');
 }
 
-/** True if a letter means a map, for example next to a map as a word, with a `T_` prefix, or as `_n`. */
+/** True if a letter means a map, for example next to a map that is spelled out, after `T_`, or as `_n`. */
 function isSoundLetter(
   file: FileReadings,
   { kind, material, place }: Reading,

@@ -156,13 +156,13 @@ describe('the result of a call', () => {
     ['a list instead of an object', { ...me, workspace: [] }, 'workspace'],
     ['a list', [], ''],
     ['an error in a success', { error: { code: 'RATE_LIMITED', message: 'no' } }, 'error'],
-  ])('the result is an error with operation and path for %s', async (_, body, path) => {
+  ])('the error names the operation and path of %s', async (_, body, path) => {
     server.respondWith((_request, response) => json(response, 200, body));
     const error = await errorOf(clientOf(server).getMe());
     expect(error).toMatchObject({ name: 'ResponseShapeError', operation: 'getMe', path });
   });
 
-  it('converted and ignored values are reported once, unless they are not needed', async () => {
+  it('converted and ignored values are reported once, but only those of known fields', async () => {
     const told: ResponseAnomaly[] = [];
     const client = clientOf(server, { onAnomaly: (anomaly) => told.push(anomaly) });
     const odd = { ...me, workspace: { id: 7, name: null }, apiKey: { name: {} }, region: [] };
@@ -239,7 +239,7 @@ describe('a call by name', () => {
     },
   );
 
-  it('the client has a method for every row', () => {
+  it('the client has a method for every operation', () => {
     const client: object = clientOf(server);
     const methods = Object.keys(operations).filter(
       (id) => typeof Reflect.get(client, id) === 'function',

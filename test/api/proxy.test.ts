@@ -117,7 +117,7 @@ describe('connections through a proxy', () => {
     [403, 'PROXY_DENIED', 'PROXY_REFUSED', /refuses connections to platform\.invalid:\d+/],
     [502, 'PROXY_NO_WAY', 'API_UNREACHABLE', /does not reach platform\.invalid:\d+/],
   ])(
-    'a proxy that answers %d fails the connection with %s, as not sent and without the password',
+    'if a proxy answers %d, the error is %s, nothing was sent, and no password is shown',
     async (status, code, failure, words) => {
       vi.stubEnv('HTTP_PROXY', proxy.url.replace('//', `//user:${secret}@`));
       proxy.status = status;

@@ -52,7 +52,7 @@ describe('keys', () => {
       'proxy http://[redacted]@10.0.0.1:3128/',
     ],
     ['of a user alone', 'sftp://tok3n@host', 'sftp://[redacted]@host'],
-    ['as a bearer', 'sent Bearer eyJhbGci.x-y', 'sent Bearer [redacted]'],
+    ['as a bearer token', 'sent Bearer eyJhbGci.x-y', 'sent Bearer [redacted]'],
     ['of a header', 'Authorization: Basic YW5uOmh1bnRlcg==', 'Authorization: Basic [redacted]'],
   ])('keys are recognized %s', (_, text, clean) => {
     expect(scrubSecrets(text)).toBe(clean);

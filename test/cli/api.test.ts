@@ -238,7 +238,7 @@ describe('api', () => {
     expect(stdout).not.toContain('\n\n\n');
   });
 
-  test('--list finds an operation with its family and tool', async () => {
+  test('--list shows an operation with its family and tool', async () => {
     const ran = await run(['api', 'searchAssets', '--list', '--json']);
     expect(ran.json()).toMatchObject({
       operations: [

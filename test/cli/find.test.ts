@@ -202,7 +202,7 @@ describe('an id that is not found', () => {
   });
 });
 
-describe('the text contains', () => {
+describe('the text of find', () => {
   const asset: FoundRunAsset = {
     key: 'boot',
     kind: 'project',

@@ -121,7 +121,7 @@ describe('a parameter with values from a list of the workspace', () => {
 });
 
 describe('parameters inside a text', () => {
-  it('parameters inside a text become text, and parameters alone keep their type', () => {
+  it('parameters inside other text become text, and those alone keep their type', () => {
     const text = `parameters: { n: { type: integer, default: 7 } }\n${withNodes().replace(
       'path: models',
       'path: "v${{ params.n }}/${{params.n}}"',

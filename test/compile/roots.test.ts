@@ -192,7 +192,7 @@ describe('errors of a root', () => {
     expect(errorsOf(text)).toEqual(places);
   });
 
-  it('an error is reported for an id in a key of files', () => {
+  it('an error is reported for an id in the key of files', () => {
     const take = '{ id: take, type: connector_poll, config: { connector: out } }';
     expect(errorsOf(file([take], 'key: "{{ id }}"'))).toEqual(['RL521 {']);
     expect(errorsOf(file([take], `key: 'asset.id'`))).toEqual(['RL505 asset.id']);

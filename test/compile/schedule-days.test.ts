@@ -265,14 +265,14 @@ describe('the position of a mistake in the days', () => {
       'a season without a start',
       ['cron: "0 2 1 7 *"', 'from: 2026-12-01', 'until: 2027-03-31'],
       [
-        '11:3 RL704 the schedule has no start from 2026-12-01 until 2027-03-31 outside the excepted days | Correct the days, or the times.',
+        '11:3 RL704 the schedule has no start from 2026-12-01 until 2027-03-31 outside the excluded days | Correct the days, or the times.',
       ],
     ],
     [
       'an exception for all starts',
       ['cron: "* 2 * * MON"', 'except: [MON]'],
       [
-        '10:3 RL704 the schedule has no start outside the excepted days | Correct the days, or the times.',
+        '10:3 RL704 the schedule has no start outside the excluded days | Correct the days, or the times.',
       ],
     ],
     [

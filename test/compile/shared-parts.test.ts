@@ -258,7 +258,7 @@ describe('a mistake', () => {
     ],
     ['an invalid duration', 'defaults: { render: { timeout: soon } }', '4:32 RL204'],
     ['not YAML', 'a: [', '4:5 RL101'],
-  ])('a mistake is reported at its line of the shared part: %s', async (_, line, expected) => {
+  ])('a mistake is reported at its line in the shared part: %s', async (_, line, expected) => {
     const compiled = await compileIn({
       'p.yaml': bare,
       'all.shared.yaml': `${connectors}\n${line}`,

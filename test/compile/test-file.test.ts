@@ -150,10 +150,10 @@ describe('problems of a test file', () => {
   });
 
   test.each([
-    ['no YAML', 'tests: [', 'RL101'],
+    ['invalid YAML', 'tests: [', 'RL101'],
     ['a list', '- a', 'RL203'],
     ['nothing', '', 'RL109'],
-  ])('a text that is not a test file is refused: %s', async (_what, text, code) => {
+  ])('text that is not a test file is refused: %s', async (_what, text, code) => {
     expect((await check(text)).problems[0]?.code).toBe(code);
   });
 });

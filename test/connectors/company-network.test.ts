@@ -147,7 +147,7 @@ describe.skipIf(!canCertify)('stores', () => {
       [store, work, 407, 'PROXY_REFUSED'] as const,
       [store, work, 403, store === 'GCS' ? 'ACCESS_DENIED' : 'PROXY_REFUSED'] as const,
     ]),
-  )('a request of %s, %s to a proxy that answers %d is %s', async (store, work, status, code) => {
+  )('%s, %s: if a proxy answers %d, the error is %s', async (store, work, status, code) => {
     vi.stubEnv('HTTPS_PROXY', proxy.url.replace('//', `//user:${secret}@`));
     proxy.status = status;
     // Our own requests, apart from Google's client, give more details.

@@ -7,7 +7,7 @@ import { putFile, tempFolder } from './_temp-folder.ts';
 it.each([
   ['to its end', Number.POSITIVE_INFINITY],
   ['and closed early', 1],
-])('the handle of a folder that is read %s is not kept open after that', async (_, pages) => {
+])('the handle of a folder is not kept open after it is read %s', async (_, pages) => {
   const folder = await tempFolder();
   for (let at = 0; at < 600; at += 1) await putFile(folder, `${at}.glb`, '');
   let held = 0;

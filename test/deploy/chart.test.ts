@@ -18,7 +18,7 @@ const faultsOf = (values: unknown) =>
   isValid(values) ? [] : (isValid.errors ?? []).map(({ instancePath }) => instancePath);
 
 describe('values of the chart', () => {
-  test('values have no default in three cases', () => {
+  test('three values have no default', () => {
     expect(faultsOf(defaults)).toEqual([
       '/platform/baseUrl',
       '/platform/existingSecret',
@@ -230,7 +230,7 @@ describe.skipIf(!hasHelm)(
     });
 
     test.each([
-      ['a typing mistake', ['worker.replcias=3'], /'replcias' not allowed/],
+      ['a typing error', ['worker.replcias=3'], /'replcias' not allowed/],
       ['scaling without a queue', ['autoscaling.enabled=true'], /autoscaling needs taskQueue/],
       [
         'a deployment without a build',
@@ -267,7 +267,7 @@ describe.skipIf(!hasHelm)(
         ['settings={"rateLimit":5}'],
         /settings\.rateLimit has a value/,
       ],
-    ])('the value "%s" is refused with a message', (_what, values, words) => {
+    ])('%s in the values is refused with a message', (_what, values, words) => {
       expect(() => render(values)).toThrow(words);
     });
   },

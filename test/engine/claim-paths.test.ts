@@ -65,7 +65,7 @@ const rowSource = { ...sourceOf('2025/chair'), rowKey: 'row' };
 describe('the name of another asset', () => {
   it.each<[string, Case]>([
     ['whose source is missing', {}],
-    ['whose source is missing and whose file name was in capitals', { files: ['CHAIR.png'] }],
+    ['whose source is missing and whose old file differs only in case', { files: ['CHAIR.png'] }],
     ['whose file is at another path now', { files: ['old/chair.png'], sourceExists: true }],
     ['whose files were withdrawn', { files: [] }],
   ])('a name %s is taken over', async (_, of) => {
@@ -80,7 +80,7 @@ describe('the name of another asset', () => {
     ['that a run works on', { isInWork: true }],
     ['that a run works on, although its files were withdrawn', { files: [], isInWork: true }],
     ['whose run listed another folder', { listed: 'elsewhere' }],
-    ['that is a row of a table', { record: { source: rowSource } }],
+    ['whose owner is a row of a table', { record: { source: rowSource } }],
   ])('a name %s is not taken over', async (_, of) => {
     const { claim } = await claimNow(of);
     expect(await claim('2026/chair')).toEqual(['2025/chair']);

@@ -204,7 +204,7 @@ describe('backgrounds of derived images', () => {
   });
 });
 
-describe('images of 16 bits', () => {
+describe('16-bit images', () => {
   const colour = [60_000, 1_000, 30_000] as const;
   const flat = Uint16Array.from({ length: 16 * 16 * 3 }, (_, index) => colour[index % 3] ?? 0);
   const colours = (bytes: Buffer) => pixel(bytes, 5, 5);

@@ -122,8 +122,8 @@ describe('a download that fails early', () => {
   const white = () => sharp({ create: { width: 9, height: 9, channels: 3, background: '#fff' } });
 
   it.each<[string, () => Promise<Serving[]>, string, number]>([
-    ['an error page twice', async () => [samePage, samePage, samePage], 'OUTPUT_UNREADABLE', 2],
-    ['a truncated picture twice', async () => [shorter, shorter, shorter], 'OUTPUT_UNREADABLE', 2],
+    ['two error pages', async () => [samePage, samePage, samePage], 'OUTPUT_UNREADABLE', 2],
+    ['two truncated pictures', async () => [shorter, shorter, shorter], 'OUTPUT_UNREADABLE', 2],
     [
       'an error page twice, with another error in between',
       async () => [samePage, reset(0.5), samePage, samePage],
@@ -331,7 +331,7 @@ describe('the destination of a download', () => {
   );
 
   it.each([
-    ['a longer lack of file descriptors', 'EMFILE', 'TOO_MANY_OPEN_FILES'],
+    ['a longer shortage of file descriptors', 'EMFILE', 'TOO_MANY_OPEN_FILES'],
     ['a full disk', 'ENOSPC', 'DISK_FULL'],
     ['a failing disk', 'EIO', 'UNWRITABLE'],
   ])('%s ends the attempt instead of failing an asset', async (_, errno, code) => {

@@ -83,7 +83,7 @@ describe('slots of colorways', () => {
 
   it.each<[string, Asset['platformIds'], string]>([
     ['those that are not begun fail before their batch', {}, 'COLORWAY_NO_SLOT'],
-    ['those that are begun continue', { colorway: { before: '', batchId: 'b' } }, 'done'],
+    ['those already begun continue', { colorway: { before: '', batchId: 'b' } }, 'done'],
     ['existing ones continue', { variants: ['v'] }, 'done'],
   ])('colorways of an uploaded model are checked: %s', async (_, platformIds, expected) => {
     const ended = await taken([grid], cells(nut, { modelId: 'm', ...platformIds }), ['Fabric.001']);

@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 
 describe('a selection of renders', () => {
-  it('each finished output is selected, with its direct address if that is certain', async () => {
+  it('each finished output is selected, with its URL if that is certainly not a preview', async () => {
     const { found, requests } = await select({});
     expect(requests).toEqual({ listRenders: 1 });
     const urls = found.map(({ platformIds }) => {

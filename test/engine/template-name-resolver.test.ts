@@ -36,7 +36,7 @@ describe('resolve', () => {
     ],
     ['by name', 'Hero Dark', { templateId: 't2' }],
     ['by name in other capitals', 'studio white', { templateId: 't1' }],
-    ['by name in the other encoding of accents', 'Bu\u0308hne', { templateId: 't5' }],
+    ['by name in another Unicode normalization', 'Bu\u0308hne', { templateId: 't5' }],
     ['an id wins over a name', 't1', { templateId: 't1' }],
   ])('a template is resolved %s', async (_name, asked, answer) => {
     expect(await resolve(asked)).toEqual(answer);

@@ -119,7 +119,7 @@ describe('an error that a file did not cause', () => {
   it.each([
     ['a dead link, which the group replaces', 403, 'LinkExpiredError'],
     ['a storage error, which is retried', 503, 'TransportError'],
-  ])('%s', async (_name, status, name) => {
+  ])('%s ends the upload', async (_name, status, name) => {
     answering(status);
     await expect(upload(await found('a'))).rejects.toMatchObject({ name });
   });

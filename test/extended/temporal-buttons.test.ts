@@ -119,7 +119,7 @@ inLane('an open run', temporal, (lane) => {
     ['has its shard reset to the first task', ({ run: id, reset }) => reset(shardOf(id), 'first')],
     ['has its shard reset to the last task', ({ run: id, reset }) => reset(shardOf(id), 'last')],
     [
-      'is reset twice, and its shard too',
+      'is reset twice and has its shard reset',
       async ({ run: id, reset }) => {
         await reset(id, 'first');
         await reset(shardOf(id), 'first');

@@ -53,7 +53,7 @@ describe('requests for values of properties', () => {
       5,
     ],
     [
-      'are two for the outputs of fifty renders',
+      'number two for the outputs of fifty renders',
       'shots',
       'assetType: RENDER, values: { Season: a }',
       10,

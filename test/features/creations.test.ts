@@ -149,7 +149,7 @@ describe('ids in the response to a creating call', () => {
     expect(made(creation, sent(body, 'a'), answer)).toEqual({});
   });
 
-  it('ids are texts, even if the platform sends numbers', () => {
+  it('ids are strings, even if the platform sends numbers', () => {
     const call = sent({ projectIds: ['7'] }, 'a');
     const answer = { batchId: 3, jobs: [{ jobId: 2, projectId: 7, status: 'QUEUED' }] };
     expect(made(renderCreation, call, answer)).toEqual({

@@ -316,7 +316,7 @@ describe('expected cost', () => {
     test.each<[string, FoundAsset[], number, number]>([
       ['are one for each file of a new model', [found('a'), found('b')], 4, 4],
       [
-        'are none for files that were delivered under other names',
+        'are not sent for files that were delivered under other names',
         [found('a', { reusableStages, models: ['glb', 'usdz'] })],
         2,
         0,

@@ -93,7 +93,7 @@ describe('views of a colorway', () => {
     expect(shared[0]?.source.cell).toEqual({ group: 'a', positions: [colorway('Oak')] });
   });
 
-  it('views get the variant that one of them has already', () => {
+  it('views get the variant that one of them already has', () => {
     const chosen = { modelId: 'm', variants: ['v'], variantName: 'Oak' };
     const { toAssetResults: spread } = shareWork(
       [inView('front', chosen), inView('hero', { modelId: 'm' })],

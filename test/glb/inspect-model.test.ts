@@ -128,7 +128,7 @@ describe('references', () => {
     });
   });
 
-  it('problems of references are reported with their place', async () => {
+  it('problems with references are reported with their position', async () => {
     const look = await inspectBytes(triangleGlb(changed({ nodes: [{}, { mesh: 4 }] })), 'glb');
     expect(look.message).toContain('nodes[1].mesh is 4, but the file has 1 meshes');
   });

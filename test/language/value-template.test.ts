@@ -1,4 +1,4 @@
-// Texts with CEL in double braces.
+// Text with CEL in double braces.
 import { describe, expect, it } from 'vitest';
 import { toExpressionScope } from '../../src/language/expressions.ts';
 import { findUnpairedBraces } from '../../src/language/naming/placeholders.ts';
@@ -55,7 +55,7 @@ describe('values of set_properties', () => {
 
   it.each<[string, string, string[]]>([
     [
-      'of every kind',
+      'values of every kind',
       '{ A: x, B: 1, C: [x, "{{ asset.name }}"], D: null, E: "{{ model.id }}" }',
       [],
     ],

@@ -172,7 +172,7 @@ describe('pipelines over MCP', () => {
     ['a link to a folder', 'linked'],
     ['a missing file elsewhere', '/etc/none.yaml'],
     ['a folder with a link to a file outside', '.'],
-  ])('validate_pipeline reads no files of %s', async (_what, path) => {
+  ])('validate_pipeline reads nothing from %s', async (_what, path) => {
     const { call } = await assistant();
     expect((await call('validate_pipeline', { files: [path] })).text).toMatch(/^OUTSIDE_FOLDERS: /);
   });

@@ -17,7 +17,7 @@ test.each([
   ['a priority', 'normal', 1, false, 3],
   ['a priority', 'bulk', 1, false, 5],
 ] as const)(
-  'a run with %s (%s) in the file and %i assets to do is urgent: %j, with priority key %i',
+  'a run with %s (%s) and %i assets to process is urgent: %j, and has priority key %i',
   (_, said, toDo, isUrgent, key) => {
     const context = withAssetCount(contextOf(said), toDo, true);
     expect(context.assetCount).toBe(toDo);

@@ -33,7 +33,7 @@ describe('a reader', () => {
     for (const page of await Promise.all(readers)) expect(page.wakeUps).toEqual(['model/a']);
   });
 
-  test('a reader ends at its timeout, if it aborts, and if the receiver stops', async () => {
+  test('a reader ends at its timeout, when it aborts, and when the receiver stops', async () => {
     const cursor = await begin();
     expect((await feed.read(cursor, 1, never)).wakeUps).toEqual([]);
     const leaving = new AbortController();

@@ -38,7 +38,7 @@ describe('the page of a report', () => {
     ['written', {}, 'web/all.zip: 30 files, 12.3 MB, written by this run'],
     ['left unchanged', { isNew: false }, 'web/all.zip: 30 files, 12.3 MB, unchanged'],
     [
-      'without a missing file',
+      'written without missing files',
       { absent: 2, altered: 1 },
       'web/all.zip: 30 files, 12.3 MB, written by this run, 2 files missing, 1 file changed by somebody else',
     ],

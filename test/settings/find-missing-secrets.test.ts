@@ -19,7 +19,12 @@ const step = (node: string, activity: string, config: object) =>
 describe('the secrets of receivers', () => {
   test.each([
     ['without receivers', undefined, [], []],
-    ['of the file', [{ ...signed, on }], [], ['notify secretFrom RENDERLINE_SECRET_HOOK']],
+    [
+      'of a receiver in the file',
+      [{ ...signed, on }],
+      [],
+      ['notify secretFrom RENDERLINE_SECRET_HOOK'],
+    ],
     ['of a channel', [{ ...slack, on }], [], ['notify urlFrom RENDERLINE_SECRET_SLACK']],
     ['of a node', [], [step('tell', 'notify', slack)], ['tell urlFrom RENDERLINE_SECRET_SLACK']],
     [

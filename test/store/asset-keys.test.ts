@@ -167,7 +167,7 @@ describe('default keys of platform objects', () => {
     ],
     ['the id if the name is empty', [['m1', ' ']], { m1: 'm1' }],
     ['the id if the name is not a valid key', [['m1', 'a\nb']], { m1: 'm1' }],
-  ])('default keys of objects are %s', async (_, objects, expected) => {
+  ])('the default key of an object is %s', async (_, objects, expected) => {
     expect(await keysOfObjects(objects)).toEqual(expected);
   });
 

@@ -92,7 +92,7 @@ describe('files that have stopped changing', () => {
     expect(await settle({ a: hourMs }, 60_000)).toMatchObject({ stable: ['a'], waitsMs: [5_000] });
   });
 
-  it('files with a time a few milliseconds ahead count as just changed', async () => {
+  it('files dated a few milliseconds ahead count as just changed', async () => {
     expect(await settle({ a: -5 }, 60_000)).toMatchObject({
       stable: [],
       later: ['a'],

@@ -196,7 +196,7 @@ describe('a run', () => {
         calls: { finalizeAssets: [], countShard: ['0', '1'] },
       },
     ],
-  ])('a run ends %s', async (_what, play, expected) => {
+  ])('a run ends as %s', async (_what, play, expected) => {
     const run = await runs.start(play);
     const { status, result, message, cause } = await run.end();
     const { run: name } = await run.progress();

@@ -312,7 +312,7 @@ describe('a hold', () => {
 });
 
 describe('a cancel', () => {
-  it('a cancel waits for open calls, cancels the platform’s jobs, and finalizes all assets', async () => {
+  it('a cancellation waits for open calls, cancels the platform’s jobs, and finalizes all assets', async () => {
     const steps = [call('a', [], { batch: 1 }), call('b', ['a'])];
     const played = await shards.start('cancelled', {
       steps,

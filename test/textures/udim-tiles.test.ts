@@ -16,7 +16,7 @@ describe('UDIM tiles', () => {
       ['a_1011_Normal.png'],
     ],
     [
-      'are recognised as Mudbox writes them',
+      'are recognized as Mudbox writes them',
       ['a_diffuse_u1_v1.tif', 'a_diffuse_u2_v1.tif'],
       ['a_diffuse_u1_v1.tif'],
       ['a_diffuse_u2_v1.tif'],

@@ -150,7 +150,7 @@ describe('a visitor with a link', () => {
     ['lists runs', { path: `/decide/${token}/runs` }, 403],
     ['opens another run', { path: `/decide/${token}/runs/shop-2` }, 403],
     ['opens a run whose name starts the same', { path: `/decide/${token}/runs/shop-10` }, 403],
-    ['leaves the run with dots', { path: `${page}/review/file/../../../shop-2` }, 403],
+    ['leaves the path of the run with dots', { path: `${page}/review/file/../../../shop-2` }, 403],
     ['leaves the link with dots', { path: `${page}/../../../../runs` }, 401],
     [
       'leaves the run with encoded dots',

@@ -104,7 +104,7 @@ describe('the failure that a run closes with', () => {
       '9 of 9 assets failed; the first: a.glb: BROKEN: BROKEN it is',
     ],
     [
-      'names only the number of failed assets without a failure',
+      'names only the number of failed assets if no failure is known',
       { totals },
       '9 of 9 assets failed',
     ],

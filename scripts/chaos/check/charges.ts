@@ -99,7 +99,7 @@ const hasStopped =
   ({ name }: PipelineEvidence): boolean =>
     runs.some(({ pipeline, outcome }) => pipeline === name && isStopped(outcome));
 
-/** Ids that records name, with one colorway job per recorded model and one capture per variant. */
+/** Ids in records, plus one colorway job per recorded model and one capture per variant. */
 function recordedIds(
   pipelines: readonly PipelineEvidence[],
   charges: readonly Charge[],

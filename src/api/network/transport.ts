@@ -121,7 +121,7 @@ export function createTransport(options: TransportOptions): Transport {
       call.signal?.throwIfAborted();
       const deadline = startDeadline(timeouts.totalMs, call.signal);
       try {
-        // Redirects are not followed on purpose: a 302 is a result, and the key must not be sent to its target.
+        // Redirects are deliberately not followed: a 302 is a result, and the key must not be sent to its target.
         const response = await request(call.url, {
           dispatcher: agent,
           method: call.method,

@@ -128,7 +128,7 @@ export interface AppliedDeclarations {
 }
 
 /**
- * Plans changes of schedules at this task queue that no applied file declares. An undeclared schedule is
+ * Plans changes to schedules of this task queue that no applied file declares. An undeclared schedule is
  * always removed if an applied file declares another schedule of its pipeline. Other task queues are ignored.
  * @param others schedules of pipelines in no applied file: `prune` removes them, null omits them from the result
  */

@@ -25,7 +25,7 @@ export interface ResumeAllResult {
   schema: 'renderline/resume-all/v1';
   taskQueue: string;
   pipeline: string | null;
-  /** The pause that was ended. Null if there was none, so that only leftovers of an earlier attempt were resumed. */
+  /** The pause that was ended. Null if there was none, and only leftovers of an earlier attempt were resumed. */
   ended: GeneralPause | null;
   /** Number of open runs that were asked to continue. */
   runs: number;

@@ -19,7 +19,7 @@ export const starterConfig = `# Settings of Renderline for this folder and every
 # Address from which workers get the platform's notifications (RENDERLINE_WAKE_UPS_URL); \`renderline webhooks\` prints it.
 # wakeUpsUrl: http://127.0.0.1:8099/wake-ups
 
-# Channels of the team: what a shop takes, for \`images: [{ channel: our-shop }]\` of an export.
+# Channels of the team: what a shop accepts, for \`images: [{ channel: our-shop }]\` of an export.
 # channels:
 #   our-shop: { format: JPEG, maxSide: 1800, square: true, background: white, checks: { longestSide: { min: 1000 } } }
 

@@ -20,7 +20,7 @@ export const commands: readonly CommandRow[] = [
   {
     heading: 'Write a pipeline',
     term: 'init [options] [dir]',
-    description: 'write a pipeline for your folder of models, settings, and a schema for editors',
+    description: 'write settings, a schema for editors, and a pipeline for your folder of models',
     load: async () => (await import('./pipelines/init.ts')).declareInit,
   },
   {

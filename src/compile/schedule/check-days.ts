@@ -157,6 +157,6 @@ export function reportEmptySeason(declaration: ScheduleDeclaration, scope: Sched
     ...(from === null ? [] : [` from ${formatDay(from)}`]),
     ...(until === null ? [] : [` until ${formatDay(until)}`]),
   ].join('');
-  const message = `the schedule has no start${season} outside the excepted days`;
+  const message = `the schedule has no start${season} outside the excluded days`;
   findings.error('RL704', range, message, 'Correct the days, or the times.');
 }

@@ -27,7 +27,7 @@ export interface ScheduleDays {
    */
   skip: readonly CronTimes[];
   extra: readonly ExtraStart[];
-  /** Single starts that no local time identifies. */
+  /** Single starts whose local time occurs twice. */
   instantsMs: readonly number[];
   /** Last day for which calendars, moved starts and clock changes are computed. Null if nothing is computed ahead. */
   knownTo: Day | null;

@@ -15,7 +15,7 @@ import {
 import { findAnnotatedTexts, jsonSchemaOf } from '../yaml/annotations.ts';
 
 /**
- * Mappings whose entries merge by name. A pipeline takes all operations, but only those other entries that it uses: the
+ * Mappings whose entries merge by name. A pipeline takes all operations, and of the others only entries it uses: the
  * rest can change without effect. The order matters: `data` may use connectors, and any mapping may use parameters.
  */
 export const namedMaps: readonly { field: string; usedIn: UsedIn }[] = [

@@ -10,7 +10,7 @@ import {
 
 export const tableFile = 'colorways.csv';
 
-/** A model by its key, and one of its slots: the name of one of its materials. */
+/** `key` identifies a model. `slot` is the name of one of its materials. */
 export interface Slot {
   key: string;
   slot: string;

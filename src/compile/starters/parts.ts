@@ -48,7 +48,7 @@ parameters:
 export const limits = `# A run that would need more does not start, so that a wrong folder cannot use up your plan.
 # limits: { renders: 500, storage: 20GB }
 
-# The first assets alone, so that you see them; \`renderline approve\` lets the others follow.
+# Stops after the first assets for review; \`renderline approve\` continues the run.
 # canary: { assets: 5 }
 `;
 

@@ -43,7 +43,7 @@ const PlatformModel = z.strictObject({
   slots: slots.optional(),
   status: z.enum(modelStatuses).optional().describe('READY by default.'),
   category: z.string().min(1).max(200).optional().describe('None by default.'),
-  tags: texts.default([]).describe('Names of tags, which are created.'),
+  tags: texts.default([]).describe('Names of tags to create.'),
 });
 
 const PlatformView = z.union([name, z.strictObject({ name, id: name })], {
@@ -100,7 +100,7 @@ const Platform = z
       .min(0)
       .max(100_000)
       .default(0)
-      .describe('Requests that the platform takes in a minute; 0 sets no limit.'),
+      .describe('Requests that the platform accepts per minute; 0 sets no limit.'),
     limits: z
       .strictObject({
         models: limit,
@@ -237,7 +237,7 @@ export const Expect = z
       })
       .optional()
       .describe('Assets of the run, counted.'),
-    files: texts.max(2_000).optional().describe('Delivered files, all of them, in any order.'),
+    files: texts.max(2_000).optional().describe('All delivered files, in any order.'),
     fileCount: optionalBounds.describe('How many files are delivered.'),
     failures: z
       .array(ExpectedFailure)

@@ -142,7 +142,7 @@ class Locator {
       path.length,
     );
     if (this.#pathCharacters > maxPathCharacters) {
-      this.#findings.error('RL105', range, 'too many values below long keys');
+      this.#findings.error('RL105', range, 'too many values nest under long keys');
       return null;
     }
     if (isAlias(node)) return this.#followAlias(node.source, range, path, key, openNodes);

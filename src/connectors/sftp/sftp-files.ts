@@ -52,7 +52,7 @@ export class SftpFiles {
     return this.#run((sftp, done) => sftp.rename(from, to, done));
   }
 
-  /** Renames and replaces the target in one step. */
+  /** Renames, replacing the target atomically. */
   replace(from: string, to: string): Promise<void> {
     return this.#run((sftp, done) => {
       try {

@@ -21,7 +21,7 @@ interface Walk extends ListOptions {
   depth: number;
 }
 
-/** Lists all files below `start`, without links to folders: they repeat files, or leave the root. */
+/** Lists all files below `start`. Ignores links to folders: they repeat files, or leave the root. */
 export async function* walkServer(
   files: SftpFiles,
   jail: SftpJail,

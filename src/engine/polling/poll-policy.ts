@@ -131,14 +131,11 @@ const probeIntervalMs = 15_000;
 const maxConcurrentPages = 2;
 /** Maximum number of pages of probably finished items to collect if a poll reads all items anyway. */
 const pagesForFullPoll = 3;
-/** Weight of the newest duration in the moving average of durations. */
-const newestWeight = 0.02;
 
 export class PollPolicy {
   readonly #budget: PollBudget;
   readonly #terms: PollTerms;
   readonly #estimate = new DurationEstimate();
-  #averageDurationMs: number | null = null;
   #lastPollAtMs = Number.NEGATIVE_INFINITY;
   #lastWakeUpPollAtMs = Number.NEGATIVE_INFINITY;
   #probedAtMs = Number.NEGATIVE_INFINITY;
@@ -158,10 +155,6 @@ export class PollPolicy {
   /** Notes that a poll has seen an item. */
   observe(observation: Observation): void {
     this.#estimate.observe(observation);
-    const { ageMs, isFinished } = observation;
-    if (!isFinished) return;
-    const averageMs = this.#averageDurationMs ?? ageMs;
-    this.#averageDurationMs = averageMs + newestWeight * (ageMs - averageMs);
   }
 
   /**
@@ -195,7 +188,7 @@ export class PollPolicy {
   }
 
   /**
-   * Chooses the ids of the due items: all at each interval, but only those probably finished while polls are throttled.
+   * Chooses the ids of the due items: all at each interval; while throttled, only those probably finished.
    * @param isForAll all items are due now
    */
   chooseDue(state: PollState, isForAll = false): readonly string[] {
@@ -239,14 +232,14 @@ export class PollPolicy {
   }
 
   /**
-   * Poll lag: the time between two polls as a share of the average duration of the items, 0 to 1. More items make polls
-   * more expensive and therefore rarer. 0 while notifications announce changes.
+   * Poll lag: the time between two polls as a share of the estimated duration of the items, 0 to 1. More items make
+   * polls more expensive and therefore rarer. 0 while notifications announce changes.
    */
   lag(state: PollState): number {
-    if (state.areNotificationsReliable || this.#averageDurationMs === null) return 0;
+    if (state.areNotificationsReliable || !this.#estimate.isKnown) return 0;
     const { size } = state.openItems;
     const atOnce = this.isThrottled(state) ? Math.min(this.#terms.pageSize, size) : size;
-    return Math.min(1, this.gapMs(atOnce) / Math.max(1, this.#averageDurationMs));
+    return Math.min(1, this.gapMs(atOnce) / this.#estimate.ms);
   }
 
   /** Minimum time between two polls of this number of items, ms. */

@@ -63,7 +63,7 @@ export function openSourceBytes(
   };
 }
 
-/** Returns the asset's failure if the error is about its file. Null for an error that other files would have too. */
+/** Returns the asset's failure if the error is about its file. Null for an error that would affect other files too. */
 export function findSourceProblem(error: unknown): FailureReason | null {
   if (error instanceof SourceChangedError) {
     return {

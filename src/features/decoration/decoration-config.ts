@@ -7,7 +7,7 @@ const Logo = z
     slot: z.string().min(1).max(200).describe('Name or id of the slot that holds the logo.'),
     method: createCheckedText(
       checkMethod,
-      'How the logo is made: Screen print, DTF, Embroidery, Sublimation, Heat transfer, Tackle twill, Other, or another text up to 60 characters. `null` removes the method. May contain CEL.',
+      'How the logo is made: Screen print, DTF, Embroidery, Sublimation, Heat transfer, Tackle twill, Other, or other text of up to 60 characters. `null` removes the method. May contain CEL.',
     )
       .nullable()
       .optional(),

@@ -116,7 +116,7 @@ function findSlot(
 ): LogoSlot | FailureReason {
   const isId = createIdMatcher(nameOrId);
   const matches = slots.filter(({ id, name }) => isId(id) || isSameName(name, nameOrId));
-  // Names of slots may repeat, but rarely more than one of them holds a logo.
+  // Slot names may repeat, but usually only one of the slots holds a logo.
   const holding = matches.filter(({ logos }) => logos.some(createLogoTest(variants)));
   const [only, ...others] = holding.length > 0 ? holding : matches;
   if (only === undefined) {

@@ -104,7 +104,7 @@ export async function inspectPicture(
 ): Promise<{ width: number; height: number }> {
   const { format, width, height, isBlank } = await decode(file, output, maxPixels);
   if (format !== findPictureFormat(output)) {
-    const problem = `is ${format}, the platform called it ${output.fileType}`;
+    const problem = `is ${format}, but the platform called it ${output.fileType}`;
     throw new OutputError(deliveryFailures.OUTPUT_FORMAT, output, problem);
   }
   if (width < minWidth || height < minHeight) {
@@ -138,7 +138,7 @@ async function decode(file: string, output: OutputRef, maxPixels: number): Promi
 async function inspectModel(file: string, sha256: string, output: ModelOutput) {
   if (output.sha256 !== undefined) {
     if (output.sha256 === sha256) return { width: 0, height: 0 };
-    const problem = `has the hash ${sha256}, where a file with ${output.sha256} was uploaded`;
+    const problem = `has the hash ${sha256}, but the uploaded file has ${output.sha256}`;
     throw new OutputError(deliveryFailures.MODEL_FILE_OTHER, output, problem);
   }
   return inspectOpened(file, output, async (handle) => {

@@ -21,7 +21,7 @@ may measure larger than it looks. Size limits have a unit; glTF itself is always
 \`khronos\` also runs the [Khronos glTF validator](https://github.khronos.org/glTF-Validator/). It reads the whole file, up to
 128 MiB, in a process with limits of memory and time.
 
-An asset that \`when:\` skips continues without these rules; several \`check\` nodes give several kinds of models their own rules.
+An asset that \`when:\` skips continues without these rules; use one \`check\` node for each kind of model with its own rules.
 Rules decide whether a model is taken, not how it looks: changed rules redo no work. A model that already has a project or a colorway
 is not checked again.`,
   example: `${takenModelsExample('checked-chairs')}

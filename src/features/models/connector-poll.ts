@@ -13,7 +13,7 @@ const Config = z.strictObject({
   include: globs
     .min(1)
     .default([`**/*.{${modelExtensions.join(',')}}`])
-    .describe('Globs of files to take, matched without regard to case.'),
+    .describe('Globs of files to take, matched case-insensitively.'),
   exclude: globs
     .default([])
     .describe('Globs of files to leave out. Hidden and temporary files are always left out.'),

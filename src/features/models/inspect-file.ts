@@ -17,7 +17,7 @@ import { checkRules, isValidatorNeeded, type NodeRules } from '../model-rules/ru
 import { checkSlots } from '../slots/slot-demands.ts';
 import { modelFailures } from './failures.ts';
 
-/** Maximum bytes read of a model's companion file. Such files, for example material libraries, have a few kilobytes. */
+/** Maximum bytes read of a model's companion file. Such files, for example material libraries, are a few kilobytes. */
 const companionBytes = 256 * 1024;
 
 /** The inspection of an acceptable file, or the reason why the run refuses the file. */

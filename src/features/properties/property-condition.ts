@@ -18,7 +18,7 @@ export const PropertyCondition = z
       .min(1)
       .optional()
       .describe('Labels or ids; any of them matches.'),
-    text: z.string().min(1).optional().describe('Part of a text, without regard to case.'),
+    text: z.string().min(1).optional().describe('Part of a text, case-insensitively.'),
     min: z.number().optional().describe('Inclusive.'),
     max: z.number().optional().describe('Inclusive.'),
     after: date.optional(),

@@ -53,10 +53,10 @@ export function findSlotProblems(
   for (const rule of swapRules) {
     const matchCount = rule.matchMode === 'exact' ? countMatches(rule) : 0;
     if (matchCount < 2) continue;
-    const message = `${matchCount} slots are named "${rule.matchText}": the material goes on all of them`;
+    const message = `${matchCount} slots are named "${rule.matchText}": the material is applied to all`;
     findings.push({ node, code: 'SLOT_AMBIGUOUS', message, slot: rule.matchText });
   }
-  // Swap rules create variants that the file does not have, so names are checked only without rules.
+  // Swap rules create variants that the file does not have, so names are checked only if there are no rules.
   if (choose !== null && typeof choose === 'object' && 'names' in choose && swapRules.length === 0)
     findings.push(...nameFindings(node, choose.names, variants));
   return findings;

@@ -165,7 +165,7 @@ export function findUniqueSegment(template: string): 'folder' | 'name' | null {
   return tail !== undefined && /^\/[^/]*\{\{ext\}\}$/.test(tail) ? 'folder' : null;
 }
 
-/** Replaces each field by a run of `x` of the same length, so that offsets stay valid. */
+/** Replaces each field with a run of `x` of the same length, so that offsets stay valid. */
 function maskFields(template: string, fields: readonly Placeholder[]): string {
   let text = '';
   for (const { start, end } of fields) {

@@ -65,7 +65,7 @@ export async function shrinkPicture(file: string, box: ThumbnailBox): Promise<Bu
 export async function decodeSmallPixels(file: string, box: ThumbnailBox) {
   const head = await readPictureHeader(file, defaultMaxPixels);
   const reply = await decoders.decode({ file, ...estimateCost(head), small: box });
-  // Copied, since bytes from another process may start at any address, where they cannot be read as pixels.
+  // Copied, since bytes from another process may be unaligned, and could then not be read as pixels.
   if (reply.kind === 'small') return { ...reply, data: new Uint8Array(reply.data) };
   throw damagedError(reply, file);
 }

@@ -97,7 +97,7 @@ export function hasManyShards(
   return isUnknown || counts.pages > window || countToProcess(counts) > inFlight;
 }
 
-/** Totals of sources that go to no shard: refused ones are failed, unchanged and still changing ones are skipped. */
+/** Totals of sources that go to no shard: refused ones count as failed, unchanged and changing ones as skipped. */
 export function unshardedTotalsOf(counts: ShardableCounts): Totals {
   const untaken = counts.total - countToProcess(counts);
   const failed = counts.refused;

@@ -8,7 +8,7 @@ export type PaidCounts = Record<PaidKind, number>;
 export interface PaidWork extends PaidCounts {
   /** Renders among `renders` that failed or were cancelled. The platform does not say whether it bills them. */
   failedRenders: number;
-  /** Possible duplicates: work that may have been done in addition, because the response to a call was lost. */
+  /** Possible duplicates: work that may have been done twice, because the response to a call was lost. */
   possibleDuplicates: PaidCounts;
 }
 

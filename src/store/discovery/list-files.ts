@@ -101,7 +101,7 @@ function canSplitPage(last: string, next: string, excess: number): boolean {
   return stemOf(last) !== stemOf(next) || excess >= maxTogether;
 }
 
-/** The path up to the first dot of the name. Files with a dot after the same stem follow each other in a listing. */
+/** The path up to the first dot of the name. Paths with the same stem and a dot are adjacent in a listing. */
 function stemOf(path: string): string {
   const dot = path.indexOf('.', path.lastIndexOf('/') + 1);
   return dot < 0 ? path : path.slice(0, dot);

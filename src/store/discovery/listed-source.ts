@@ -55,7 +55,7 @@ export interface Lister {
     limits: PageLimits,
     signal: AbortSignal | undefined,
   ): Promise<ListedPage>;
-  /** Separates files that still change. Absent if sources are never incomplete. */
+  /** Separates files that are changing. Absent if sources are never incomplete. */
   splitStable?(
     sources: readonly AssetSource[],
     signal: AbortSignal | undefined,

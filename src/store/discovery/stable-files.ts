@@ -33,7 +33,7 @@ type FileSnapshot = Pick<Entry, 'path' | 'bytes' | 'mtimeMs'>;
 
 export interface StableFiles<File extends FileSnapshot> {
   stable: File[];
-  /** Paths that still change, or changed too recently. */
+  /** Files that are changing, or changed too recently. */
   later: string[];
 }
 

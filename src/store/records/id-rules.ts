@@ -39,7 +39,7 @@ export interface FeatureIdRules {
   afterCompletion?(platformIds: PlatformIds): PlatformIds;
   /** Returns the ids that stay valid after a run and its platform work were cancelled. */
   afterCancel?(platformIds: PlatformIds): PlatformIds;
-  /** Merges ids that two parallel nodes each know a part of. */
+  /** Merges ids of parallel nodes that each know a part. */
   merge?(base: PlatformIds, update: PlatformIds): PlatformIds;
   /** Describes the platform work that a cancellation ends. Null if there is none. */
   formatWorkInProgress?(platformIds: PlatformIds): string | null;

@@ -66,7 +66,7 @@ export function findStages(
   const token = recipeTokenOf(recipe);
   const { cell, row } = source;
   const stagesOfRow = parseRowStages(recipe);
-  // A token does not contain the row, so only the current row and no row are tried.
+  // A token does not contain the row, so the current row is tried, then none.
   const rows = stagesOfRow ? [{ values: {}, stages: stagesOfRow }] : [row, undefined];
   for (const was of new Set(rows)) {
     const recipeSource: RecipeSource = omitUndefined({ cell, row: was });

@@ -46,7 +46,7 @@ export class CreatedResources {
   /** Number of resources by the first user that was found. */
   readonly #users = new Map<string, number>();
 
-  /** Reads the calls of a run, the newest run first. Damaged calls are skipped, so their resources are kept. */
+  /** Reads the calls of a run. Read the newest run first. Damaged calls are skipped, so their resources are kept. */
   async read(
     connector: Connector,
     base: string,

@@ -1,6 +1,6 @@
 // Finds the runs of a pipeline, and their assets, that have a given platform id.
 //
-// Results pages contain the ids of some hundred assets each, so they are read first. Calls, some dozens for each page
+// Results pages contain the ids of a few hundred assets each, so they are read first. Calls, dozens for each page
 // of assets, are first read only for open runs and shards with the id. The others follow if no creator was found.
 import { parseJson } from '../../api/responses/bounded-json.ts';
 import type { Connector } from '../../connectors/connector.ts';

@@ -10,7 +10,7 @@ export function createIdSearch(id: string): (bytes: Buffer) => boolean {
   return (bytes) => spelling.test(bytes.toString('latin1'));
 }
 
-/** Returns the id as given, and a GUID in both cases with and without dashes, for exact text searches. */
+/** Returns the id, and a GUID in upper and lower case with and without dashes, for exact searches. */
 export function idSpellingsOf(id: string): string[] {
   const bare = toCanonicalId(id);
   if (!guid.test(bare)) return [id];

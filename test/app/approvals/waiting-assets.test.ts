@@ -165,7 +165,7 @@ describe('storing decisions', () => {
     return { signals, client: fake as never };
   }
 
-  test('a thousand decisions in forty shards are one signal without keys, and are stored by shard', async () => {
+  test('a thousand decisions in forty shards send one signal without keys, and are stored by shard', async () => {
     const store = await storeWith();
     const verdicts = Array.from({ length: 1_000 }, (_, index): AssetVerdict => {
       const known = { ...shown(index % 40), key: `asset-${index}`, pictures: [] };

@@ -114,7 +114,7 @@ function serverWithSchedule({ jitter = 0, recentActions = [] as object[] } = {})
 test.each<[string, string | null, string | null]>([
   ['everything, then its pipeline', null, 'nightly'],
   ['its pipeline, then everything', 'nightly', null],
-])('a schedule held with %s counts the starts since the first pause', async (_what, one, two) => {
+])('a schedule held by pauses of %s counts starts since the first', async (_what, one, two) => {
   const { client, live } = serverWithSchedule();
   const at = (time: string) => `2026-11-27T${time}:00.000Z`;
   const first = { ...pause, pipeline: one, at: at('10:00') };

@@ -37,7 +37,7 @@ describe('parameters of a request', () => {
         'label true is not text',
       ],
     ],
-  ])('a request is checked %s', (_what, given, expected) => {
+  ])('parameters are checked %s', (_what, given, expected) => {
     expect(
       checkParameters(declared, given).map(({ name, message }) => `${name} ${message}`),
     ).toEqual(expected);

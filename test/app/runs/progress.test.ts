@@ -82,7 +82,7 @@ test('a line is printed at most every five seconds, or when the state or the rem
   expect(showAt(5_200, { state: 'paused', remark: 'no worker' })).toBe(4);
 });
 
-describe('the present progress of shards', () => {
+describe('the current progress of shards', () => {
   const totals = (total: number, complete: number, failed = 0) => {
     return { total, complete, failed, skipped: 0 };
   };

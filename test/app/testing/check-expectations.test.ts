@@ -44,7 +44,7 @@ test.each<[string, Expect]>([
   ['a notice', { notices: [{ type: 'run.ended', url: 'https://a.example' }] }],
   ['a part of a message', { notices: [{ says: 'shoes: some assets failed' }] }],
   ['time', { takes: '< 2m', runs: 1 }],
-])('the expectation of %s holds', (_what, expected) => {
+])('an expectation of %s is met', (_what, expected) => {
   expect(checkExpectations(expected, facts)).toEqual([]);
 });
 

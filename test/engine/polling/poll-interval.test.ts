@@ -64,7 +64,7 @@ describe('the time until the next tick', () => {
     ['a quarter of a second before a tick', 5_750, 1_000, 250],
     ['with a long interval', 61_000, 20_000, 19_000],
   ])(
-    'computeMsUntilPoll() returns the time until the next tick %s',
+    'computeMsUntilInterval() returns the time until the next tick %s',
     (_name, nowMs, tickMs, delayMs) => {
       expect(computeMsUntilInterval(nowMs, tickMs)).toBe(delayMs);
     },

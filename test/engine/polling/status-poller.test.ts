@@ -326,7 +326,7 @@ describe('wake-ups', () => {
     expect(looks.at(-1)).toEqual(['c!']);
   });
 
-  it('wake-ups receive the finished items of each poll', async () => {
+  it('the finished items of each poll are passed to the wake-ups', async () => {
     const told = vi.spyOn(context.wakeUps, 'recordFinished');
     world.set('a', 'ready').set('b', 'busy');
     hint('a', 'b');

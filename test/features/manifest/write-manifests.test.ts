@@ -302,7 +302,7 @@ describe('two runs that end at the same time', () => {
     expect(await storeOf('run-3').publications.begin()).toMatchObject({ number: 4, before: 3 });
   });
 
-  test('two runs find a record that the other run replaces while it is read', async () => {
+  test('a run finds a record that another run replaces while it is read', async () => {
     const { record, records, contextOf, storeOf, lines } = pipeline();
     await record('a', [file('a.png', 'old')]);
     let isReplaced = false;

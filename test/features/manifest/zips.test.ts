@@ -135,7 +135,7 @@ describe('the content of a zip', () => {
     expect(Object.keys(contentOf('all.zip') ?? {})).toEqual(['a.png', 'b.png', 'c.png']);
   });
 
-  test('a zip holds the same files after a second attempt of the run, which does not write it again', async () => {
+  test('a second attempt of the run does not write the zip again, and its files stay the same', async () => {
     const { deliver, end, contentOf } = pipeline();
     const changed = { ...all, changed: true };
     await deliver('a', { 'a.png': 'a1' });

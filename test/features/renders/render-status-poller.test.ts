@@ -222,7 +222,7 @@ describe('outputs that are left to GET /renders/{jobId}', () => {
     ['if there are none', () => platform.feed.delete('r1')],
     ['if there are very many', () => platform.feed.finish(...Array<string>(8).fill('p1'))],
   ];
-  it.each(cases)('outputs are left to the job %s', async (_name, change) => {
+  it.each(cases)('outputs are left to a read of the job %s', async (_name, change) => {
     const jobs = submit('b1', 'p1');
     await look(jobs);
     platform.end('COMPLETED', 'p1');

@@ -28,7 +28,7 @@ describe('a change', () => {
     ['x = a.every(b)', [';', 'x = a.some(b)']],
     ['x = a.filter(b).length', [';', 'x = a.length']],
     ['for (;;) { continue; }', ['for (;;) { ; }']],
-  ])('a change of %s is found', (text, expected) => {
+  ])('the changes of %s are found', (text, expected) => {
     expect(changed(text)).toEqual(expected);
   });
 

@@ -112,7 +112,7 @@ describe('the codec server', () => {
     ['the maximum number of payloads', { headers: bearer, body: many(10_000) }, 200],
     ['too many payloads', { headers: bearer, body: many(10_001) }, 400],
     ['too many fields of a payload', { headers: bearer, body: withFields(33) }, 400],
-  ])('the codec server checks %s', async (_who, asked, status) => {
+  ])('the response is right for %s', async (_who, asked, status) => {
     expect((await ask(own.url, asked)).status).toBe(status);
   });
 

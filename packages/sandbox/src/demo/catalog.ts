@@ -7,7 +7,7 @@ import * as kitchen from './kitchen.ts';
 import * as living from './living-room.ts';
 import { writeProduct } from './product.ts';
 
-/** The products by folder. Each export of a module is a product, and its name is the name of the file. */
+/** The products by folder. Each export of a module is a product, and its name becomes the file name. */
 const folders: Readonly<Record<string, Readonly<Record<string, ProductDescription>>>> = {
   kitchen,
   living,

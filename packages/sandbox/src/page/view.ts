@@ -71,7 +71,7 @@ export function selectPage<R>(
   return { rows, foundCount: matches.length, page, pages };
 }
 
-/** Creates a view without the type of its items, so that all views fit one list. Creates cards for one page only. */
+/** Creates a view that hides the type of its items, so that all views fit one list. Only one page has cards. */
 export function createView<R>(definition: ViewDefinition<R>): View {
   const { id, title, rows: rowsOf, name, card, note } = definition;
   return {

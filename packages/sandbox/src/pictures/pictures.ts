@@ -36,7 +36,7 @@ export interface FilmSpec extends Subject {
   readonly width: number;
   readonly height: number;
   readonly format: 'MP4';
-  /** The camera moves in order, at least one. */
+  /** Camera moves, in order. At least one. */
   readonly shots: readonly Shot[];
   readonly framesPerSecond: number;
 }

@@ -15,7 +15,7 @@ export function findProcessedAtMs(model: ModelRecord): number | undefined {
   return model.file.uploadedAt + model.processMs;
 }
 
-/** The status at a time. Processing starts with the upload. The confirmation does not matter. */
+/** The status at a time. Processing starts at the upload, confirmed or not. */
 export function modelStatusOf(model: ModelRecord, nowMs: number): ModelStatus {
   if (model.forcedStatus) return model.forcedStatus;
   if (model.importedFrom?.error) return 'FAILED';

@@ -7,7 +7,7 @@ import type { ResolvedOptions } from '../options.ts';
 /** These values are assumptions (docs/assumptions.md), because the platform documents neither a timeout nor retries. */
 export const delivery = {
   timeoutMs: 5_000,
-  /** Delays before the second and third attempt at speed 1. */
+  /** Delays before the second and third attempts, at speed 1. */
   retryMs: [1_000, 5_000],
   atOnce: 8,
   /** Maximum number of waiting and delayed notifications. Further ones are dropped. */

@@ -8,7 +8,7 @@ const code = (pantoneCode: string, name = '') => ({ name, pantoneCode, hex: null
 const named = (name: string) => ({ name, pantoneCode: null, hex: null });
 
 describe('a spec line', () => {
-  test('a spec line has a size, a color count, a method and inks', () => {
+  test('a spec line is parsed into size, colour count, method and inks', () => {
     expect(parseInkSpec('3.5 x 2 in / 2 colors / PMS 186 / white / screen print')).toEqual({
       inks: [code('186 C'), named('white')],
       colourCount: 2,

@@ -56,7 +56,7 @@ describe('the plan', () => {
       [node('render', { settings: { imageQuality: 9 } })],
       { createsProject: true, settings: {} },
     ],
-  ])('the plan consists of %s', (_title, nodes, plan) => {
+  ])('the plan is created from %s', (_title, nodes, plan) => {
     const { templateId, ...rest } = planOf(nodes);
     expect(rest).toEqual(plan);
     expect(templateId).toBeUndefined();

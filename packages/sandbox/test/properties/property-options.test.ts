@@ -120,7 +120,7 @@ describe('a change of an option', () => {
     expect(refusal(await change(made.id, optionId(made, 'a'), body))).toEqual(bad);
   });
 
-  test("a change to the option's own label is accepted", async () => {
+  test('setting an option to the label that it has is accepted', async () => {
     const made = await define(sandbox, 'SELECT', { options: ['a'] });
     expect((await change(made.id, optionId(made, 'a'), { label: 'a' })).status).toBe(200);
   });

@@ -45,7 +45,7 @@ describe('models (3.1)', () => {
       'READY',
       'READY',
     ],
-  ] as const)('a model, %s: %j is %s, then %s', (_title, facts, before, after) => {
+  ] as const)('%s: a model with %j is %s, then %s', (_title, facts, before, after) => {
     const model = modelRecord(facts);
     expect([modelStatusOf(model, 1049), modelStatusOf(model, 1050)]).toEqual([before, after]);
   });

@@ -32,7 +32,7 @@ async function validate(
   const { shape, checked } = await validateFiles(session, files, stdin);
   const [only] = checked;
   if (resolved && (only === undefined || checked.length > 1)) {
-    const message = `--resolved prints one pipeline, and ${checked.length} are given.`;
+    const message = `--resolved prints one pipeline, but ${checked.length} were given.`;
     throw usageError(message, 'Name one file.');
   }
   // Problems go to stdout, because they are the result of this command. Notes go to stderr.

@@ -127,7 +127,7 @@ export const shippedChannels: Readonly<Record<string, Channel>> = {
       },
       {
         rules: ['fill', 'background'],
-        says: 'The product takes 75 to 90 % of the image, on white or transparent.',
+        says: 'The product fills 75 to 90 % of the image, on white or transparency.',
         url: google.url,
       },
     ],
@@ -142,7 +142,7 @@ export const shippedChannels: Readonly<Record<string, Channel>> = {
     sources: [
       {
         rules: ['maxSide', 'quality', 'checks.profile'],
-        says: 'A choice of this product: twice the width of a picture on a product page.',
+        says: 'Renderline chose this size: twice the width of a picture on a product page.',
       },
     ],
   },
@@ -156,7 +156,7 @@ export const shippedChannels: Readonly<Record<string, Channel>> = {
     sources: [
       {
         rules: ['maxSide', 'quality', 'checks.profile'],
-        says: 'A choice of this product: twice the width of a picture on a product page.',
+        says: 'Renderline chose this size: twice the width of a picture on a product page.',
       },
     ],
   },

@@ -33,7 +33,7 @@ export const Metadata = z
       .enum(digitalSourceTypes)
       .optional()
       .describe(
-        'How the picture came about, by the vocabulary of IPTC: `Iptc4xmpExt:DigitalSourceType`. `digitalCreation` is what people make with tools that do not generate; Google Merchant Center requires `trainedAlgorithmicMedia` for pictures of generative AI.',
+        'How the picture was made, in IPTC terms: `Iptc4xmpExt:DigitalSourceType`. `digitalCreation` is for what people make with non-generative tools; Google Merchant Center requires `trainedAlgorithmicMedia` for pictures of generative AI.',
       ),
   })
   .refine((fields) => Object.keys(fields).length > 0, 'names no field: write at least one')

@@ -33,7 +33,7 @@ const List = z
   )
   .min(1)
   .max(maxColorways)
-  .describe('Colorways one by one.');
+  .describe('Colorways as a list.');
 
 const Matrix = z
   .strictObject({

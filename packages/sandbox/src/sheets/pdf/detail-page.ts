@@ -1,4 +1,4 @@
-// A page about a logo: close-up of its zone, artwork, method, inks and measures.
+// A page about a logo: close-up of its zone, artwork, method, inks and sizes.
 import type { SheetLogo, SheetVariant } from '../../state/production-records.ts';
 import {
   explainMissingCloseUp,

@@ -1,4 +1,4 @@
-// The frame of every page: a head with number, model and variant, and a foot.
+// Frame of every page: a header with number, model and variant, and a footer.
 
 import type { ProductionFileRecord, SheetVariant } from '../../state/production-records.ts';
 import { listNotices } from '../sheet-format.ts';
@@ -65,7 +65,7 @@ function drawNoticeStrips(doc: Pdf, variant: SheetVariant): number {
   return Math.max(y + 2, content.top);
 }
 
-/** Draws the foot of every page. Called when the number of pages is known. */
+/** Draws every page's footer. Called when the number of pages is known. */
 export function numberPages(doc: Pdf, head: FileHead): void {
   const { start, count } = doc.bufferedPageRange();
   for (let page = 0; page < count; page += 1) {
