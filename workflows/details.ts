@@ -1,5 +1,5 @@
 // The details page of a run in the Temporal UI: Markdown that is also readable as plain text.
-import { approvalWaitCode } from '../src/plan/contract/canary.ts';
+import { canaryWaitCode } from '../src/plan/contract/canary.ts';
 import type { RunProgress } from '../src/plan/contract/contract.ts';
 import { formatListing } from '../src/plan/contract/format-listing.ts';
 import { reportLocation } from '../src/plan/contract/report-contract.ts';
@@ -92,7 +92,7 @@ function formatCause({ state, cause, canary }: RunProgress): string[] {
         `${state === 'paused' ? 'Paused' : 'Stopped'}: ${cause.code}: ${escapeMarkdown(cause.message)}. ${cause.fix}`,
       ]
     : [];
-  const asks = canary?.state === 'waiting' && cause?.code !== approvalWaitCode;
+  const asks = canary?.state === 'waiting' && cause?.code !== canaryWaitCode;
   if (asks) lines.push(`Then the run waits for approval, until ${canary.until}.`);
   return lines.flatMap((line) => ['', line]);
 }

@@ -56,7 +56,7 @@ export async function writeReport(
       temporalUi: null,
       assets: { total, complete, failed, skipped, unchanged, cancelled: cancelledCount },
       exports: exportCounts(exports, finalized),
-      zips: await store.publishedZips.ofRun(run),
+      zips: await store.publishedZips.readByRun(run),
       withdrawn,
       people: actions,
       times,

@@ -27,7 +27,7 @@ import type { Priority } from './rate-limit/request-queue.ts';
 import { RequestCounter } from './request-counter.ts';
 import { toRequestBodyText } from './requests/idempotency-key.ts';
 import { findNearestName } from './requests/nearest-name.ts';
-import { parseBaseUrl, requestUrl } from './requests/request-url.ts';
+import { buildRequest, parseBaseUrl } from './requests/request-url.ts';
 import {
   createRouteFinder,
   type NamedRoutes,
@@ -213,7 +213,7 @@ class Caller {
   ): Promise<Omit<CallResult<unknown>, 'output'>> {
     checkInput(row, input, call);
     const route = await routes.find(row);
-    const { method, url } = requestUrl(row.id, this.base, route, input.params, input.query);
+    const { method, url } = buildRequest(row.id, this.base, route, input.params, input.query);
     const body =
       call.bodyText ?? (input.body === undefined ? undefined : toRequestBodyText(input.body));
     // This machine's clock is used, because spans of traces show the time of this machine.

@@ -48,7 +48,7 @@ export function compileWithdrawalRules(
   };
 }
 
-/** Adds the fingerprint of the delivery to each export step, which recognises its own files of earlier runs by it. */
+/** Adds the fingerprint of the delivery to each export step, which recognizes its own files of earlier runs by it. */
 export function withDeliveries(steps: readonly Step[], { deliveries }: Stages): Step[] {
   return steps.map((step) => {
     const delivery = step.id === step.node ? deliveries[step.node]?.fingerprint : undefined;

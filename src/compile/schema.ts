@@ -12,9 +12,9 @@ import { TestFile } from './test-file/test-file.ts';
 import { type AnnotatedSchema, jsonSchemaOf } from './yaml/annotations.ts';
 
 /** Text with a parameter in it, which is allowed wherever a value is. */
-const interpolated: AnnotatedSchema = { type: 'string', pattern: '\\$\\{\\{.*\\}\\}' };
+const interpolatedText: AnnotatedSchema = { type: 'string', pattern: '\\$\\{\\{.*\\}\\}' };
 
-const fixedFields = new Set([
+const literalFields = new Set([
   'name',
   'include',
   'id',
@@ -58,7 +58,7 @@ function createFileSchema(
     ...omitUndefined({ required }),
     additionalProperties: false,
     ...rules,
-    definitions: { interpolated },
+    definitions: { interpolated: interpolatedText },
   };
 }
 
@@ -67,17 +67,17 @@ export function createSharedSchema(): AnnotatedSchema {
   const { properties: partProperties = {} } = jsonSchemaOf(SharedPart);
   const fields = allowInterpolation(cleanSchema({ properties: partProperties })).properties ?? {};
   const { defaults, ...others } = fields;
-  const { additionalProperties, ...ofDefaults } = defaults ?? {};
-  const ofNode = typeof additionalProperties === 'object' ? additionalProperties : {};
+  const { additionalProperties, ...defaultsSchema } = defaults ?? {};
+  const nodeSchema = typeof additionalProperties === 'object' ? additionalProperties : {};
   const byType = nodeTypes.map((type): [string, AnnotatedSchema] => {
     // A default sets only some fields of the config, so no field is required.
     const { required: _required, ...config } = configSchemaOf(type);
-    const node = { ...ofNode, properties: { ...ofNode.properties, config } };
+    const node = { ...nodeSchema, properties: { ...nodeSchema.properties, config } };
     return [type.type, { ...node, description: type.summary }];
   });
   const properties = Object.fromEntries(byType);
   return createFileSchema(others, {
-    defaults: { ...ofDefaults, properties, additionalProperties: false },
+    defaults: { ...defaultsSchema, properties, additionalProperties: false },
   });
 }
 
@@ -87,7 +87,7 @@ export function formatSchema(schema: AnnotatedSchema): string {
 }
 
 function createConnectorSchema(): AnnotatedSchema {
-  const types = connectorTypes.map(({ type, summary }) => `- ${type}: ${summary}`);
+  const typeLines = connectorTypes.map(({ type, summary }) => `- ${type}: ${summary}`);
   return {
     description:
       'A place where files come from or go to; docs/connectors.md has the fields of each type.',
@@ -95,7 +95,7 @@ function createConnectorSchema(): AnnotatedSchema {
     properties: {
       type: {
         enum: connectorTypes.map(({ type }) => type),
-        description: ['What it is.', ...types].join('\n'),
+        description: ['What it is.', ...typeLines].join('\n'),
       },
     },
     required: ['type'],
@@ -137,12 +137,12 @@ function nodeTypeRulesOf(type: NodeType): AnnotatedSchema {
   const needsParents = type.root === undefined;
   return {
     description: type.summary,
-    properties: { config, ...(needsParents ? afterParents.properties : {}) },
+    properties: { config, ...(needsParents ? parentsRule.properties : {}) },
     ...(needsParents ? { required: ['parentIds'] } : {}),
   };
 }
 
-const afterParents: AnnotatedSchema = {
+const parentsRule: AnnotatedSchema = {
   properties: { parentIds: { minItems: 1 } },
   required: ['parentIds'],
 };
@@ -150,14 +150,14 @@ const afterParents: AnnotatedSchema = {
 /** Rules for the `config` fields that a node must have itself in a file without `include`. */
 function ownFieldRules(type: NodeType): AnnotatedSchema[] {
   const { required = [] } = configSchemaOf(type);
-  const withFields = (fields: string[]): AnnotatedSchema => ({
+  const requireFields = (fields: string[]): AnnotatedSchema => ({
     properties: { config: { required: fields } },
     required: ['config'],
   });
-  const roots = (type.root?.by ?? []).map((field) => withFields([field]));
+  const roots = (type.root?.by ?? []).map((field) => requireFields([field]));
   const rules = {
-    ...(required.length > 0 ? withFields(required) : {}),
-    ...(roots.length > 0 ? { anyOf: [afterParents, ...roots] } : {}),
+    ...(required.length > 0 ? requireFields(required) : {}),
+    ...(roots.length > 0 ? { anyOf: [parentsRule, ...roots] } : {}),
   };
   return Object.keys(rules).length > 0 ? [createTypeRule(type.type, rules)] : [];
 }
@@ -181,11 +181,11 @@ function cleanSchema(schema: AnnotatedSchema): AnnotatedSchema {
 
 /** Allows `${{ params.NAME }}` in place of numbers, booleans and restricted strings. */
 function allowInterpolation(schema: AnnotatedSchema): AnnotatedSchema {
-  const inside = mapSubschemas(schema, (name, child) =>
-    fixedFields.has(name) ? child : allowInterpolation(child),
+  const inner = mapSubschemas(schema, (name, child) =>
+    literalFields.has(name) ? child : allowInterpolation(child),
   );
-  if (!isRestrictedScalar(inside)) return inside;
-  const { description, default: preset, ...shape } = inside;
+  if (!isRestrictedScalar(inner)) return inner;
+  const { description, default: preset, ...shape } = inner;
   return {
     ...omitUndefined({ description, default: preset }),
     anyOf: [shape, { $ref: '#/definitions/interpolated' }],

@@ -17,8 +17,8 @@ export type Deliver = (file: FilledFile, options: TransferOptions) => Promise<En
  * Each process creates its own private folder, because in a shared folder another user could replace our file. The name
  * identifies the process, so that leftovers of ended processes can be recognized.
  */
-const prefix = 'renderline-staged';
-const folder = join(tmpdir(), prefix + reserveTempName());
+const folderPrefix = 'renderline-staged';
+const folder = join(tmpdir(), folderPrefix + reserveTempName());
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 /** Stages a file on this machine. `commit` sends it with `deliver`. */
@@ -61,18 +61,18 @@ async function prepareStagingFolder(): Promise<void> {
       return false;
     },
   );
-  if (isNew) return removeOthers(diskNowMs((await lstat(folder)).mtimeMs));
+  if (isNew) return removeLeftovers(diskNowMs((await lstat(folder)).mtimeMs));
   if (await isOwnFolder(folder)) return;
   throw new Error(`${folder} belongs to another user; delete it`);
 }
 
 /** Deletes staging folders that killed processes have left behind. */
-async function removeOthers(nowMs: number): Promise<void> {
+async function removeLeftovers(nowMs: number): Promise<void> {
   for (const name of await readdir(tmpdir()).catch(() => [])) {
-    if (!name.startsWith(prefix)) continue;
+    if (!name.startsWith(folderPrefix)) continue;
     const path = join(tmpdir(), name);
     const info = await lstat(path).catch(() => null);
-    if (!info || !isLeftoverFile(name.slice(prefix.length), info.mtimeMs, nowMs)) continue;
+    if (!info || !isLeftoverFile(name.slice(folderPrefix.length), info.mtimeMs, nowMs)) continue;
     // Errors are ignored, because a leftover that cannot be deleted does not block new files.
     if (await isOwnFolder(path))
       await rm(path, { recursive: true, force: true }).catch(() => undefined);

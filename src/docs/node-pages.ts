@@ -93,7 +93,7 @@ export function formatNodeIndex(): string {
         ['`{{ row.COLUMN }}`', 'the value in the row that a table under `data:` has for the asset'],
       ],
     ),
-    `A \`/\` in the key creates folders. In every other field it becomes \`-\`, like all characters that a disk refuses, and a short hash follows, so that two values never share a name. Filters change a field before that: ${filterForms.map((form) => toCode(`| ${form}`)).join(', ')}. \`{{ index | pad(2) }}\` is \`01\`; of \`Black/White\`, \`{{ colorway | slug }}\` is \`black-white\`.`,
+    `A \`/\` in the key creates folders. In every other field, it and all characters that a disk refuses become \`-\`, and a short hash is appended, so that no two values share a name. Filters change a field before that: ${filterForms.map((form) => toCode(`| ${form}`)).join(', ')}. \`{{ index | pad(2) }}\` is \`01\`; for \`Black/White\`, \`{{ colorway | slug }}\` is \`black-white\`.`,
     'Without `{{ key }}` the data must keep the names apart: an asset that would get the name of another is refused before anything is paid for.',
     '## Durations',
     '`500ms`, `30s`, `15m`, `1h30m`, `2d`.',

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { toJsonSchema, toParamSchema } from '../api/contract/json-schema.ts';
 import type { OperationRow } from '../api/contract/operation.ts';
-import { pathNamesOf } from '../api/requests/request-url.ts';
+import { pathParamNames } from '../api/requests/request-url.ts';
 import type { AnnotatedSchema } from '../compile/yaml/annotations.ts';
 
 /** Returns the fields of a query, body or response. For a union of objects, returns the fields of the first object. */
@@ -17,7 +17,7 @@ export function schemaFieldsOf(
 /** Returns the path parameters. If the path is not documented, returns the parameters that it must contain. */
 export function pathFieldsOf(row: OperationRow): AnnotatedSchema {
   if (row.route === null) return schemaFieldsOf(row.params, 'input');
-  const names = pathNamesOf(row.route);
+  const names = pathParamNames(row.route);
   const properties = Object.fromEntries(names.map((name) => [name, toParamSchema(row, name)]));
   return { properties, required: names };
 }

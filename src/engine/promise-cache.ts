@@ -14,7 +14,7 @@ export class PromiseCache<T> {
   }
 
   /** Returns the promise with this name, or the one that `begin` returns. Failures are not cached. */
-  get(name: string, begin: () => Promise<T>): Promise<T> {
+  getOrStart(name: string, begin: () => Promise<T>): Promise<T> {
     const promise = this.#promises.get(name);
     if (promise) return promise;
     if (this.#promises.size >= this.#maxEntries) this.#promises.clear();

@@ -85,15 +85,15 @@ const mapOptions = /^(-[a-z]+([ \t]+(-?[\d.]+|on|off|sphere|cube_\w+|[rgbmlz]))+
 async function findFbxTextFiles(source: ByteSource): Promise<string[]> {
   const content = await readHeadAndTail(source);
   const names: string[] = [];
-  const inside = new Set<string>();
+  const embedded = new Set<string>();
   for (const object of content.split(/^[ \t]*(?=(?:Video|Texture): )/m)) {
     const [name] = findMatches(object, /^[ \t]*RelativeFilename: "([^"\n]+)"/gim);
     if (name === undefined) continue;
     names.push(name);
     if (/^[ \t]*Content: [^\n]{0,99}\n?[^\n]{0,99}"[A-Za-z0-9+/]{8}/m.test(object))
-      inside.add(name);
+      embedded.add(name);
   }
-  return names.filter((name) => !inside.has(name));
+  return names.filter((name) => !embedded.has(name));
 }
 
 async function findUsdFiles(source: ByteSource): Promise<string[]> {
@@ -106,27 +106,27 @@ async function findUsdFiles(source: ByteSource): Promise<string[]> {
 const threeDsParents = new Set([0x4d4d, 0x3d3d, 0xafff]);
 const threeDsMaps = new Set([0xa200, 0xa204, 0xa210, 0xa220, 0xa230, 0xa33a, 0xa33c, 0xa33d]);
 const threeDsName = 0xa300;
-const threeDsHeader = 6;
+const threeDsHeaderBytes = 6;
 const maxChunks = 20_000;
 
 async function findThreeDsFiles(source: ByteSource): Promise<string[]> {
   const names: string[] = [];
   let offset = 0;
-  let last = 0;
+  let lastOffset = 0;
   let jumps = 0;
-  for (let chunks = 0; offset < source.size && chunks < maxChunks; chunks += 1) {
-    if (offset - last > pieceBytes) jumps += 1;
+  for (let chunkCount = 0; offset < source.size && chunkCount < maxChunks; chunkCount += 1) {
+    if (offset - lastOffset > pieceBytes) jumps += 1;
     if (jumps > maxJumps) break;
-    last = offset;
+    lastOffset = offset;
     const bytes = Buffer.from(await source.read(offset, 256));
-    if (bytes.length < threeDsHeader) break;
+    if (bytes.length < threeDsHeaderBytes) break;
     const type = bytes.readUInt16LE(0);
-    const length = Math.max(bytes.readUInt32LE(2), threeDsHeader);
+    const length = Math.max(bytes.readUInt32LE(2), threeDsHeaderBytes);
     if (type === threeDsName) {
-      names.push(decodeText(bytes.subarray(threeDsHeader, length)).split('\0', 1)[0] ?? '');
+      names.push(decodeText(bytes.subarray(threeDsHeaderBytes, length)).split('\0', 1)[0] ?? '');
     }
     const isParent = threeDsParents.has(type) || threeDsMaps.has(type);
-    offset += isParent ? threeDsHeader : length;
+    offset += isParent ? threeDsHeaderBytes : length;
   }
   return names;
 }

@@ -7,7 +7,7 @@ import {
 } from '../api/contract/json-schema.ts';
 import { type OperationRow, splitRoute } from '../api/contract/operation.ts';
 import { findNearestName } from '../api/requests/nearest-name.ts';
-import { pathNamesOf } from '../api/requests/request-url.ts';
+import { pathParamNames } from '../api/requests/request-url.ts';
 import { ToolError } from './tool.ts';
 
 type InputPart = 'params' | 'query' | 'body';
@@ -68,7 +68,7 @@ export function argumentsOf(row: OperationRow): Argument[] {
     const name = isTaken ? `${part}_${field}` : field;
     argumentsByName.set(name, { name, part, field, schema, required });
   };
-  for (const name of pathNamesOf(splitRoute(row.route).path)) {
+  for (const name of pathParamNames(splitRoute(row.route).path)) {
     add('params', name, toParamSchema(row, name), true);
   }
   for (const part of ['query', 'body'] as const) {

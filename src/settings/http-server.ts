@@ -9,7 +9,7 @@ export interface ServerTimeouts {
   requestMs: number;
   body: BodyPace;
   /** Interval at which the timeouts are checked. */
-  checkMs: number;
+  checkIntervalMs: number;
 }
 
 export interface HttpServerOptions {
@@ -35,12 +35,12 @@ export const defaultServerTimeouts: ServerTimeouts = {
   headersMs: 5_000,
   requestMs: 10_000,
   body: { graceMs: 3_000, bytesPerSecond: 32 * 1024 },
-  checkMs: 1_000,
+  checkIntervalMs: 1_000,
 };
 
 /** Limits for servers whose clients are all on this machine and so have one address. */
 const localCaps: ConnectionCaps = { maxConnections: 200, maxOfNetwork: 200 };
-const maxRequestsOfConnection = 1_000;
+const maxRequestsPerConnection = 1_000;
 
 /** Starts a server. Rejects if the port is in use. */
 export async function startServer(
@@ -51,7 +51,7 @@ export async function startServer(
     {
       headersTimeout: timeouts.headersMs,
       requestTimeout: timeouts.requestMs,
-      connectionsCheckingInterval: timeouts.checkMs,
+      connectionsCheckingInterval: timeouts.checkIntervalMs,
       keepAliveTimeout: 5_000,
       // The size is set explicitly, because a Node option could raise the default.
       maxHeaderSize: 16 * 1024,
@@ -59,10 +59,10 @@ export async function startServer(
     },
     listener,
   );
-  server.maxRequestsPerSocket = maxRequestsOfConnection;
+  server.maxRequestsPerSocket = maxRequestsPerConnection;
   const connections = capConnections(server, caps);
   const boundPort = await listen(server, { host, port });
-  const timer = setInterval(() => connections.closeSlow(timeouts.body), timeouts.checkMs);
+  const timer = setInterval(() => connections.closeSlow(timeouts.body), timeouts.checkIntervalMs);
   timer.unref();
   return {
     port: boundPort,

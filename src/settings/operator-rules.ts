@@ -11,13 +11,13 @@ export interface OperatorRules {
   /** Hosts that the operator allows for plain http, for private addresses and for credentials. */
   hosts: Hosts;
   /** First retry delay for a notice, ms. Defaults to 5 s. The delay doubles with each attempt. */
-  noticePauseMs?: number;
+  noticeRetryMs?: number;
 }
 
 export function readOperatorRules(env: Environment, network: Network): OperatorRules {
-  const noticePauseMs = Number(env['RENDERLINE_NOTICE_PAUSE_MS'] || Number.NaN);
+  const noticeRetryMs = Number(env['RENDERLINE_NOTICE_PAUSE_MS'] || Number.NaN);
   return {
-    ...(noticePauseMs > 0 ? { noticePauseMs } : {}),
+    ...(noticeRetryMs > 0 ? { noticeRetryMs: noticeRetryMs } : {}),
     lookUpSecret: (name, field) => readSecret(name, field, env),
     network,
     hosts: readAllowedHosts(env),

@@ -28,12 +28,12 @@ interface StepSum {
   codes: ReadonlySet<string>;
 }
 
-interface EndSum {
+interface FinalizedSum {
   event: FinalizedEvent;
   outcomes: Readonly<Record<string, number>>;
 }
 
-interface WaitSum {
+interface RequestSum {
   requests: number;
   maxMs: number;
 }
@@ -50,17 +50,17 @@ const onceAMinute = { firstMs: 1_000, growth: 60, maxMs: 60_000 };
 /** Logs the worker's events until the returned function is called. */
 export function logWorkerEvents(log: Log, now: () => number = readMonotonicMs): () => void {
   const steps = new IntervalSums<StepSum>(growingIntervals);
-  const ends = new IntervalSums<EndSum>(growingIntervals);
-  const refusals = new IntervalSums<WaitSum>(onceAMinute);
-  const waits = new IntervalSums<WaitSum>(onceAMinute);
+  const finalized = new IntervalSums<FinalizedSum>(growingIntervals);
+  const refusals = new IntervalSums<RequestSum>(onceAMinute);
+  const waits = new IntervalSums<RequestSum>(onceAMinute);
   const write = ({ level, message, fields }: LogLine) => log[level](fields, message);
-  const writeSums = (stepSums: StepSum[], endSums: EndSum[]) => {
+  const writeSums = (stepSums: StepSum[], endSums: FinalizedSum[]) => {
     for (const sum of stepSums) write(stepLine(sum));
-    for (const sum of endSums) write(endLine(sum));
+    for (const sum of endSums) write(finalizedLine(sum));
   };
   const timer = setInterval(() => {
     const nowMs = now();
-    writeSums(steps.due(nowMs), ends.due(nowMs));
+    writeSums(steps.due(nowMs), finalized.due(nowMs));
     const component = 'platform';
     for (const { requests } of refusals.due(nowMs))
       log.warn({ component, requests }, 'the platform refused requests (rate limit)');
@@ -69,11 +69,11 @@ export function logWorkerEvents(log: Log, now: () => number = readMonotonicMs): 
       log.info(fields, 'requests waited for the allowance');
     }
   }, flushIntervalMs).unref();
-  const stops = [
+  const unsubscribers = [
     runEvents.subscribe((event) => {
       if (event.kind === 'run-finished') {
         const prefix = `${event.run}${sep}`;
-        writeSums(steps.takeByPrefix(prefix), ends.takeByPrefix(prefix));
+        writeSums(steps.takeByPrefix(prefix), finalized.takeByPrefix(prefix));
       }
       write(runLogLine(event));
     }),
@@ -83,7 +83,7 @@ export function logWorkerEvents(log: Log, now: () => number = readMonotonicMs): 
       steps.record(`${event.run}${sep}${event.step}`, now(), (sum) => addStep(sum, event));
     }),
     finalizedEvents.subscribe((event) =>
-      ends.record(`${event.run}${sep}`, now(), (sum) => {
+      finalized.record(`${event.run}${sep}`, now(), (sum) => {
         const outcomes = { ...sum?.outcomes };
         for (const [outcome, count] of Object.entries(event.outcomes)) {
           outcomes[outcome] = (outcomes[outcome] ?? 0) + count;
@@ -98,7 +98,7 @@ export function logWorkerEvents(log: Log, now: () => number = readMonotonicMs): 
       else log.warn(fields, 'run notice could not be sent; it will be retried');
     }),
     requestEvents.subscribe(({ status, waitMs }) => {
-      const add = (sum?: WaitSum) => ({
+      const add = (sum?: RequestSum) => ({
         requests: (sum?.requests ?? 0) + 1,
         maxMs: Math.max(sum?.maxMs ?? 0, waitMs),
       });
@@ -114,7 +114,7 @@ export function logWorkerEvents(log: Log, now: () => number = readMonotonicMs): 
     () => clearInterval(timer),
   ];
   return () => {
-    for (const stop of stops) stop();
+    for (const stop of unsubscribers) stop();
   };
 }
 
@@ -157,7 +157,7 @@ function stepLine({ event, calls, failedCalls, assets, maxMs, codes }: StepSum):
   return { level: failedCalls > 0 ? 'warn' : 'info', message: 'step', fields };
 }
 
-function endLine({ event: { run, pipeline }, outcomes }: EndSum): LogLine {
+function finalizedLine({ event: { run, pipeline }, outcomes }: FinalizedSum): LogLine {
   const fields = { component: 'activity', run, pipeline, ...outcomes };
   return { level: 'info', message: 'assets finished', fields };
 }
@@ -171,7 +171,7 @@ interface LogLine {
 /** The log line of a workflow's event. Assets are counted, never named. */
 function runLogLine(event: RunEvent): LogLine {
   const { pipeline, run } = event;
-  const line = (message: string, extraFields: object, level: LogLine['level'] = 'info') => ({
+  const createLine = (message: string, extraFields: object, level: LogLine['level'] = 'info') => ({
     level,
     message,
     fields: { component: 'workflow', run, pipeline, ...extraFields },
@@ -179,27 +179,27 @@ function runLogLine(event: RunEvent): LogLine {
   switch (event.kind) {
     case 'run-started': {
       const { lagMs } = event;
-      return line('run started', lagMs === null ? {} : { lateSeconds: toSeconds(lagMs) });
+      return createLine('run started', lagMs === null ? {} : { lateSeconds: toSeconds(lagMs) });
     }
     case 'run-continued':
-      return line('run continued as new', { continuations: event.continuations });
+      return createLine('run continued as new', { continuations: event.continuations });
     case 'run-discovered':
-      return line('assets discovered', { ...event.added, shards: event.shards });
+      return createLine('assets discovered', { ...event.added, shards: event.shards });
     case 'run-paused':
-      return line('run waiting for a person', { cause: event.cause }, 'warn');
+      return createLine('run waiting for a person', { cause: event.cause }, 'warn');
     case 'run-resumed':
-      return line('run resumed', {});
+      return createLine('run resumed', {});
     case 'run-late':
-      return line('run late', { lateness: event.lateness }, 'warn');
+      return createLine('run late', { lateness: event.lateness }, 'warn');
     case 'shard-started':
-      return line('shard started', { shard: event.shard + 1, assets: event.assets });
+      return createLine('shard started', { shard: event.shard + 1, assets: event.assets });
     case 'shard-finished':
-      return line('shard finished', { shard: event.shard + 1, ...event.end.totals });
+      return createLine('shard finished', { shard: event.shard + 1, ...event.end.totals });
     case 'run-finished': {
       const { outcome, totals, requests, cause } = event.end;
       const seconds = toSeconds(1_000 * event.end.seconds);
       const causeFields = cause === undefined ? {} : { cause };
-      return line('run finished', { outcome, ...totals, requests, seconds, ...causeFields });
+      return createLine('run finished', { outcome, ...totals, requests, seconds, ...causeFields });
     }
   }
 }

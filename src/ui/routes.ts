@@ -22,7 +22,7 @@ import {
 import { createRefusedPage, readPlanChoice, rerunPage } from './rerun-page.ts';
 import { reviewAddress } from './review-page.ts';
 import { addReviewRoutes } from './review-routes.ts';
-import { createRunsPage, type LoadedRun, runPage, runView } from './run-pages.ts';
+import { createRunPage, createRunsPage, type LoadedRun, runHtml } from './run-pages.ts';
 import { script } from './script.ts';
 import { style } from './style.ts';
 import type { FormValues, UiUseCases } from './use-cases.ts';
@@ -147,8 +147,8 @@ function addRunRoutes(app: Hono, deps: UiDeps): void {
     if (link && !isPart && (await useCases.waiting(run).catch(() => [])).length > 0)
       return c.redirect(`${base}${reviewAddress(run)}`, 303);
     const loadedRun = await loadRun(deps, run, page).catch(createThrower(404));
-    if (isPart) return c.html(runView(loadedRun, run, c.var.visitor), 200, securityHeaders);
-    return renderPage(c, runPage(loadedRun, run, c.var.visitor));
+    if (isPart) return c.html(runHtml(loadedRun, run, c.var.visitor), 200, securityHeaders);
+    return renderPage(c, createRunPage(loadedRun, run, c.var.visitor));
   });
   addReviewRoutes(app, deps, {
     render: renderPage,

@@ -84,30 +84,30 @@ export interface LoadedRun {
   page: number;
 }
 
-export function runPage(loadedRun: LoadedRun, run: string, visitor: Visitor): Page {
-  const body = html`<h1>${run}</h1>${runView(loadedRun, run, visitor)}`;
+export function createRunPage(loadedRun: LoadedRun, run: string, visitor: Visitor): Page {
+  const body = html`<h1>${run}</h1>${runHtml(loadedRun, run, visitor)}`;
   return { title: run, section: 'runs', body };
 }
 
 /** Renders the part of the page that the script refreshes while the run is open. */
-export function runView(
+export function runHtml(
   { shape, failures, changed, page }: LoadedRun,
   run: string,
   visitor: Visitor,
 ): Html {
-  const cancel = mayAct(visitor, 'start') ? cancelHtml(run) : '';
+  const cancelForm = mayAct(visitor, 'start') ? cancelHtml(run) : '';
   const { outcome, assets, requests, paid, seconds, destination, temporalUi, cause } = shape;
   const { unknown, remark } = shape;
-  const asks = mayAct(visitor, 'decide')
-    ? html`${decisionsHtml(shape, run)} ${approvalHtml(shape, run, cancel)} ${changedHtml(shape, changed, run, cancel)}`
+  const prompts = mayAct(visitor, 'decide')
+    ? html`${decisionsHtml(shape, run)} ${approvalHtml(shape, run, cancelForm)} ${changedPicturesHtml(shape, changed, run, cancelForm)}`
     : '';
   // A person who decides through a link needs only the pictures, so no other part of the run is shown.
   if (visitor.link)
-    return html`<div id="view" data-live>${asks} ${picturesHtml(shape, run, page)}</div>`;
+    return html`<div id="view" data-live>${prompts} ${picturesHtml(shape, run, page)}</div>`;
   const isCounted = unknown === null || shape.discovered;
   const endedCount = assets.complete + assets.failed + assets.skipped + assets.cancelled;
   return html`<div id="view" ${hasRunEnded(shape) ? '' : html`data-live`}>
-    ${asks}
+    ${prompts}
     ${factsHtml([
       ['State', stateHtml(outcome)],
       [
@@ -153,7 +153,7 @@ function formatAssetCounts(assets: RunShape['assets']): string {
 function approvalHtml(
   { canary, assets, files }: RunShape,
   run: string,
-  cancel: Html | '',
+  cancelForm: Html | '',
 ): Html | '' {
   if (canary?.state !== 'waiting') return '';
   const { total, complete, failed, skipped } = assets;
@@ -163,7 +163,7 @@ function approvalHtml(
       <strong>The run waits for your approval</strong> until ${canary.until === null ? '' : formatUtcMinutes(canary.until)}. Check the
       ${formatCount(files.length, 'picture')} below; ${formatCount(remainingCount, 'asset')} would follow.
     </p>
-    ${actionHtml(run, 'approve', 'Approve', 'main')} ${cancel}
+    ${actionHtml(run, 'approve', 'Approve', 'main')} ${cancelForm}
   </section>`;
 }
 
@@ -176,7 +176,7 @@ function decisionsHtml({ waits }: RunShape, run: string): Html | '' {
 }
 
 /** Renders changed pictures before and after, side by side. An update of the page keeps the choices (`data-key`). */
-function changedHtml(
+function changedPicturesHtml(
   { cause }: RunShape,
   changedPictures: LoadedRun['changed'],
   run: string,
@@ -184,8 +184,8 @@ function changedHtml(
 ): Html | '' {
   if (cause?.code !== picturesChangedCode) return '';
   if ('error' in changedPictures) return html`${refusalHtml(changedPictures.error)} ${cancel}`;
-  if (changedPictures.length === 0) return decidedHtml(run, cancel);
-  const small = (data: string, alt: string) =>
+  if (changedPictures.length === 0) return allDecidedHtml(run, cancel);
+  const figureHtml = (data: string, alt: string) =>
     html`<figure><img src="data:image/jpeg;base64,${data}" alt="${alt}" /><figcaption>${alt}</figcaption></figure>`;
   const pairs = changedPictures.slice(0, picturesPerPage);
   const excess = changedPictures.length - pairs.length;
@@ -197,7 +197,7 @@ function changedHtml(
         ${pairs.map((picture) => {
           const { path, change, before, after } = picture;
           return html`<li data-key="changed ${markOfPicture(picture)}">
-            <div class="pair">${small(before, 'Before')} ${small(after, 'After')}</div>
+            <div class="pair">${figureHtml(before, 'Before')} ${figureHtml(after, 'After')}</div>
             <b>${path}</b> <small>${formatPercent(change)} changed</small>
             <label><input type="checkbox" name="reject" value="${nameOfPicture(picture)}" /> Reject</label>
           </li>`;
@@ -214,7 +214,7 @@ function changedHtml(
 }
 
 /** Shown if all changed pictures are decided: the run is about to continue, or its resume failed. */
-function decidedHtml(run: string, cancel: Html | ''): Html {
+function allDecidedHtml(run: string, cancel: Html | ''): Html {
   return html`<section class="ask" aria-label="Approval">
     <p><strong>All changed pictures are decided.</strong> The run waits to continue.</p>
     <form method="post" action="${runAddress(run)}/approve">
@@ -246,9 +246,9 @@ function rerunLink(shape: RunShape, run: string): Html | '' {
   </p>`;
 }
 
-function actionHtml(run: string, action: string, text: string, tone: string): Html {
+function actionHtml(run: string, action: string, text: string, buttonClass: string): Html {
   return html`<form method="post" action="${runAddress(run)}/${action}">
-    <button class="${tone}">${text}</button>
+    <button class="${buttonClass}">${text}</button>
   </form>`;
 }
 
@@ -291,14 +291,14 @@ function picturesHtml({ files, exports }: RunShape, run: string, page: number): 
     <ul class="pictures">
       ${pageItems.map(({ key, path, width, height, delivery }) => {
         const fingerprint = exports.length > 0 ? fingerprintOf(delivery) : undefined;
-        const file = formatFileAddress(run, path, fingerprint);
-        const small = `${file}${fingerprint === undefined ? '?' : '&'}small=1`;
+        const fileAddress = formatFileAddress(run, path, fingerprint);
+        const thumbnailAddress = `${fileAddress}${fingerprint === undefined ? '?' : '&'}small=1`;
         const content =
           width > 0
-            ? html`<img loading="lazy" decoding="async" src="${small}" alt="${key}" />`
+            ? html`<img loading="lazy" decoding="async" src="${thumbnailAddress}" alt="${key}" />`
             : (path.split('.').at(-1) ?? '').toUpperCase();
-        return html`<li data-key="${file}">
-          <a href="${file}">${content}</a>
+        return html`<li data-key="${fileAddress}">
+          <a href="${fileAddress}">${content}</a>
           <b>${key}</b>
           <small>${path} ${width > 0 ? `${width} × ${height}` : ''}</small>
         </li>`;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { commonErrors, errorCodes } from '../../src/api/contract/error-codes.ts';
 import type { OperationRow } from '../../src/api/contract/operation.ts';
 import { operations } from '../../src/api/operations/index.ts';
-import { pathNamesOf } from '../../src/api/requests/request-url.ts';
+import { pathParamNames } from '../../src/api/requests/request-url.ts';
 
 const rows: [string, OperationRow][] = Object.entries(operations);
 
@@ -59,7 +59,7 @@ describe('every row of the registry', () => {
   it.each(rows)('the row %s has distinct path parameters and a clean path', (_, row) => {
     if (row.route === null) return;
     expect(row.route).toMatch(/^(GET|POST|PUT|PATCH|DELETE) (\/[a-z.-]+|\/\{[a-zA-Z]+\})+$/);
-    const names = pathNamesOf(row.route);
+    const names = pathParamNames(row.route);
     expect(new Set(names).size).toBe(names.length);
   });
 });

@@ -159,7 +159,7 @@ describe('`validate`', () => {
   it('`validate` with --resolved refuses a second file', async () => {
     const cwd = folderWith({ 'a.yaml': pipeline('x.shared.yaml'), 'b.yaml': 'nodes: []' });
     const ran = await run(['validate', '.', '--resolved'], { cwd, env });
-    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('2 are given')]);
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('2 were given')]);
   });
 });
 

@@ -61,12 +61,15 @@ describe('the result after the kills', () => {
   };
 
   it.each([
-    [{}, '2 of 2 workers killed: no output is missing, nothing was paid twice.'],
-    [{ outputs: 8 }, '2 outputs are missing, nothing was paid twice.'],
-    [{ created: { models: 11, projects: 10, renderJobs: 13 } }, 'paid twice: 1 models, 3 renders.'],
+    [{}, '2 of 2 workers killed: no output is missing, nothing was paid for twice.'],
+    [{ outputs: 8 }, '2 outputs are missing, nothing was paid for twice.'],
+    [
+      { created: { models: 11, projects: 10, renderJobs: 13 } },
+      'paid for twice: 1 models, 3 renders.',
+    ],
     [
       { mix: true, created: { models: 11, projects: 11, renderJobs: 11 } },
-      'nothing was paid twice.',
+      'nothing was paid for twice.',
     ],
     [{ kills: 5 }, '2 of 5 workers killed'],
   ])('the result for %j is: %s', (changes, words) => {

@@ -138,7 +138,7 @@ describe('a platform that does not list the materials of variants', () => {
     variant: { ...defaultFieldNames.variant, materials: 'unheard' },
   };
 
-  it('one colorway is allowed, and is recognised by its new variant', async () => {
+  it('one colorway is allowed, and is recognized by its new variant', async () => {
     const model = await run.asset('a', triangleGlb(['Red']));
     const [first] = await run.runPlan(plan(), cells(model, { Oak: three.Oak }), { fields });
     const [second] = await run.runPlan(plan(), cells(model, { Ash: three.Ash }), { fields });

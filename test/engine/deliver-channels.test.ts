@@ -175,7 +175,7 @@ describe('an image that fails a check', () => {
       () => product().resize({ width: 400 }),
       main,
       'IMAGE_SIZE',
-      /it is 222 x 222 pixels, and its longest side needs 500/,
+      /it is 222 x 222 pixels, but its longest side needs 500/,
       'plain',
     ],
     [

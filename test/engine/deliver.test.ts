@@ -51,7 +51,7 @@ describe('names of delivered pictures', () => {
 describe('a delivery', () => {
   it('a delivery contains the videos of a render with shots, with their extension', async () => {
     const film = output('r2', 'Turn', { fileType: 'MP4', isVideo: true });
-    // Videos are recognised by their first bytes and not decoded.
+    // Videos are recognized by their first bytes and not decoded.
     const moving = '\0\0\0 ftypisom moving pictures';
     delivery.platform.pictures.set('r2.png', Buffer.from(moving));
     const results = await run(

@@ -70,7 +70,7 @@ describe('a slot that another export has numbered', () => {
     ['M\u00f6bel', 'Mo\u0308bel.001', true],
     ['Leg', 'Leg2', false],
     ['001', '.002', false],
-  ])('a slot is recognised for the name %s as %s: %s', (name, slot, expected) => {
+  ])('a slot is recognized for the name %s as %s: %s', (name, slot, expected) => {
     const wishes = { node: 'v', swapRules: [rule(name)], choose: null, isEachNeeded: true };
     const [finding] = findSlotProblems(wishes, { materials: [slot, 'Wood'], variants: [] });
     expect(

@@ -196,7 +196,7 @@ describe('inspecting a video', () => {
     ['QuickTime', '\0\0\0\u0008wide', 'fine'],
     ['a page of HTML', '<html>502</html>', 'OUTPUT_UNREADABLE'],
     ['nothing', '', 'OUTPUT_UNREADABLE'],
-  ])('a video (%s) is recognised by its first bytes', async (name, text, code) => {
+  ])('a video (%s) is recognized by its first bytes', async (name, text, code) => {
     const file = join(folder, `film ${name}`);
     await writeFile(file, text);
     expect(await codeOf(createInspector(film, rules)(file, ''))).toBe(code);

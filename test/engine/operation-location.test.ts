@@ -1,4 +1,4 @@
-// Wrong paths of colorway operations in a file. The message names the path, and nothing is paid twice.
+// Wrong paths of colorway operations in a file. The message names the path, and nothing is paid for twice.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { awaitColorways } from '../../src/features/variants/colorway-steps.ts';
 import { routesOf } from '../../src/plan/named-operations.ts';

@@ -85,14 +85,14 @@ describe('a Pantone material', () => {
     const asset = await run.asset('shirt');
     const [settled] = await run.runPlan(plan(navy()), [asset]);
     expect(settled?.warnings).toEqual([
-      `material "Club navy" (${id}) has a Pantone that the platform does not show, or none, and the pipeline says 289 C #0c2340; nothing was changed: write \`update: true\` to record it`,
+      `material "Club navy" (${id}) has a Pantone that the platform does not show, or none, but the pipeline says 289 C #0c2340; nothing was changed. Set \`update: true\` to record it`,
     ]);
     const [updated] = await run.runPlan(plan(navy('289 C', ', update: true')), [asset], inRun('2'));
     expect(updated?.warnings).toEqual([]);
     run.requests();
     const [changed] = await run.runPlan(plan(navy('186 C')), [asset], inRun('3'));
     expect(changed?.warnings[0]).toContain(
-      'has 289 C #0c2340, and the pipeline says 186 C #0c2340; nothing was changed',
+      'has 289 C #0c2340, but the pipeline says 186 C #0c2340; nothing was changed',
     );
     expect(run.requests()).toEqual({ checkMaterialStatus: 1 });
     expect(await materials()).toEqual(['Club navy']);

@@ -4,23 +4,23 @@ import { PromiseCache } from '../../src/engine/promise-cache.ts';
 test('concurrent readers of a result share one promise', async () => {
   const cache = new PromiseCache<number>(2);
   let begun = 0;
-  const read = () => cache.get('a', async () => (begun += 1));
+  const read = () => cache.getOrStart('a', async () => (begun += 1));
   expect(await Promise.all([read(), read()])).toEqual([1, 1]);
 });
 
 test('a failure is not cached', async () => {
   const cache = new PromiseCache<number>(2);
-  await expect(cache.get('a', () => Promise.reject(new Error('x')))).rejects.toThrow('x');
+  await expect(cache.getOrStart('a', () => Promise.reject(new Error('x')))).rejects.toThrow('x');
   expect(cache.has('a')).toBe(false);
 });
 
 test('a failure does not discard the promise that has replaced it', async () => {
   const cache = new PromiseCache<number>(2);
   let fail: (error: Error) => void = () => undefined;
-  const failing = cache.get('a', () => new Promise<number>((_, reject) => (fail = reject)));
+  const failing = cache.getOrStart('a', () => new Promise<number>((_, reject) => (fail = reject)));
   cache.forget('a');
-  const second = cache.get('a', () => Promise.resolve(2));
+  const second = cache.getOrStart('a', () => Promise.resolve(2));
   fail(new Error('x'));
   await expect(failing).rejects.toThrow('x');
-  expect(cache.get('a', () => Promise.resolve(3))).toBe(second);
+  expect(cache.getOrStart('a', () => Promise.resolve(3))).toBe(second);
 });

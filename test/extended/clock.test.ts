@@ -1,4 +1,4 @@
-// A worker whose clock is wrong by more than a day takes over started work: nothing times out or is paid twice.
+// A worker whose clock is wrong by more than a day takes over started work: nothing times out or is paid for twice.
 import { describe, expect, test } from 'vitest';
 import { runInProcess } from '../system/_in-process.ts';
 import { fileNamesIn, keysOf } from '../system/_kill-helpers.ts';

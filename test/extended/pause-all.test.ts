@@ -106,8 +106,8 @@ test('a pause holds open runs and schedules, nothing starts, and a resume leaves
     ['plan', join(files.folder, 'open.yaml'), ...(await parametersOf('open'))],
     product.env,
   );
-  expect(planned.stderr).toContain('is paused since');
-  expect((await run(['doctor'])).stdout).toContain('is paused since');
+  expect(planned.stderr).toContain('has been paused since');
+  expect((await run(['doctor'])).stdout).toContain('has been paused since');
 
   // No command starts or continues anything.
   const place = await createPipelineFolder('refused');
@@ -311,7 +311,7 @@ test('events are kept and counted, and start their runs when everything continue
   await waitUntil('a worker waits for the end of the pause', async () => {
     const { raw } = await client().workflow.getHandle(workflowIds.eventTrigger('kept')).describe();
     const [waiting] = raw.pendingActivities ?? [];
-    return waiting?.lastFailure?.message?.includes('is paused since') === true;
+    return waiting?.lastFailure?.message?.includes('has been paused since') === true;
   });
   const runsOf = async () =>
     json<RunsList>(await run(['runs', '--pipeline', 'kept'])).runs.map(({ state }) => state);

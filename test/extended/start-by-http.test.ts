@@ -276,7 +276,7 @@ test('no run starts while everything is paused, and a caller that retries afterw
   const refused = await ask<Problem>(season, 'order-4');
   expect(refused).toMatchObject({ status: 503, body: { code: 'ALL_PAUSED' } });
   expect(refused.body.detail).toMatch(
-    /is paused since .* by .*: wrong colours.*renderline resume --all/,
+    /has been paused since .* by .*: wrong colours.*renderline resume --all/,
   );
   expect(await ask(season, 'order-4')).toEqual(refused);
   expect((await ask(season, 'order-5')).status).toBe(503);

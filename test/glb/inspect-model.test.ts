@@ -41,7 +41,7 @@ describe('the container of a GLB', () => {
     expect(look.container).toBe('glb');
   });
 
-  it('a container is recognised whatever the extension says', async () => {
+  it('a container is recognized whatever the extension says', async () => {
     expect((await inspectBytes(good, 'vrm')).container).toBe('glb');
   });
 });

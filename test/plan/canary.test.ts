@@ -1,8 +1,8 @@
 // Tests the cause of a run that waits for approval.
 import { describe, expect, it } from 'vitest';
 import {
-  approvalExpiredCause,
-  approvalWaitCause,
+  canaryExpiredCause,
+  canaryWaitCause,
   computeCanaryTotals,
   countRemainingAssets,
   formatUtcMinutes,
@@ -43,7 +43,7 @@ describe('a run that waits for approval', () => {
     [totals(2, 1, 2), '2 complete, 1 failed, 2 skipped'],
     [totals(3, 0, 0), '3 complete, 2 waiting for notification'],
   ])('the run reports the outcomes of the first assets only: %j', (sums, made) => {
-    expect(approvalWaitCause(asked, sums)).toEqual({
+    expect(canaryWaitCause(asked, sums)).toEqual({
       code: 'CANARY_WAITING',
       message: `the first 5 of 200 assets are done: ${made}; the others wait for approval until 2026-11-28 22:40 UTC`,
       fix: 'Check the results in s3://b and /shop; then `renderline approve r-1`, or `renderline cancel r-1`',
@@ -52,14 +52,14 @@ describe('a run that waits for approval', () => {
   });
 
   it('the run names no location if it has no destination', () => {
-    const { fix } = approvalWaitCause({ ...asked, destinations: [] }, totals(5, 0, 0));
+    const { fix } = canaryWaitCause({ ...asked, destinations: [] }, totals(5, 0, 0));
     expect(fix).toBe(
       'Check the results; then `renderline approve r-1`, or `renderline cancel r-1`',
     );
   });
 
   it('the run ends with a cause that only a new run can fix', () => {
-    expect(approvalExpiredCause(asked)).toMatchObject({
+    expect(canaryExpiredCause(asked)).toMatchObject({
       code: 'CANARY_NOT_APPROVED',
       message:
         'the first 5 of 200 assets are done, and nobody approved the others by 2026-11-28 22:40 UTC',

@@ -284,7 +284,7 @@ describe('raw bytes', () => {
       headersMs: 5_000,
       requestMs: 10_000,
       body: { graceMs: 200, bytesPerSecond: 32 * 1024 },
-      checkMs: 20,
+      checkIntervalMs: 20,
     };
     const { origin, ask, starts } = await runReceiver({}, { timeouts });
     const slow = write(origin, `${head('idempotency-key: a', 'content-length: 99')}{`);

@@ -201,7 +201,7 @@ describe('other requests', () => {
 describe('a slow sender', () => {
   const body = (length: number) =>
     `POST /webhooks HTTP/1.1\r\nhost: x\r\ncontent-length: ${length}\r\nx-service-signature: ${'a'.repeat(64)}\r\n\r\n{`;
-  const never = { headersMs: 60_000, requestMs: 60_000, checkMs: 20 };
+  const never = { headersMs: 60_000, requestMs: 60_000, checkIntervalMs: 20 };
   const unhurried = { graceMs: 60_000, bytesPerSecond: 1 };
 
   test.each<[string, ServerTimeouts, string]>([

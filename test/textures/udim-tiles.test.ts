@@ -8,9 +8,9 @@ const jacket = ['jacket_BaseColor.1001.png', 'jacket_BaseColor.1002.png'];
 
 describe('UDIM tiles', () => {
   it.each<[string, string[], string[], string[]]>([
-    ['are recognised behind the map', jacket, [jacket[0] ?? ''], [jacket[1] ?? '']],
+    ['are recognized behind the map', jacket, [jacket[0] ?? ''], [jacket[1] ?? '']],
     [
-      'are recognised in front of the map',
+      'are recognized in front of the map',
       ['a_1001_Normal.png', 'a_1011_Normal.png'],
       ['a_1001_Normal.png'],
       ['a_1011_Normal.png'],
@@ -34,25 +34,25 @@ describe('UDIM tiles', () => {
       ['w.1001.exr', 'w.1002.exr'],
     ],
     [
-      'of a part without a first tile are recognised next to a part with one',
+      'of a part without a first tile are recognized next to a part with one',
       [...jacket, 'strap_BaseColor.1041.png'],
       ['jacket_BaseColor.1001.png', 'strap_BaseColor.1041.png'],
       ['jacket_BaseColor.1002.png'],
     ],
     [
-      'are recognised as a placeholder',
+      'are recognized as a placeholder',
       ['wood_BaseColor.<UDIM>.png', 'wood_Normal.<UDIM>.png'],
       ['wood_BaseColor.<UDIM>.png', 'wood_Normal.<UDIM>.png'],
       [],
     ],
-    ['are not recognised in years', ['oak_diffuse_1998.png'], [], []],
-    ['are not recognised in article numbers', ['ART-1001.jpg', 'ART-1002.jpg'], [], []],
-    ['are not recognised in real duplicates', ['oak_diffuse.png', 'oak_diffuse.jpg'], [], []],
+    ['are not recognized in years', ['oak_diffuse_1998.png'], [], []],
+    ['are not recognized in article numbers', ['ART-1001.jpg', 'ART-1002.jpg'], [], []],
+    ['are not recognized in real duplicates', ['oak_diffuse.png', 'oak_diffuse.jpg'], [], []],
   ])('tiles %s', (_, paths, taken, left) => {
     expect(udimTilesOf(planImport(paths))).toEqual({ taken, ignored: left });
   });
 
-  it('tiles are not recognised if each image is a material of its own', () => {
+  it('tiles are not recognized if each image is a material of its own', () => {
     const swatches = ['fabric_1001.jpg', 'fabric_1002.jpg'];
     const plan = planImport(swatches, { unmatchedAsDiffuse: true });
     expect(plan.materials).toHaveLength(2);

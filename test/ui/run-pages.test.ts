@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { RunsList } from '../../src/app/runs/list-runs.ts';
 import { zeroAssetCounts } from '../../src/app/runs/run-shape.ts';
 import type { ShownRun } from '../../src/app/runs/show-run.ts';
-import { createRunsPage, runView } from '../../src/ui/run-pages.ts';
+import { createRunsPage, runHtml } from '../../src/ui/run-pages.ts';
 import type { Visitor } from '../../src/ui/visitor.ts';
 import { shownRun } from './_shown-run.ts';
 import { ownVisitor } from './_visitor.ts';
@@ -16,7 +16,7 @@ async function pageOf(
 ): Promise<string> {
   const shape = shownRun(more);
   const view = { shape, failures: null, changed: [], page: 1 };
-  const html = String(await runView(view, 'r-1', visitor));
+  const html = String(await runHtml(view, 'r-1', visitor));
   return html.replaceAll('&quot;', '"').replaceAll('&#39;', "'");
 }
 

@@ -1,7 +1,7 @@
 // Decides whether a run may start more work: not while it is paused, and not before its canary is approved.
 import { condition } from '@temporalio/workflow';
 import type { SignalNote } from '../../src/plan/contract/audit-contract.ts';
-import { approvalExpiredCause, approvalWaitCause } from '../../src/plan/contract/canary.ts';
+import { canaryExpiredCause, canaryWaitCause } from '../../src/plan/contract/canary.ts';
 import type { Discovery, RunInput } from '../../src/plan/contract/contract.ts';
 import { shardsOfCanary, startOfShard } from '../../src/plan/contract/sharding.ts';
 import { otherDestinationsOf } from '../../src/plan/run/deliveries.ts';
@@ -162,7 +162,7 @@ export class RunHold {
   expire(): RunCause | null {
     this.refuse();
     this.resume();
-    return this.#canary && approvalExpiredCause(this.#approvalInput(this.#canary));
+    return this.#canary && canaryExpiredCause(this.#approvalInput(this.#canary));
   }
 
   /** Why the run waits for a person. A pause has priority over an approval. A manual pause has no cause. */
@@ -173,7 +173,7 @@ export class RunHold {
   /** Returns the approval that the run waits for, as a cause, or null if it waits for none. */
   approvalCause(totals: Totals): RunCause | null {
     if (!this.isWaitingForApproval || !this.#canary) return null;
-    return approvalWaitCause(this.#approvalInput(this.#canary), totals);
+    return canaryWaitCause(this.#approvalInput(this.#canary), totals);
   }
 
   /** Progress of the canary. Returns null if no approval is needed. */

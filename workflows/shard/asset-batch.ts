@@ -367,7 +367,7 @@ class Shard {
           takenByOtherRuns: this.#takenByOtherRuns,
           stopped: this.#isStopped,
           lastSignalMs: this.#lastSignalAtMs,
-          ...this.#run.carried(),
+          ...this.#run.continuationState(),
           part: this.#part,
           waitDurationsMs: this.#waits.waitDurationsMs,
           requests: this.#requests,

@@ -35,7 +35,7 @@ export class RunReporter {
    * True for a run with a deadline, or with assets that people decide about: its counts are reported even if no event
    * follows for hours.
    */
-  readonly #isWatched: boolean;
+  readonly #mustReportCounts: boolean;
   /** The counts of the last report. */
   #reportedCounts = '';
   #hasAsked: boolean;
@@ -48,13 +48,13 @@ export class RunReporter {
     this.#startedAtMs = startedAtMs;
     this.#reports = new ShardReports(startedAtMs, Date.now(), plan.tolerate !== undefined);
     this.#waitingReports = new WaitingReports(startedAtMs, carried?.isWaiting ?? false);
-    this.#isWatched =
+    this.#mustReportCounts =
       plan.deadline !== undefined || plan.steps.some(({ asksPeople }) => asksPeople);
     this.#hasAsked = carried?.hasAsked ?? false;
   }
 
   /** State for a continuation. */
-  carried(): Pick<ShardContinuation, 'isWaiting' | 'hasAsked'> {
+  continuationState(): Pick<ShardContinuation, 'isWaiting' | 'hasAsked'> {
     return {
       ...(this.#waitingReports.waits ? { isWaiting: true } : {}),
       ...(this.#hasAsked ? { hasAsked: true } : {}),
@@ -72,7 +72,7 @@ export class RunReporter {
    */
   async reportProgress(progress: ShardProgress): Promise<number | null> {
     const { totals, steps } = progress;
-    const counts = this.#isWatched ? JSON.stringify([totals, steps]) : '';
+    const counts = this.#mustReportCounts ? JSON.stringify([totals, steps]) : '';
     if (!this.#reports.isDue(totals, Date.now()))
       return counts === this.#reportedCounts ? null : this.#reports.dueAtMs();
     this.#reports.recordReport(totals, Date.now());

@@ -107,7 +107,7 @@ export function defineOperations<const Rows extends Record<string, OperationFiel
   rows: Rows,
 ): { readonly [Id in keyof Rows]: DefinedRow<Id, Rows[Id]> };
 export function defineOperations(section: string, rows: Record<string, OperationFields>): object {
-  const row = ([id, fields]: [string, OperationFields]): [string, OperationRow] => {
+  const toOperation = ([id, fields]: [string, OperationFields]): [string, OperationRow] => {
     const { route, errors, hasIdempotencyKey = route?.startsWith('POST ') ?? false } = fields;
     const defaults = {
       status: 200,
@@ -125,7 +125,7 @@ export function defineOperations(section: string, rows: Record<string, Operation
       },
     ];
   };
-  return Object.fromEntries(Object.entries(rows).map(row));
+  return Object.fromEntries(Object.entries(rows).map(toOperation));
 }
 
 type ParamNames<R extends string> = R extends `${string}{${infer Name}}${infer Rest}`

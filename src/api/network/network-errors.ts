@@ -88,7 +88,7 @@ const errorsAfterSending: Readonly<Record<string, string | undefined>> = {
   HPE_INVALID_CONSTANT: 'the response is not HTTP',
 };
 
-/** Proxy errors are recognised by code, because SDKs of object stores keep only the code of an error. */
+/** Proxy errors are recognized by code, because SDKs of object stores keep only the code of an error. */
 const proxyErrorKinds: Readonly<Record<string, NetworkErrorKind | undefined>> = {
   PROXY_ADDRESS: 'proxy',
   PROXY_AUTH: 'proxy',

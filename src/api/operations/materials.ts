@@ -72,7 +72,7 @@ export const materialOperations = defineOperations('4.9', {
         }),
       ),
       ignored: paths.describe(
-        'recognised maps with no slot: ambient occlusion, specular, emissive …',
+        'recognized maps with no slot: ambient occlusion, specular, emissive …',
       ),
       packed: paths.describe('several maps in one image (ORM); export them as separate channels'),
       unmatched: paths.describe('images whose name does not show the channel'),

@@ -3,7 +3,7 @@
 import type { OperationRow } from '../contract/operation.ts';
 import type { Json } from '../contract/schemas.ts';
 import { findNearestName } from './nearest-name.ts';
-import { pathNamesOf } from './request-url.ts';
+import { pathParamNames } from './request-url.ts';
 
 export interface BodyProblem {
   /** Path within the body. Empty if the file must not define the body, or if a field is missing. */
@@ -51,7 +51,7 @@ export function findBodyProblems(row: OperationRow, path: string, body: unknown)
     const fix = nearestField ? `Did you mean "${nearestField}"?` : `It has ${fieldList}.`;
     problems.push({ path: fieldPath, message, fix });
   }
-  const inPath = pathNamesOf(path).length > 0 ? Object.keys(row.params?.shape ?? {}) : [];
+  const inPath = pathParamNames(path).length > 0 ? Object.keys(row.params?.shape ?? {}) : [];
   const presentFields = [...findBodyFields(body), ...inPath];
   const missingField = bodyFields.find((name) => !presentFields.includes(name));
   if (problems.length === 0 && missingField !== undefined) {

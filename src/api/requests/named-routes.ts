@@ -3,7 +3,7 @@
 import { type OperationRow, type Route, splitRoute } from '../contract/operation.ts';
 import { findNearestName } from './nearest-name.ts';
 import { createExampleRoute, requiredFieldsOf } from './openapi-match.ts';
-import { pathNamesOf } from './request-url.ts';
+import { pathParamNames } from './request-url.ts';
 
 /** A problem of a named route: with its operation, or with its text. */
 export interface RouteProblem {
@@ -53,7 +53,7 @@ export function findRouteProblem(
     const message = `"${id}" ${isRead ? 'reads, so its method is GET' : 'writes, so its method is not GET'}`;
     return { about: 'route', message, fix: example };
   }
-  return findParamProblem(row, { path: pathNamesOf(path), body: inBody }, example);
+  return findParamProblem(row, { path: pathParamNames(path), body: inBody }, example);
 }
 
 function findParamProblem(

@@ -19,12 +19,12 @@ export function parseBaseUrl(text: string): URL {
   return url;
 }
 
-export function pathNamesOf(path: string): string[] {
+export function pathParamNames(path: string): string[] {
   return [...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1] ?? '');
 }
 
 function fill(operation: string, path: string, params: Readonly<Record<string, string>>): string {
-  const names = pathNamesOf(path);
+  const names = pathParamNames(path);
   const paramNames = Object.keys(params);
   const unknownNames = paramNames.filter((name) => !names.includes(name));
   // A single parameter counts as renamed, because the live API description may name it differently.
@@ -40,7 +40,7 @@ function fill(operation: string, path: string, params: Readonly<Record<string, s
 }
 
 /** Method and URL of one request. Query fields that are undefined are left out. @throws RequestShapeError */
-export function requestUrl(
+export function buildRequest(
   operation: string,
   base: URL,
   route: Route,

@@ -73,7 +73,7 @@ export async function createOrphanSearch(
       pipeline,
       connectors,
       openRuns: readOpenRuns,
-      usage: await readPlansInUse(app, file, plan),
+      usage: await readRecordUsage(app, file, plan),
       includesRemoved: removedColorways,
       signal: app.signal,
       onProgress: createProgressNote(app, formatProgress),
@@ -89,10 +89,10 @@ export async function inspectOrphans(
 ): Promise<OrphanInspection> {
   // The platform's clock dates the calls. An orphan is therefore kept if it is too recent by either clock.
   const createdBeforeMs = Math.min(app.now(), client.now()) - olderThanMs;
-  const oldEnough = orphans.filter(({ createdAt }) => Date.parse(createdAt) <= createdBeforeMs);
+  const oldOrphans = orphans.filter(({ createdAt }) => Date.parse(createdAt) <= createdBeforeMs);
   const { signal } = app;
   const cleaners = features.flatMap(({ cleaner }) => cleaner ?? []);
-  const checkResult = await checkOrphans(client, oldEnough, cleaners, {
+  const checkResult = await checkOrphans(client, oldOrphans, cleaners, {
     requestCounter: requests,
     signal,
   });
@@ -102,8 +102,8 @@ export async function inspectOrphans(
   ]);
   return {
     ...checkResult,
-    tooRecent: orphans.length - oldEnough.length,
-    missing: oldEnough.filter((orphan) => !existingOrphans.has(orphan)),
+    tooRecent: orphans.length - oldOrphans.length,
+    missing: oldOrphans.filter((orphan) => !existingOrphans.has(orphan)),
   };
 }
 
@@ -120,11 +120,11 @@ function specKeyOf(spec: ConnectorSpec): string {
 }
 
 /** Finds which recipes and cells are in use. Reads tables at every call, because tables may change. */
-async function readPlansInUse(app: App, file: string, plan: Plan): Promise<RecordUsage> {
+async function readRecordUsage(app: App, file: string, plan: Plan): Promise<RecordUsage> {
   const store = openPlanStore(plan);
   const plans = await compileKnownPlans(app, file, plan, store);
-  const inUse = plans && (await Promise.all(plans.map(findPlansInUse)));
-  return new RecordUsage(inUse ?? [usageOf(plan, 'unknown')], await store.recipes.readKnown());
+  const planUsages = plans && (await Promise.all(plans.map(readPlanUsage)));
+  return new RecordUsage(planUsages ?? [usageOf(plan, 'unknown')], await store.recipes.readKnown());
 }
 
 /** Compiles the file with each known set of parameters that still compiles. Returns null if the sets are not known. */
@@ -134,11 +134,11 @@ async function compileKnownPlans(
   plan: Plan,
   store: RunStore,
 ): Promise<Plan[] | null> {
-  const sets = await store.parameterSets.all(app.signal);
-  if (sets === null) return null;
+  const parameterSets = await store.parameterSets.all(app.signal);
+  if (parameterSets === null) return null;
   const settings = await app.compileSettings();
   const plans = new Map([[plan.hash, plan]]);
-  for (const set of sets) {
+  for (const set of parameterSets) {
     // If a set does not compile, retry without parameters that the file no longer has.
     const declaredEntries = Object.entries(set).filter(([name]) => name in plan.parameters);
     for (const candidateParameters of [set, Object.fromEntries(declaredEntries)]) {
@@ -156,7 +156,7 @@ function usageOf({ recipe, stages }: Plan, grid: PlanUsage['grid']): PlanUsage {
   return { recipe, stages, grid };
 }
 
-async function findPlansInUse(plan: Plan): Promise<PlanUsage> {
+async function readPlanUsage(plan: Plan): Promise<PlanUsage> {
   const { parameters, discovery } = plan;
   try {
     const getConnector = createConnectorResolver(plan, openConnector);

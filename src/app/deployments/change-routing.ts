@@ -3,7 +3,7 @@ import { commandFailures } from '../../failures/commands.ts';
 import { findGrpcStatus, grpcCode } from '../../failures/grpc-status.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import { type Deployment, findPreviousVersion } from '../../temporal/deployments/deployment.ts';
-import { setCurrent, setRamping } from '../../temporal/deployments/set-routing.ts';
+import { setCurrentVersion, setRampingVersion } from '../../temporal/deployments/set-routing.ts';
 import type { App } from '../app.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
@@ -50,7 +50,7 @@ export function setCurrentBuild(
     return {
       current: targetBuild,
       ramping: ramping?.buildId === targetBuild ? null : ramping,
-      apply: () => setCurrent(client, deployment, targetBuild, options),
+      apply: () => setCurrentVersion(client, deployment, targetBuild, options),
     };
   });
 }
@@ -77,7 +77,7 @@ export function rampBuild(
     }
     const ramping = percent === 0 ? null : { buildId, percent };
     const rampedBuild = ramping && buildId;
-    const apply = () => setRamping(client, deployment, rampedBuild, percent, options);
+    const apply = () => setRampingVersion(client, deployment, rampedBuild, percent, options);
     return { current, ramping, apply };
   });
 }
@@ -87,7 +87,7 @@ export function rollBackDeployment(app: App, options: RoutingOptions): Promise<R
   return changeRouting(app, 'rollback', options, (client, deployment) => {
     const { name, current, ramping } = deployment;
     if (ramping !== null) {
-      const apply = () => setRamping(client, deployment, null, 0, options);
+      const apply = () => setRampingVersion(client, deployment, null, 0, options);
       return { current, ramping: null, apply };
     }
     const formerVersion = findPreviousVersion(deployment);
@@ -98,7 +98,7 @@ export function rollBackDeployment(app: App, options: RoutingOptions): Promise<R
       throw new RenderlineError(commandFailures.VERSION_NOT_FOUND, message, { fix });
     }
     const { buildId } = formerVersion;
-    const apply = () => setCurrent(client, deployment, buildId, options);
+    const apply = () => setCurrentVersion(client, deployment, buildId, options);
     return { current: buildId, ramping, apply };
   });
 }

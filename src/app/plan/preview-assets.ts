@@ -31,8 +31,8 @@ import { openPlanStore } from './open-plan-store.ts';
  */
 export async function hasAnyAsset(plan: Plan): Promise<boolean> {
   const files = findRootFiles(plan.discovery);
-  const isListed = plan.discovery.rows?.tables.some(({ file }) => file !== undefined) ?? false;
-  if (files === null || isListed) return true;
+  const hasFileTable = plan.discovery.rows?.tables.some(({ file }) => file !== undefined) ?? false;
+  if (files === null || hasFileTable) return true;
   const connector = createConnectorResolver(plan, openConnector)(files.connector);
   for await (const _name of connector.names('', { accept: files.takes })) return true;
   return false;
@@ -92,10 +92,10 @@ async function preview(
   app: App,
   plan: Plan,
   { rerunSelection = null, ids = null, selection, verify = false, withdrawAll }: PreviewOptions,
-  client: () => Client,
+  getClient: () => Client,
 ): Promise<Preview> {
   const store = openPlanStore(plan);
-  const last = await store.lastRun();
+  const lastRun = await store.lastRun();
   const requests = new RequestCounter();
   const source = await openDiscoverySource(plan, {
     open: openConnector,
@@ -106,13 +106,13 @@ async function preview(
     selection: selection ?? undefined,
     verify,
     withdrawAll,
-    client,
+    client: getClient,
     requests,
     now: () => app.now(),
     signal: app.signal,
   });
   const discovery = await previewDiscovery(store, source);
-  const sinceLastRun = last && compareWithLastRun(last, plan);
+  const sinceLastRun = lastRun && compareWithLastRun(lastRun, plan);
   return {
     sourceKind: assetOriginOf(plan.discovery),
     ...discovery,

@@ -7,7 +7,7 @@ import type { OperationRow } from '../../api/contract/operation.ts';
 import { downloadTo, type Sink } from '../../api/download.ts';
 import { pageParamsIn, readPages } from '../../api/pages.ts';
 import { findNearestName } from '../../api/requests/nearest-name.ts';
-import { pathNamesOf } from '../../api/requests/request-url.ts';
+import { pathParamNames } from '../../api/requests/request-url.ts';
 import { asRecord } from '../../api/unknown-values.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import type { App } from '../app.ts';
@@ -65,7 +65,7 @@ export async function callOperation(
 /** Checks the path parameters, unless the reference does not show the path. @throws RenderlineError USAGE */
 function checkPathParameters({ id, route }: OperationRow, { params = {} }: DynamicInput): void {
   if (route === null) return;
-  const names = pathNamesOf(route);
+  const names = pathParamNames(route);
   const missingNames = names.filter((name) => !params[name]);
   const unknownNames = Object.keys(params).filter((name) => !names.includes(name));
   if (missingNames.length + unknownNames.length === 0) return;

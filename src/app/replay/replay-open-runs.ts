@@ -58,27 +58,27 @@ export async function replayOpenRuns(
   }
   // Silences the SDK's replay warnings, because the result contains them.
   await installWorkerRuntime(createLogger({ stream: logStream, env, level: 'fatal', secrets: [] }));
-  const program = { workflowBundle: { code }, dataConverter: createDataConverter(env) };
+  const workerOptions = { workflowBundle: { code }, dataConverter: createDataConverter(env) };
   const replay = async (sources: AsyncGenerator<HistorySource>) => {
     const results: ReplayResult[] = [];
-    for await (const result of replayHistories(program, sources)) {
+    for await (const result of replayHistories(workerOptions, sources)) {
       results.push(result);
       if (result.problem !== null)
         app.note(`${escapeToOneLine(result.workflowId)} does not replay`);
     }
     return results;
   };
-  const replayOpen = () =>
+  const replayFromServer = () =>
     withTemporal(app, async ({ client }) => {
       const condition = await searchCondition(app, query);
       const notReplayed = await countBeyondLimit(client, condition, limit);
-      return { results: await replay(readOpen(client, condition, limit)), notReplayed };
+      return { results: await replay(readHistories(client, condition, limit)), notReplayed };
     });
   const files = paths.map((path) => resolve(cwd, path));
   const { results, notReplayed } =
     files.length > 0
       ? { results: await replay(readHistoryFiles(files)), notReplayed: 0 }
-      : await replayOpen();
+      : await replayFromServer();
   if (results.length === 0 && !allowNone) {
     const message = 'There was no history to replay, so nothing was checked.';
     throw new RenderlineError(commandFailures.NO_HISTORIES, message);
@@ -102,7 +102,7 @@ async function searchCondition(app: App, query: string): Promise<string> {
   return parts.map((part) => (parts.length > 1 ? `(${part})` : part)).join(' AND ');
 }
 
-async function* readOpen(
+async function* readHistories(
   client: Client,
   condition: string,
   limit: number,
@@ -115,8 +115,10 @@ async function* readOpen(
 async function countBeyondLimit(client: Client, condition: string, limit: number): Promise<number> {
   let notReplayed = 0;
   for (const type of Object.values(workflowNames)) {
-    const open = await client.workflow.count(openQuery(type, condition)).catch(throwBadQuery);
-    notReplayed += Math.max(0, open.count - limit);
+    const openWorkflows = await client.workflow
+      .count(openQuery(type, condition))
+      .catch(throwBadQuery);
+    notReplayed += Math.max(0, openWorkflows.count - limit);
   }
   return notReplayed;
 }
@@ -132,7 +134,7 @@ function throwBadQuery(error: unknown): never {
 }
 
 /** Temporal terminates a workflow when its history reaches 50 MB. The same history is larger as JSON. */
-const maxBytes = 200 * 1024 * 1024;
+const maxHistoryBytes = 200 * 1024 * 1024;
 
 /** Reads histories as exported by `temporal workflow show --output json` and the Temporal UI. */
 async function* readHistoryFiles(paths: readonly string[]): AsyncGenerator<HistorySource> {
@@ -157,7 +159,7 @@ async function readHistory(path: string): Promise<{ events: unknown[] }> {
     const message = `${path} is not a Temporal history: ${reason}.`;
     return new RenderlineError(commandFailures.BAD_HISTORY, message);
   };
-  if (size > maxBytes) throw invalidHistory('it is too large');
+  if (size > maxHistoryBytes) throw invalidHistory('it is too large');
   let content: unknown;
   try {
     content = JSON.parse(await readFile(assertNotFolder(path), 'utf8'));
@@ -185,11 +187,11 @@ function parseHistory(json: { events: unknown[] }): unknown {
   const protoRequire = createRequire(commonRequire.resolve('@temporalio/proto'));
   const { fromJson }: Schema = protoRequire('protobufjs/ext/protojson');
   const proto: unknown = commonRequire('@temporalio/proto');
-  const patch: Patch = commonRequire('@temporalio/proto/lib/patch-protobuf-root');
+  const patch: PatchModule = commonRequire('@temporalio/proto/lib/patch-protobuf-root');
   const type = patch.patchProtobufRoot(proto).lookupType('temporal.api.history.v1.History');
   return fromJson(type, json, { ignoreUnknownFields: true });
 }
 
-interface Patch {
+interface PatchModule {
   patchProtobufRoot: (root: unknown) => { lookupType: (name: string) => unknown };
 }

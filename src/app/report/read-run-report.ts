@@ -65,7 +65,7 @@ async function collectRunReport(
   // If the records cannot be read, the report has no plan but still the run's own figures.
   const plannedWork =
     store && (await readPlannedWork(store.runAssets, plan, openConnector).catch(() => null));
-  const zips = (await store?.publishedZips.ofRun(run).catch(() => [])) ?? [];
+  const zips = (await store?.publishedZips.readByRun(run).catch(() => [])) ?? [];
   return buildReport({
     run,
     pipeline: shape.pipeline,

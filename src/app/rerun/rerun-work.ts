@@ -53,7 +53,7 @@ export function computeRerunWork(
     else addReuse(reuse, unfinishedAsset.platformIds, reusableStagesOf(source));
   }
   return {
-    groups: groupsOf(unfinished),
+    groups: groupUnfinished(unfinished),
     assets: discovery.assets.length,
     changed,
     delivered: discovery.counts.unchanged,
@@ -73,15 +73,15 @@ function addReuse(reuse: Reuse, platformIds: PlatformIds, stages: ReusableStages
 }
 
 /** Groups the assets by outcome, failure code and node. The largest group comes first. */
-function groupsOf(unfinished: readonly UnfinishedAsset[]): UnfinishedGroup[] {
+function groupUnfinished(unfinished: readonly UnfinishedAsset[]): UnfinishedGroup[] {
   const groups = new Map<string, UnfinishedGroup>();
   for (const { key, outcome, failure } of unfinished) {
     const { code, node } = failure ?? { code: '', node: '' };
-    const id = JSON.stringify([outcome, code, node]);
-    const group = groups.get(id) ?? { outcome, code, node, count: 0, keys: [] };
+    const groupKey = JSON.stringify([outcome, code, node]);
+    const group = groups.get(groupKey) ?? { outcome, code, node, count: 0, keys: [] };
     group.count += 1;
     group.keys.push(key);
-    groups.set(id, group);
+    groups.set(groupKey, group);
   }
   return [...groups.values()].sort((a, b) => b.count - a.count);
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import type { SignalNote } from '../../plan/contract/audit-contract.ts';
-import { approvalWaitCode, isApprovalCause } from '../../plan/contract/canary.ts';
+import { canaryWaitCode, isApprovalCause } from '../../plan/contract/canary.ts';
 import type { RunProgress } from '../../plan/contract/contract.ts';
 import { messages } from '../../plan/contract/messages.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
@@ -86,7 +86,7 @@ function assertNoApprovalNeeded(progress: RunProgress | null): void {
 
 /** True if a pause or resume has taken effect. A paused run that also waits for an approval reports the pause first. */
 function hasTakenEffect(action: Action, { state, cause }: RunProgress): boolean {
-  const isPaused = state === 'paused' && cause?.code !== approvalWaitCode;
+  const isPaused = state === 'paused' && cause?.code !== canaryWaitCode;
   return action === 'pause' ? isPaused : action === 'resume' && !isPaused;
 }
 

@@ -35,19 +35,19 @@ export function collectWaits(progress: Pick<RunProgress, 'waits'> | null): RunWa
     }));
 }
 
-export function isDecisionAwaited({ for: whom }: Pick<RunWait, 'for'>): boolean {
-  return whom === approval.waitsFor;
+export function isDecisionAwaited({ for: waitsFor }: Pick<RunWait, 'for'>): boolean {
+  return waitsFor === approval.waitsFor;
 }
 
 /** Formats a wait, for example `3 wait for the platform to render, since 4 min`. */
 export function formatWait(wait: RunWait, nowMs: number): string {
-  const { step, assets, since, for: whom, until } = wait;
+  const { step, assets, since, for: waitsFor, until } = wait;
   const verb = assets === 1 ? 'waits' : 'wait';
   const time =
     until === undefined
       ? `since ${formatCoarseTime(nowMs - Date.parse(since))}`
       : `until ${formatUtcMinutes(until)}`;
-  return `${assets} ${verb} ${whom === null ? `in ${step}` : `for ${whom}`}, ${time}`;
+  return `${assets} ${verb} ${waitsFor === null ? `in ${step}` : `for ${waitsFor}`}, ${time}`;
 }
 
 /** Returns the decisions that a run waits for, as a cause. Returns null while anything else advances the run. */
@@ -61,12 +61,13 @@ export function findAwaitedDecision(progress: RunProgress): RunCause | null {
     .filter(({ activity }) => activity === approval.type)
     .reduce((sum, { assets }) => sum + assets, 0);
   // Assets that wait for the canary cannot start, so they do not advance the run.
-  const blocked = canary?.state === 'running' ? countRemainingAssets(discovery, canary) : 0;
-  const unended = totals.total - totals.complete - totals.failed - totals.skipped - blocked;
-  const openAssets = isFull ? inFlight.assets : unended;
+  const blockedAssets = canary?.state === 'running' ? countRemainingAssets(discovery, canary) : 0;
+  const unfinished =
+    totals.total - totals.complete - totals.failed - totals.skipped - blockedAssets;
+  const openAssets = isFull ? inFlight.assets : unfinished;
   if (waitingAssets === 0 || waitingAssets < openAssets) return null;
-  const waitingCount = formatCount(waitingAssets, 'asset');
+  const waitingText = formatCount(waitingAssets, 'asset');
   const [verb, possessive] = waitingAssets === 1 ? ['waits', 'its'] : ['wait', 'their'];
-  const message = `${waitingCount} ${verb} for a decision about ${possessive} pictures`;
+  const message = `${waitingText} ${verb} for a decision about ${possessive} pictures`;
   return decisionWaitCause(run, `${message}, and nothing else is left to do`);
 }

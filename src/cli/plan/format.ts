@@ -43,7 +43,7 @@ export function formatPlan(
   const operations = Object.entries(requests.byOperation).map(
     ([operation, number]) => `  ${String(number).padStart(8)}  ${operation}`,
   );
-  const allowance =
+  const rateLimitText =
     windows === null
       ? 'rate limit unknown: set RENDERLINE_RATE_LIMIT'
       : `${formatCount(windows, 'window')} of 60 s`;
@@ -52,7 +52,7 @@ export function formatPlan(
     '',
     ...plan.steps.map(
       (step) =>
-        `  ${step.id.padEnd(width)}  ${formatStep(step, plan.steps)}${formatTaken(step, preview)}`,
+        `  ${step.id.padEnd(width)}  ${formatStep(step, plan.steps)}${formatReach(step, preview)}`,
     ),
     ...(plan.route.length === 0 ? [] : ['', ...plan.route.map((line) => `  ${line}`)]),
     '',
@@ -74,7 +74,7 @@ export function formatPlan(
         )
       : []),
     deletes > 0 && `deletes   ${formatDeletes(deletes)}`,
-    `requests  about ${formatRange(requests.total, requests.max)} (${allowance})`,
+    `requests  about ${formatRange(requests.total, requests.max)} (${rateLimitText})`,
     ...operations,
     `time      about ${formatSeconds(seconds)}`,
     ...formatStopSettings(plan, countToProcess(assets)),
@@ -100,7 +100,7 @@ function formatStep({ id, mode, batch, parents, chain }: Step, steps: readonly S
 }
 
 /** Formats the number of assets that reach a step, if a `when:` skips or may skip some. */
-function formatTaken({ id }: Step, { steps, assets }: PlanShape): string {
+function formatReach({ id }: Step, { steps, assets }: PlanShape): string {
   const { assets: count = 0, undecided = 0 } = steps.find((step) => step.id === id) ?? {};
   const total = countToProcess(assets);
   if (count === total && undecided === 0) return '';
@@ -110,10 +110,10 @@ function formatTaken({ id }: Step, { steps, assets }: PlanShape): string {
 function formatStopSettings({ tolerate, canary }: Plan, toDo: number): string[] {
   const lines: string[] = [];
   if (canary) {
-    const first = formatCount(canary.assets, 'asset');
-    const waits = `then approval within ${formatDuration(canary.timeoutMs)}`;
+    const firstAssets = formatCount(canary.assets, 'asset');
+    const approvalText = `then approval within ${formatDuration(canary.timeoutMs)}`;
     lines.push(
-      `canary    ${toDo > canary.assets ? `the first ${first}, ${waits}` : `no approval needed: the canary covers all assets`}`,
+      `canary    ${toDo > canary.assets ? `the first ${firstAssets}, ${approvalText}` : `no approval needed: the canary covers all assets`}`,
     );
   }
   if (tolerate) {
@@ -176,8 +176,8 @@ export function formatGrid(grid: GridReport): string[] {
   const widths = headers.map((head, index) =>
     Math.max(head.length, ...lines.map((line) => line[index]?.length ?? 0)),
   );
-  const text = (line: readonly string[]) =>
-    `  ${line.map((part, index) => part.padEnd(widths[index] ?? 0)).join('  ')}`.trimEnd();
+  const formatRow = (line: readonly string[]) =>
+    `  ${line.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  ')}`.trimEnd();
   const sizes = [
     formatCount(models, 'model'),
     ...dimensions.map((dimension) => formatCount(dimension.positions.length, dimension.name)),
@@ -194,8 +194,8 @@ export function formatGrid(grid: GridReport): string[] {
   ]);
   return withoutFalse([
     `grid      ${sizes}: ${formatCount(cells, 'cell')}, ${toDo} to do`,
-    text(headers),
-    ...lines.map(text),
+    formatRow(headers),
+    ...lines.map(formatRow),
     legend.length > 0 && `  (${legend.join(', ')})`,
     excess.length > 0 && `  and ${excess.join(' and ')}`,
     removed.length > 0 && `  ${formatRemovedCells(removed)}`,
@@ -212,7 +212,7 @@ const maxMaterialsShown = 20;
 export function formatGrouping({ props, decals, textures, tiles }: Grouping): string[] {
   const { materials, packed, ignored, skipped } = textures;
   const { unmatched, duplicates } = removeTiles(textures, tiles);
-  const { taken, ignored: others } = tiles ?? { taken: [], ignored: [] };
+  const { taken, ignored: ignoredTiles } = tiles ?? { taken: [], ignored: [] };
   const width = Math.max(
     0,
     ...materials.slice(0, maxMaterialsShown).map(({ name }) => name.length),
@@ -231,9 +231,9 @@ export function formatGrouping({ props, decals, textures, tiles }: Grouping): st
       maxMaterialsShown,
       (count) => `  and ${count} more; --json has all`,
     ),
-    ...(taken.length + others.length > 0
+    ...(taken.length + ignoredTiles.length > 0
       ? [
-          `tiles     ${others.length} left out (UDIM tiles are not supported): ${formatFiles(others)}`,
+          `tiles     ${ignoredTiles.length} left out (UDIM tiles are not supported): ${formatFiles(ignoredTiles)}`,
           `          taken: ${formatFiles(taken)}`,
         ]
       : []),
@@ -250,10 +250,10 @@ function channelsOf(files: Grouping['textures']['materials'][number]['textures']
   return channels.sort().join(', ');
 }
 
-function formatMoved(plan: MovesSummary | null, unit: string): string[] {
-  if (plan === null) return [];
-  const { assets, free, first, copies, read, isTaken } = plan;
-  const report: MovedReport = { ...plan, moved: first, copies };
+function formatMoved(moves: MovesSummary | null, unit: string): string[] {
+  if (moves === null) return [];
+  const { assets, free, first, copies, read, isTaken } = moves;
+  const report: MovedReport = { ...moves, moved: first, copies };
   const paid = free === assets ? 'nothing to pay' : `nothing to pay for ${free} of them`;
   const hint = formatMoveHint(report);
   const copyNote = formatCopies(report);

@@ -3,7 +3,7 @@
 import { formatDestinations, type RunShape } from '../../app/runs/run-shape.ts';
 import { formatWait, isDecisionAwaited } from '../../app/runs/run-waits.ts';
 import { groupFailures } from '../../features/failure-groups.ts';
-import { approvalWaitCode, formatUtcMinutes } from '../../plan/contract/canary.ts';
+import { canaryWaitCode, formatUtcMinutes } from '../../plan/contract/canary.ts';
 import type { VerifiedCounts } from '../../plan/contract/verified-counts.ts';
 import type { DeadlineProgress } from '../../plan/deadline.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
@@ -109,7 +109,7 @@ function formatCause({ cause, canary }: RunShape, paint: Paint): string[] {
     cause === null
       ? []
       : ['', `${paint('yellow', cause.code)}: ${cause.message}`, ...formatFix(cause.fix, '')];
-  const later = canary?.state === 'waiting' && cause?.code !== approvalWaitCode;
+  const later = canary?.state === 'waiting' && cause?.code !== canaryWaitCode;
   if (later)
     lines.push('', `The run also waits for approval until ${formatUtcMinutes(canary.until)}.`);
   return lines;

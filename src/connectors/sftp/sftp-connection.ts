@@ -143,7 +143,7 @@ async function openConnection(access: SftpAccess, channelMs: number): Promise<Co
     if (fingerprint !== '' && fingerprint !== access.hostKey)
       throw untrustedHostError(access, fingerprint);
     const isRefused = error instanceof Error && levelOf(error) === 'client-authentication';
-    throw isRefused ? login.loginError() : error;
+    throw isRefused ? login.createError() : error;
   } finally {
     clearTimeout(timer);
   }

@@ -10,20 +10,20 @@ export interface Credentials {
 }
 
 /** The supported login methods, each with the connector field whose secret it needs. */
-const fields = {
+const secretFields = {
   publickey: 'privateKeyFrom',
   password: 'passwordFrom',
   'keyboard-interactive': 'passwordFrom',
 } as const;
 
-type LoginMethod = keyof typeof fields;
+type LoginMethod = keyof typeof secretFields;
 
 export class SftpLogin {
   readonly #credentials: Credentials;
   readonly #methods: LoginMethod[];
   readonly #triedMethods: LoginMethod[] = [];
-  #offered: string[] = [];
-  #questions = 0;
+  #offeredMethods: string[] = [];
+  #promptCount = 0;
 
   constructor(credentials: Credentials) {
     const { privateKey, password } = credentials;
@@ -38,8 +38,8 @@ export class SftpLogin {
   config(client: Client): ConnectConfig {
     const { user: username, privateKey, password } = this.#credentials;
     client.on('keyboard-interactive', (_name, _text, _language, prompts, answer) => {
-      this.#questions += prompts.length;
-      answer(this.#questions === 1 && password !== undefined ? [password] : []);
+      this.#promptCount += prompts.length;
+      answer(this.#promptCount === 1 && password !== undefined ? [password] : []);
     });
     return {
       username,
@@ -55,11 +55,11 @@ export class SftpLogin {
   /** The next method: first `none`, to learn the server's offers. A server without offers may still accept a method. */
   #next(remainingMethods: readonly string[] | null): AuthenticationType | false {
     if (remainingMethods === null) return 'none';
-    this.#offered = remainingMethods
+    this.#offeredMethods = remainingMethods
       .filter((method) => /^[a-z0-9@.-]{1,40}$/.test(method))
       .slice(0, 8);
     const isOffered = (method: LoginMethod) =>
-      this.#offered.length === 0 || this.#offered.includes(method);
+      this.#offeredMethods.length === 0 || this.#offeredMethods.includes(method);
     const method = this.#methods.find(
       (candidate) => isOffered(candidate) && !this.#triedMethods.includes(candidate),
     );
@@ -68,20 +68,21 @@ export class SftpLogin {
     return method;
   }
 
-  loginError(): LoginError {
-    const offers = this.#offered.length === 0 ? 'nothing' : this.#offered.join(' and ');
-    const [reason, fix] = this.#reason();
+  createError(): LoginError {
+    const offers =
+      this.#offeredMethods.length === 0 ? 'nothing' : this.#offeredMethods.join(' and ');
+    const [reason, fix] = this.#explain();
     return new LoginError(`the server offers ${offers}; ${reason}`, fix);
   }
 
-  #reason(): [why: string, fix: string | null] {
-    if (this.#questions > 1) {
+  #explain(): [why: string, fix: string | null] {
+    if (this.#promptCount > 1) {
       const fix = 'use a key, or an account without a second factor';
       return ['it asks for more than a password', fix];
     }
     if (this.#triedMethods.length > 0) return [`tried ${this.#triedMethods.join(', ')}`, null];
-    const missingField = Object.entries(fields).find(([method]) =>
-      this.#offered.includes(method),
+    const missingField = Object.entries(secretFields).find(([method]) =>
+      this.#offeredMethods.includes(method),
     )?.[1];
     const fix =
       missingField === undefined

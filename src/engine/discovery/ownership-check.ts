@@ -13,7 +13,7 @@ export interface OwnershipContext {
 }
 
 /**
- * How a feature recognises resources that its calls have created. Its methods return null if the check cannot decide
+ * How a feature recognizes resources that its calls have created. Its methods return null if the check cannot decide
  * about the object.
  */
 export interface OwnershipCheck {
@@ -37,7 +37,7 @@ export interface OwnershipCheck {
   ): boolean | null;
 }
 
-/** Recognises a model or project whose id the response to one of our calls contained. */
+/** Recognizes a model or project whose id the response to one of our calls contained. */
 export function createIdCheck(
   kind: 'model' | 'project',
   idField: 'modelId' | 'projectId',

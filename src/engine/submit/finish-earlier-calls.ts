@@ -27,7 +27,7 @@ export interface EarlierCalls {
 }
 
 /**
- * Finishes all unfinished calls that include one of the assets, so that nothing is paid twice if assets are grouped
+ * Finishes all unfinished calls that include one of the assets, so that nothing is paid for twice if assets are grouped
  * differently after a reset or after a refused file.
  */
 export async function finishEarlierCalls(

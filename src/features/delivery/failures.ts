@@ -29,7 +29,7 @@ export const deliveryFailures = defineFailures('asset', {
   },
   OUTPUT_UNREACHABLE: {
     title: 'The download failed in all six attempts: the connection broke, or storage had errors.',
-    fix: 'Run again: nothing is paid twice. If it happens again, check that the worker can reach the host in the message.',
+    fix: 'Run again: nothing is paid for twice. If it happens again, check that the worker can reach the host in the message.',
   },
   OUTPUT_TWICE: {
     title: 'The platform lists one output of a render twice, so another one may be missing.',
@@ -98,7 +98,7 @@ export const deliveryFailures = defineFailures('asset', {
   },
   IMAGE_FAILED: {
     title: 'An image could not be made from the picture.',
-    fix: 'Run again: nothing is paid twice. If it happens again, use a smaller image or another format.',
+    fix: 'Run again: nothing is paid for twice. If it happens again, use a smaller image or another format.',
   },
   OUTPUT_UNREADABLE: {
     title: 'The picture, document or model is damaged or incomplete.',

@@ -55,7 +55,7 @@ export async function findPictureProblem(
   }
 }
 
-const bytesOf = (text: string) => Array.from(text, (letter) => letter.charCodeAt(0));
+const bytesOf = (text: string) => Array.from(text, (char) => char.charCodeAt(0));
 
 /** Signatures of the types that the platform accepts for decals and textures, except WebP and SVG. */
 const signatures: readonly (readonly number[])[] = [

@@ -82,8 +82,8 @@ export async function sendNotice(
   try {
     return await post(notice, rules, nowMs, signal);
   } catch (error) {
-    const { noticePauseMs } = rules;
-    if (error instanceof NoticeError && noticePauseMs) error.firstDelayMs = noticePauseMs;
+    const { noticeRetryMs } = rules;
+    if (error instanceof NoticeError && noticeRetryMs) error.firstDelayMs = noticeRetryMs;
     throw error;
   }
 }

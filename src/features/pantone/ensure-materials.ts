@@ -29,19 +29,19 @@ const idsPerRequest = 100;
 const maxNewerMaterials = 500;
 
 /** The work that this worker has started, by node and run. All assets of the run wait for it. */
-const begunWork = sharePerPoller(() => new PromiseCache<string[]>(maxRunsRemembered));
+const startedWork = sharePerPoller(() => new PromiseCache<string[]>(maxRunsRemembered));
 
 export async function ensureMaterials(
   options: PantoneOptions,
   assets: StepAsset[],
   context: NodeContext,
 ): Promise<AssetResult[]> {
-  const begun = begunWork(context.pollerContext);
-  const name = `${context.step.id} ${context.run.run}`;
+  const started = startedWork(context.pollerContext);
+  const workKey = `${context.step.id} ${context.run.run}`;
   let warnings: readonly string[] = [];
   for (let isDone = false; !isDone; ) {
-    const isOwn = !begun.has(name);
-    const task = begun.get(name, () => ensureAll(options, context));
+    const isOwn = !started.has(workKey);
+    const task = started.getOrStart(workKey, () => ensureAll(options, context));
     if (isOwn) {
       // Only the activity call that does the work reports its warnings.
       warnings = await task;
@@ -71,7 +71,7 @@ async function ensureAll(options: PantoneOptions, context: NodeContext): Promise
   const rows = await readPantoneRows(options, context);
   const { libraryItems } = context.store;
   const items = await libraryItems.read(context.step.node, context.signal);
-  const existingByName = await findExisting(items, context);
+  const existingByName = await findExistingItems(items, context);
   const warnings: string[] = [];
   const subjects = rows.map(subjectOf);
   const earlierCalls = await finishEarlierCalls(subjects, [pantoneMaterialCreation], context);
@@ -80,7 +80,7 @@ async function ensureAll(options: PantoneOptions, context: NodeContext): Promise
     async (row) => {
       const createdIds = earlierCalls.platformIds[subjectOf(row).key];
       const knownItem = createdIds
-        ? await keepCreated(row, createdIds, warnings, context)
+        ? await recordCreated(row, createdIds, warnings, context)
         : existingByName.get(row.name);
       const item =
         knownItem?.pantone === pantoneOf(row)
@@ -123,15 +123,15 @@ async function assertVisible(items: readonly LibraryItem[], context: NodeContext
 }
 
 /** Returns the items that are still in the library, by name. Items created a moment ago count as existing. */
-async function findExisting(
+async function findExistingItems(
   items: readonly LibraryItem[],
   context: NodeContext,
 ): Promise<ReadonlyMap<string, LibraryItem>> {
   const newItems = items.filter((item) => isNewMaterial(item, context));
   const existingIds = new Set(newItems.map(({ materialId }) => materialId));
-  const unsureItems = items.filter(({ materialId }) => !existingIds.has(materialId));
-  for (const part of chunks(unsureItems, idsPerRequest)) {
-    const body = { materialIds: part.map(({ materialId }) => materialId) };
+  const uncheckedItems = items.filter(({ materialId }) => !existingIds.has(materialId));
+  for (const chunk of chunks(uncheckedItems, idsPerRequest)) {
+    const body = { materialIds: chunk.map(({ materialId }) => materialId) };
     const { materials } = await context.client.checkMaterialStatus({ body }, callOptions(context));
     for (const { materialId } of materials) existingIds.add(materialId);
   }
@@ -158,8 +158,8 @@ async function createOrUpdate(
   const isOurs = item?.materialId === materialId;
   if (isOurs && item.pantone === pantone) return item;
   if (!update) {
-    const has = isOurs ? item.pantone : 'a Pantone that the platform does not show, or none';
-    return `material "${name}" (${materialId}) has ${has}, but the pipeline says ${pantone}; nothing was changed. Set \`update: true\` to record it`;
+    const current = isOurs ? item.pantone : 'a Pantone that the platform does not show, or none';
+    return `material "${name}" (${materialId}) has ${current}, but the pipeline says ${pantone}; nothing was changed. Set \`update: true\` to record it`;
   }
   await context.assertLease();
   const request = { params: { materialId }, body: { pantoneCode: code, hex } };
@@ -222,10 +222,10 @@ async function createMaterial(
   const { platformIds } = await withMaterialName(name, () =>
     submitOnce({ creation: pantoneMaterialCreation, ...submission }, context),
   );
-  return keepCreated(row, platformIds[subject.key] ?? {}, warnings, context);
+  return recordCreated(row, platformIds[subject.key] ?? {}, warnings, context);
 }
 
-function keepCreated(
+function recordCreated(
   row: PantoneRow,
   { materialId = '', lastCreatedAtMs, possibleDuplicate }: PlatformIds,
   warnings: string[],

@@ -21,7 +21,7 @@ export async function withDefinitions<T>(
 ): Promise<T> {
   const cache = propertyDefinitionsCache(pollerContext);
   const name = `${assetType} ${run.run}`;
-  const definitions = await cache.get(name, () =>
+  const definitions = await cache.getOrStart(name, () =>
     PropertyDefinitions.read(pollerContext.client, assetType, requests, signal),
   );
   try {

@@ -37,7 +37,7 @@ export async function openNamedAssets(
 ): Promise<(nameOrId: string) => string> {
   const lists = listsOf(context.pollerContext);
   const name = `${assetType} ${context.run.run} ${reader}`;
-  const assets = await lists.get(name, () => listAssets(assetType, context));
+  const assets = await lists.getOrStart(name, () => listAssets(assetType, context));
   return (nameOrId) => {
     if (assets === null) return nameOrId;
     try {

@@ -9,7 +9,7 @@ import type { Discovery } from './contract.ts';
 import { countToProcess, unshardedTotalsOf } from './sharding.ts';
 
 /** Code of the cause that pauses a run while it waits for the approval of its canary. */
-export const approvalWaitCode = 'CANARY_WAITING' satisfies WorkflowFailureCode;
+export const canaryWaitCode = 'CANARY_WAITING' satisfies WorkflowFailureCode;
 
 /** Code of the cause that tells receivers and commands that assets wait for decisions. */
 export const decisionWaitCode = 'APPROVAL_WAITING' satisfies WorkflowFailureCode;
@@ -29,7 +29,7 @@ export function decisionWaitCause(
 
 /** True if the run is paused until `renderline approve`, for any reason. */
 export function isApprovalCause(cause: Pick<RunCause, 'code'> | null | undefined): boolean {
-  return cause?.code === approvalWaitCode || cause?.code === picturesChangedCode;
+  return cause?.code === canaryWaitCode || cause?.code === picturesChangedCode;
 }
 
 interface CanaryApproval {
@@ -43,13 +43,13 @@ interface CanaryApproval {
 }
 
 /** Cause of the wait for the canary's approval. @param totals of the run so far, with refused assets */
-export function approvalWaitCause(approval: CanaryApproval, totals: Totals): RunCause {
+export function canaryWaitCause(approval: CanaryApproval, totals: Totals): RunCause {
   const { run, canary, discovery, until } = approval;
   const locations = approval.destinations.map(locationOf).join(' and ');
   const inspectAdvice =
     locations === '' ? 'Check the results' : `Check the results in ${locations}`;
   return {
-    code: approvalWaitCode,
+    code: canaryWaitCode,
     message: `${formatShare(approval)} are done: ${formatOutcomes(computeCanaryTotals(discovery, totals, canary))}; the others wait for approval until ${formatUtcMinutes(until)}`,
     fix: `${inspectAdvice}; then \`renderline approve ${run}\`, or \`renderline cancel ${run}\``,
     kind: 'later',
@@ -57,7 +57,7 @@ export function approvalWaitCause(approval: CanaryApproval, totals: Totals): Run
 }
 
 /** The cause of a run that ended because nobody approved its canary in time. */
-export function approvalExpiredCause(approval: CanaryApproval): RunCause {
+export function canaryExpiredCause(approval: CanaryApproval): RunCause {
   return {
     code: 'CANARY_NOT_APPROVED' satisfies WorkflowFailureCode,
     message: `${formatShare(approval)} are done, and nobody approved the others by ${formatUtcMinutes(approval.until)}`,
@@ -72,12 +72,12 @@ export function computeCanaryTotals(
   totals: Totals,
   { assets }: Pick<Canary, 'assets'>,
 ): Totals {
-  const untaken = unshardedTotalsOf(discovery);
+  const unsharded = unshardedTotalsOf(discovery);
   return {
     total: assets,
     complete: totals.complete,
-    failed: totals.failed - untaken.failed,
-    skipped: totals.skipped - untaken.skipped,
+    failed: totals.failed - unsharded.failed,
+    skipped: totals.skipped - unsharded.skipped,
   };
 }
 
@@ -96,12 +96,12 @@ function formatShare({ canary, discovery }: CanaryApproval): string {
 /** Formats counts. Assets without an outcome are `waiting for notification`: only side steps are left for them. */
 export function formatOutcomes(totals: Totals): string {
   const { complete, failed, skipped } = totals;
-  const notifying = countUnfinished(totals);
+  const unfinished = countUnfinished(totals);
   return [
     `${complete} complete`,
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
-    ...(notifying > 0 ? [`${notifying} waiting for notification`] : []),
+    ...(unfinished > 0 ? [`${unfinished} waiting for notification`] : []),
   ].join(', ');
 }
 

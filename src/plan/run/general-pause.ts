@@ -22,7 +22,7 @@ export interface GeneralPause extends PauseScope {
 /** Returns one line without a full stop that says what is paused, since when, by whom and why. */
 export function describePause({ taskQueue, pipeline, by, at, reason }: GeneralPause): string {
   const scope = pipeline === null ? `at task queue "${taskQueue}"` : `of pipeline "${pipeline}"`;
-  return `Everything ${scope} is paused since ${at.slice(0, 19)}Z by ${by}: ${reason}`;
+  return `Everything ${scope} has been paused since ${at.slice(0, 19)}Z by ${by}: ${reason}`;
 }
 
 export function resumeAllCommand({ pipeline }: Pick<PauseScope, 'pipeline'>): string {

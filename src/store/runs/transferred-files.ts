@@ -30,7 +30,7 @@ export class TransferredFiles<File extends TransferredFile = TransferredFile> {
   readonly #path: string;
   readonly #files: Map<string, File>;
   #unwrittenBytes = 0;
-  #writing: Promise<unknown> = Promise.resolve();
+  #lastWrite: Promise<unknown> = Promise.resolve();
 
   private constructor(objects: JsonObjects, path: string, files: Record<string, File>) {
     this.#objects = objects;
@@ -78,8 +78,8 @@ export class TransferredFiles<File extends TransferredFile = TransferredFile> {
   async flush(): Promise<void> {
     this.#unwrittenBytes = 0;
     // Writes run one after the other, so that an older state never replaces a newer one.
-    const currentWrite = this.#writing.then(() => this.#write());
-    this.#writing = currentWrite.catch(() => undefined);
+    const currentWrite = this.#lastWrite.then(() => this.#write());
+    this.#lastWrite = currentWrite.catch(() => undefined);
     await currentWrite;
   }
 

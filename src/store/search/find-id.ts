@@ -64,25 +64,25 @@ export async function findId(input: IdSearchInput): Promise<IdSearchResult> {
   return new IdSearch(input).run();
 }
 
-/** Hits in one run, by asset key. Keys in `more` exceed the limit and are only counted. */
+/** Hits in one run, by asset key. Keys in `excessKeys` exceed the limit and are only counted. */
 interface Hits {
   assets: Map<string, AssetSighting>;
   excessKeys: Set<string>;
-  isCreated: boolean;
+  includesCreation: boolean;
 }
 
 const rank = { created: 0, listed: 1, sent: 2, received: 3 };
 
 class IdSearch {
   readonly #input: IdSearchInput;
-  readonly #isWanted: (text: string) => boolean;
+  readonly #isMatch: (text: string) => boolean;
   readonly #reader: TextReader;
   readonly #hitsByRun = new Map<string, Hits>();
-  readonly #searched = new Set<string>();
+  readonly #searchedRuns = new Set<string>();
 
   constructor(input: IdSearchInput) {
     this.#input = input;
-    this.#isWanted = createIdMatcher(input.id);
+    this.#isMatch = createIdMatcher(input.id);
     const { connector, signal, onProgress } = input;
     this.#reader = new TextReader({
       connector,
@@ -112,7 +112,7 @@ class IdSearch {
       return [{ run, count, assets: this.#assetsOf(run).sort(compareByShard) }];
     });
     const { count, damagedCount } = this.#reader;
-    return { found, runs: this.#searched.size, objects: count, damaged: damagedCount };
+    return { found, runs: this.#searchedRuns.size, objects: count, damaged: damagedCount };
   }
 
   async #readUntilCreated(
@@ -121,8 +121,8 @@ class IdSearch {
   ): Promise<boolean> {
     for (const folder of folders) {
       await read(folder);
-      this.#searched.add(folder.run);
-      if (this.#hitsByRun.get(folder.run)?.isCreated) return true;
+      this.#searchedRuns.add(folder.run);
+      if (this.#hitsByRun.get(folder.run)?.includesCreation) return true;
     }
     return false;
   }
@@ -148,7 +148,7 @@ class IdSearch {
     const shards = new Set([...openAssets.values()].map(({ shard }) => shard));
     const pages = results.filter(({ shard }) => shards.has(shard));
     await this.#reader.read(pages, true, (_page, text) => {
-      for (const finalized of pageOf(text)) {
+      for (const finalized of parsePage(text)) {
         const asset = openAssets.get(finalized.key);
         if (asset && 'outcome' in finalized) this.#add(run, { ...asset, finalized });
       }
@@ -157,8 +157,8 @@ class IdSearch {
 
   async #readPages(run: string, pages: readonly ShardObject[]): Promise<void> {
     await this.#reader.readNew(pages, false, ({ shard }, text) => {
-      for (const asset of pageOf(text)) {
-        const sighting = findAssetSighting(asset, this.#isWanted);
+      for (const asset of parsePage(text)) {
+        const sighting = findAssetSighting(asset, this.#isMatch);
         const finalized = 'outcome' in asset ? asset : null;
         if (sighting) this.#add(run, { ...sighting, shard, step: null, finalized });
       }
@@ -170,7 +170,7 @@ class IdSearch {
     const receivedAssets = this.#assetsOf(run).filter(({ via }) => via === 'received');
     await this.#reader.readNew(intents, receivedAssets.length > 0, ({ shard, step }, text) => {
       const intent = parseIntent(text);
-      for (const sighting of findIntentSightings(intent, this.#isWanted)) {
+      for (const sighting of findIntentSightings(intent, this.#isMatch)) {
         this.#add(run, { ...sighting, shard, step, finalized: null });
       }
       for (const asset of receivedAssets) {
@@ -186,10 +186,10 @@ class IdSearch {
   }
 
   #add(run: string, sighting: AssetSighting): void {
-    const none: Hits = { assets: new Map(), excessKeys: new Set(), isCreated: false };
+    const none: Hits = { assets: new Map(), excessKeys: new Set(), includesCreation: false };
     const hits = this.#hitsByRun.get(run) ?? none;
     this.#hitsByRun.set(run, hits);
-    hits.isCreated ||= sighting.via === 'created';
+    hits.includesCreation ||= sighting.via === 'created';
     const earlierSighting = hits.assets.get(sighting.key);
     if (earlierSighting) hits.assets.set(sighting.key, mergeSightings(earlierSighting, sighting));
     else if (hits.assets.size < maxReportedAssets) hits.assets.set(sighting.key, sighting);
@@ -207,7 +207,7 @@ function compareByShard(a: AssetSighting, b: AssetSighting): number {
 }
 
 /** The assets of a results page or of a manifest page. */
-function pageOf(text: string): readonly (FinalizedAsset | RunAsset)[] {
+function parsePage(text: string): readonly (FinalizedAsset | RunAsset)[] {
   const page = parseJson(text);
   if (isResultsPage(page)) return page.finalized;
   return isRunAssetsPage(page) ? page.assets : [];

@@ -15,7 +15,7 @@ type RoutingRequest = Parameters<Client['workflowService']['setWorkerDeploymentC
 type RoutedDeployment = Pick<Deployment, 'name' | 'conflictToken'>;
 
 /** Routes new runs to a build, or to unversioned workers. @throws FAILED_PRECONDITION if the routing has changed */
-export async function setCurrent(
+export async function setCurrentVersion(
   client: Client,
   deployment: RoutedDeployment,
   buildId: string | null,
@@ -27,7 +27,7 @@ export async function setCurrent(
 }
 
 /** Routes a share of new runs to a build. @param buildId null ends the ramp @param percent 0 to 100 */
-export async function setRamping(
+export async function setRampingVersion(
   client: Client,
   deployment: RoutedDeployment,
   buildId: string | null,
@@ -59,16 +59,16 @@ async function changeRouting(
     ignoreMissingTaskQueues: force,
     allowNoPollers: force,
   };
-  const untilMs = readMonotonicMs() + responseTimeoutMs.routing;
+  const deadlineMs = readMonotonicMs() + responseTimeoutMs.routing;
   for (let token = conflictToken; ; ) {
     try {
-      await callWithTimeout(client, untilMs - readMonotonicMs(), () =>
+      await callWithTimeout(client, deadlineMs - readMonotonicMs(), () =>
         change({ ...request, conflictToken: token }),
       );
       return;
     } catch (error) {
-      const isLate = findGrpcStatus(error)?.code === grpcCode.deadlineExceeded;
-      if (!isLate || readMonotonicMs() >= untilMs) throw error;
+      const isTimeout = findGrpcStatus(error)?.code === grpcCode.deadlineExceeded;
+      if (!isTimeout || readMonotonicMs() >= deadlineMs) throw error;
       token = (await readDeployment(client, name))?.conflictToken ?? token;
     }
   }

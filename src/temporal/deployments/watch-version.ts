@@ -4,7 +4,7 @@ import { pollUntilStopped } from '../connection/poll-until-stopped.ts';
 import { readDeployment } from './deployment.ts';
 import { readQueue } from './queue-routing.ts';
 import { computeRoutingStatus, type RoutingStatus } from './routing-status.ts';
-import { setCurrent } from './set-routing.ts';
+import { setCurrentVersion } from './set-routing.ts';
 import type { WorkerVersion } from './worker-version.ts';
 
 const pollIntervalMs = 15_000;
@@ -67,12 +67,12 @@ async function readStatus(
   if (deployment.wasRouted || pollers.unversioned > 0) {
     return computeRoutingStatus(version, routing, pollers);
   }
-  await setCurrent(client, deployment, version.buildId);
+  await setCurrentVersion(client, deployment, version.buildId);
   return { kind: 'current' };
 }
 
 async function takeOver(client: Client, version: WorkerVersion): Promise<RoutingStatus> {
   const deployment = await readDeployment(client, version.deployment);
-  if (deployment !== null) await setCurrent(client, deployment, version.buildId);
+  if (deployment !== null) await setCurrentVersion(client, deployment, version.buildId);
   return { kind: 'current' };
 }

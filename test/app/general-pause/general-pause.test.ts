@@ -24,19 +24,19 @@ test.each<[string, Partial<GeneralPause>, string, string]>([
   [
     'everything',
     {},
-    'Everything at task queue "shop" is paused since 2026-11-27T20:01:02Z by ann@studio-2: wrong colours',
+    'Everything at task queue "shop" has been paused since 2026-11-27T20:01:02Z by ann@studio-2: wrong colours',
     'When the reason is gone: renderline resume --all',
   ],
   [
     'one pipeline',
     { pipeline: 'nightly' },
-    'Everything of pipeline "nightly" is paused since 2026-11-27T20:01:02Z by ann@studio-2: wrong colours',
+    'Everything of pipeline "nightly" has been paused since 2026-11-27T20:01:02Z by ann@studio-2: wrong colours',
     'When the reason is gone: renderline resume --all --pipeline nightly',
   ],
   [
     'a pipeline with a name for which the shell needs quotes',
     { pipeline: 'new shoes' },
-    'Everything of pipeline "new shoes" is paused since 2026-11-27T20:01:02Z by ann@studio-2: wrong colours',
+    'Everything of pipeline "new shoes" has been paused since 2026-11-27T20:01:02Z by ann@studio-2: wrong colours',
     "When the reason is gone: renderline resume --all --pipeline 'new shoes'",
   ],
 ])(

@@ -49,7 +49,7 @@ test.each<[string, Partial<PauseAllResult>, string[]]>([
     'everything',
     {},
     [
-      `Everything at task queue "shop" is paused ${since}.`,
+      `Everything at task queue "shop" has been paused ${since}.`,
       '  runs       12 open runs asked to pause; submitted work continues on the platform',
       '  schedules  nightly, weekly',
       '             monthly (paused before, and will stay paused)',
@@ -67,7 +67,7 @@ test.each<[string, Partial<PauseAllResult>, string[]]>([
       workers: 0,
     },
     [
-      `Everything at task queue "shop" is paused ${since}.`,
+      `Everything at task queue "shop" has been paused ${since}.`,
       'It was already paused, and keeps its first reason. What was not paused yet is paused now.',
       '  runs       1 open run asked to pause; submitted work continues on the platform',
       'No worker responds. Runs pause when a worker starts, before they submit anything.',
@@ -134,7 +134,7 @@ test.each<[string, Partial<ResumeAllResult>, string[]]>([
     [
       'No `pause --all` was active. Anything that an interrupted `pause --all` had paused is resumed.',
       '  runs       0 open runs asked to continue, unless paused otherwise',
-      `Still paused. Everything of pipeline "nightly" is paused ${since}.`,
+      `Still paused. Everything of pipeline "nightly" has been paused ${since}.`,
       '  renderline resume --all --pipeline nightly',
     ],
   ],

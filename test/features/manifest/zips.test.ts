@@ -80,7 +80,7 @@ function pipeline() {
         assertLease: async () => undefined,
       });
       const written = operations.flatMap((one) => one.match(/^write (.+)/)?.[1] ?? []);
-      return { written, warnings, zips: await store.publishedZips.ofRun(run) };
+      return { written, warnings, zips: await store.publishedZips.readByRun(run) };
     },
     contentOf: (path: string) => {
       const bytes = destination.files.get(path)?.bytes;

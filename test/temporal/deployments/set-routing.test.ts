@@ -2,7 +2,7 @@
 import type { Client } from '@temporalio/client';
 import { expect, it } from 'vitest';
 import { grpcCode } from '../../../src/failures/grpc-status.ts';
-import { setCurrent } from '../../../src/temporal/deployments/set-routing.ts';
+import { setCurrentVersion } from '../../../src/temporal/deployments/set-routing.ts';
 
 interface Request {
   buildId: string;
@@ -33,7 +33,7 @@ const deployment = { name: 'shop', conflictToken: token(1) };
 
 it('a change that timed out is retried with the current conflict token', async () => {
   const { client, requests } = server([grpcCode.deadlineExceeded, grpcCode.deadlineExceeded]);
-  await setCurrent(client, deployment, 'two');
+  await setCurrentVersion(client, deployment, 'two');
   expect(requests.map(({ buildId, conflictToken }) => [buildId, ...conflictToken])).toEqual([
     ['two', 1],
     ['two', 2],
@@ -43,6 +43,8 @@ it('a change that timed out is retried with the current conflict token', async (
 
 it('a change that the server refuses is not retried', async () => {
   const { client, requests } = server([grpcCode.failedPrecondition]);
-  await expect(setCurrent(client, deployment, 'two')).rejects.toMatchObject({ details: 'no' });
+  await expect(setCurrentVersion(client, deployment, 'two')).rejects.toMatchObject({
+    details: 'no',
+  });
   expect(requests).toHaveLength(1);
 });

@@ -5,7 +5,7 @@ import { buildProduct } from './build-product.ts';
 import type { ProductDescription } from './description.ts';
 import * as kitchen from './kitchen.ts';
 import * as living from './living-room.ts';
-import { writeProduct } from './product.ts';
+import { encodeProduct } from './product.ts';
 
 /** The products by folder. Each export of a module is a product, and its name becomes the file name. */
 const folders: Readonly<Record<string, Readonly<Record<string, ProductDescription>>>> = {
@@ -23,7 +23,7 @@ export async function writeCatalog(dir: string): Promise<readonly string[]> {
     await mkdir(join(dir, folder), { recursive: true });
     for (const [name, description] of Object.entries(products)) {
       const file = `${folder}/${name}.glb`;
-      await writeFile(join(dir, file), await writeProduct(await buildProduct(description)));
+      await writeFile(join(dir, file), await encodeProduct(await buildProduct(description)));
       files.push(file);
     }
   }

@@ -6,7 +6,7 @@ import type { Rgb } from '../scene/scene-types.ts';
 import { randomFraction } from '../state/seeded-random.ts';
 import type { Mesh } from './mesh.ts';
 import { moveMesh } from './mesh.ts';
-import { type ProductPart, writeProduct } from './product.ts';
+import { encodeProduct, type ProductPart } from './product.ts';
 
 const side = 0.2;
 const pixels = 64;
@@ -21,7 +21,7 @@ export function createModel(name: string, slots: readonly string[]): Promise<Uin
       finish: { name: slot, color: hexOfBytes(colorOf(name, slot)), roughness: 0.6 },
     };
   });
-  return writeProduct({ name, parts });
+  return encodeProduct({ name, parts });
 }
 
 /** Creates a picture of two colours: a JPEG if the name ends in `.jpg` or `.jpeg`, otherwise a PNG. */

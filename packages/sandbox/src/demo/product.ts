@@ -29,13 +29,13 @@ export type Product = {
   readonly variants?: Readonly<Record<string, Readonly<Record<string, Finish>>>>;
 };
 
-type Maker = { readonly document: Document; readonly materials: Map<Finish, Material> };
+type GlbBuilder = { readonly document: Document; readonly materials: Map<Finish, Material> };
 
 /** Writes a product as GLB. The same product always results in the same bytes. */
-export async function writeProduct(product: Product): Promise<Uint8Array> {
+export async function encodeProduct(product: Product): Promise<Uint8Array> {
   const document = new Document();
   document.createBuffer();
-  const maker: Maker = { document, materials: new Map() };
+  const maker: GlbBuilder = { document, materials: new Map() };
   const scene = document.createScene(product.name);
   const root = document.createNode(product.name);
   scene.addChild(root);
@@ -53,9 +53,9 @@ export async function writeProduct(product: Product): Promise<Uint8Array> {
   return io.writeBinary(document);
 }
 
-function makePrimitive(maker: Maker, { mesh, finish }: ProductPart) {
-  const { document } = maker;
-  const accessor = (type: 'VEC2' | 'VEC3', values: readonly (readonly number[])[]) =>
+function makePrimitive(builder: GlbBuilder, { mesh, finish }: ProductPart) {
+  const { document } = builder;
+  const createAccessor = (type: 'VEC2' | 'VEC3', values: readonly (readonly number[])[]) =>
     document.createAccessor().setType(type).setArray(Float32Array.from(values.flat()));
   const indices = document
     .createAccessor()
@@ -63,14 +63,14 @@ function makePrimitive(maker: Maker, { mesh, finish }: ProductPart) {
     .setArray(Uint32Array.from(mesh.indices));
   return document
     .createPrimitive()
-    .setAttribute('POSITION', accessor('VEC3', mesh.positions))
-    .setAttribute('NORMAL', accessor('VEC3', mesh.normals))
-    .setAttribute('TEXCOORD_0', accessor('VEC2', mesh.uvs))
+    .setAttribute('POSITION', createAccessor('VEC3', mesh.positions))
+    .setAttribute('NORMAL', createAccessor('VEC3', mesh.normals))
+    .setAttribute('TEXCOORD_0', createAccessor('VEC2', mesh.uvs))
     .setIndices(indices)
-    .setMaterial(makeMaterial(maker, finish));
+    .setMaterial(makeMaterial(builder, finish));
 }
 
-function makeMaterial({ document, materials }: Maker, finish: Finish): Material {
+function makeMaterial({ document, materials }: GlbBuilder, finish: Finish): Material {
   const existingMaterial = materials.get(finish);
   if (existingMaterial !== undefined) return existingMaterial;
   const material = document
@@ -91,23 +91,23 @@ function makeMaterial({ document, materials }: Maker, finish: Finish): Material 
 }
 
 function addVariants(
-  maker: Maker,
+  builder: GlbBuilder,
   product: Product,
   primitives: ReadonlyMap<string, ReturnType<typeof makePrimitive>>,
 ): void {
   if (product.variants === undefined) return;
-  const extension = maker.document.createExtension(KHRMaterialsVariants);
-  const lists = new Map<string, ReturnType<KHRMaterialsVariants['createMappingList']>>();
+  const extension = builder.document.createExtension(KHRMaterialsVariants);
+  const listsByPart = new Map<string, ReturnType<KHRMaterialsVariants['createMappingList']>>();
   for (const [name, finishes] of Object.entries(product.variants)) {
     const variant = extension.createVariant(name);
     for (const [part, finish] of Object.entries(finishes)) {
-      const mapping = extension.createMapping().setMaterial(makeMaterial(maker, finish));
+      const mapping = extension.createMapping().setMaterial(makeMaterial(builder, finish));
       mapping.addVariant(variant);
-      const list = lists.get(part) ?? extension.createMappingList();
-      lists.set(part, list.addMapping(mapping));
+      const list = listsByPart.get(part) ?? extension.createMappingList();
+      listsByPart.set(part, list.addMapping(mapping));
     }
   }
-  for (const [part, list] of lists) {
+  for (const [part, list] of listsByPart) {
     primitives.get(part)?.setExtension('KHR_materials_variants', list);
   }
 }

@@ -13,7 +13,7 @@ import {
 } from './materials/material-swap.ts';
 import { decodeTexture, type TextureLevels, textureBytesOf } from './materials/texture.ts';
 import type { PictureDepth, RawPicture } from './pictures/picture.ts';
-import { type Bookmark, type TemplateLook, toBookmark } from './templates.ts';
+import { type Bookmark, findBookmark, type TemplateLook } from './templates.ts';
 
 export type DrawOptions = {
   readonly look: TemplateLook;
@@ -69,7 +69,7 @@ export class DrawableModel {
   /** Draws the model. It must not be empty. */
   async draw(options: DrawOptions): Promise<RawPicture> {
     const { look, width, height, variant } = options;
-    const bookmark = toBookmark(look, options.bookmark);
+    const bookmark = findBookmark(look, options.bookmark);
     const side = computeTextureSide(Math.max(width, height));
     const materialIndices = findPartMaterials(this.scene, variant);
     const prepared = await prepareMaterials(this.scene, materialIndices, options.swaps ?? [], {

@@ -183,7 +183,7 @@ export const templateLooks: readonly [TemplateLook, ...TemplateLook[]] = [
 ];
 
 /** The bookmark with this name, or the look's first bookmark if there is none. */
-export function toBookmark(look: TemplateLook, name?: string): Bookmark {
+export function findBookmark(look: TemplateLook, name?: string): Bookmark {
   const bookmark = look.bookmarks.find((candidate) => candidate.name === name) ?? look.bookmarks[0];
   if (bookmark === undefined) throw new Error(`The look "${look.name}" has no bookmark.`);
   return bookmark;

@@ -3,9 +3,9 @@
 import type { Sandbox } from '../context/sandbox.ts';
 import type { ServedFile } from '../context/storage-location.ts';
 import { repeatTexture } from '../demo/mesh.ts';
-import { writeProduct } from '../demo/product.ts';
+import { encodeProduct } from '../demo/product.ts';
 import { createLathe } from '../demo/shapes.ts';
-import { templateLooks, toBookmark } from '../drawing/templates.ts';
+import { findBookmark, templateLooks } from '../drawing/templates.ts';
 import type { PictureSpec } from '../pictures/pictures.ts';
 import type { MaterialRecord, PropRecord } from '../state/library-records.ts';
 import { propStatusOf } from '../status/library-items.ts';
@@ -21,7 +21,7 @@ async function drawThumbnail(sandbox: Sandbox, subject: Subject): Promise<Served
   const { file, bytes } = await sandbox.pictures.draw({
     ...subject,
     look,
-    bookmark: toBookmark(look).name,
+    bookmark: findBookmark(look).name,
     width: side,
     height: side,
     format: 'PNG',
@@ -50,7 +50,7 @@ function createBall(): Promise<Uint8Array> {
   });
   const finish = { name: 'ball', color: '#ffffff', roughness: 0.6 };
   const part = { name: 'ball', mesh: repeatTexture(createLathe([outline]), [2, 1]), finish };
-  return writeProduct({ name: 'ball', parts: [part] });
+  return encodeProduct({ name: 'ball', parts: [part] });
 }
 
 /** Draws a ball with the material. Returns undefined unless the material is ready. */

@@ -1,7 +1,7 @@
 // Draws the current state of a variant: views, close-ups and previews.
 
 import type { Sandbox } from '../context/sandbox.ts';
-import { type Bookmark, type TemplateLook, toBookmark } from '../drawing/templates.ts';
+import { type Bookmark, findBookmark, type TemplateLook } from '../drawing/templates.ts';
 import { DrawError } from '../drawing/threads/draw-job.ts';
 import { createAppearance, subjectOf } from '../renders/appearance.ts';
 import type { ModelRecord } from '../state/records.ts';
@@ -40,7 +40,7 @@ export function drawPreview(
   model: ModelRecord,
   variant: Variant,
 ): Promise<string> {
-  const shot = { look: previewLook, camera: toBookmark(previewLook), pixels: previewPixels };
+  const shot = { look: previewLook, camera: findBookmark(previewLook), pixels: previewPixels };
   return drawVariant(sandbox, model, variant, shot);
 }
 

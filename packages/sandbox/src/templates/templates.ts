@@ -1,5 +1,5 @@
 // The public templates of a new sandbox, and the default template of projects.
-import { type Shot, type TemplateLook, templateLooks, toBookmark } from '../drawing/templates.ts';
+import { findBookmark, type Shot, type TemplateLook, templateLooks } from '../drawing/templates.ts';
 import type { ShotRecord, TemplateRecord } from '../state/records.ts';
 import type { Store } from '../state/store.ts';
 
@@ -22,7 +22,7 @@ export const publicTemplates: readonly TemplateRecord[] = templateLooks.map((loo
 export function lookOf(template: TemplateRecord): TemplateLook {
   const look = templateLooks[template.look] ?? templateLooks[0];
   const bookmarks = template.bookmarks.map(({ id, name, ...angles }) => ({
-    ...toBookmark(look, name),
+    ...findBookmark(look, name),
     ...angles,
     name: id,
   }));
@@ -34,7 +34,7 @@ function toDrawnShot(shot: ShotRecord, look: TemplateLook): Shot {
   const lookShot = look.shots.find(({ name }) => name === shot.name);
   const angle = shot.yawDegrees ?? shot.pitchDegrees ?? shot.turnDegrees;
   if (lookShot && angle === undefined) return { ...lookShot, name: shot.id, seconds: shot.seconds };
-  const camera = toBookmark(look);
+  const camera = findBookmark(look);
   const { yawDegrees = camera.yawDegrees, pitchDegrees = camera.pitchDegrees } = shot;
   const from = { yawDegrees, pitchDegrees, margin: camera.margin };
   const to = { ...from, yawDegrees: yawDegrees + (shot.turnDegrees ?? 360) };

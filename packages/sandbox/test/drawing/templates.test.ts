@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { linearOfHex } from '../../src/drawing/color.ts';
-import { templateLooks, toBookmark } from '../../src/drawing/templates.ts';
+import { findBookmark, templateLooks } from '../../src/drawing/templates.ts';
 import { plainLook } from './_pictures.ts';
 
 describe('the looks of the sandbox', () => {
@@ -45,11 +45,11 @@ describe('bookmarkOf', () => {
     [undefined, 'Front'],
     ['back', 'Front'],
   ])('the bookmark name %s selects %s', (name, expected) => {
-    expect(toBookmark(plainLook, name).name).toBe(expected);
+    expect(findBookmark(plainLook, name).name).toBe(expected);
   });
 
   it('a look without bookmarks causes an error that contains its name', () => {
-    expect(() => toBookmark({ ...plainLook, bookmarks: [] })).toThrow(
+    expect(() => findBookmark({ ...plainLook, bookmarks: [] })).toThrow(
       'The look "Plain" has no bookmark.',
     );
   });

@@ -18,8 +18,8 @@ export function declareDev(command: Command, session: Session): void {
         const options = { folder, speed, rateLimit };
         await serveDev(session, options, {
           stop: io.interrupts.handleFirst(),
-          onStarted: (services) =>
-            output.result(services.shape, () => formatStarted(services, io.cwd)),
+          onStarted: (environment) =>
+            output.result(environment.shape, () => formatStarted(environment, io.cwd)),
           onStopping: () =>
             output.note(
               `Stopping … The state is kept in ${folder}; \`renderline dev\` continues from it.`,

@@ -80,9 +80,9 @@ function formatOperations({ operations }: OperationsList, paint: Paint): string 
       const path =
         operation.route ?? '(path not in the API reference; taken from the live OpenAPI document)';
       const tool = operation.tool === null ? '' : `  tool ${operation.tool}`;
-      const end = operation.deprecated ? '  deprecated' : '';
+      const deprecatedNote = operation.deprecated ? '  deprecated' : '';
       return [
-        `${operation.id.padEnd(width)}  ${paint('dim', `${path}${tool}${end}`)}`,
+        `${operation.id.padEnd(width)}  ${paint('dim', `${path}${tool}${deprecatedNote}`)}`,
         `${' '.repeat(width)}  ${operation.summary}`,
       ];
     });

@@ -3,7 +3,7 @@ import type { Command } from '@commander-js/extra-typings';
 import { pauseAll } from '../../../app/general-pause/pause-all.ts';
 import { resumeAll } from '../../../app/general-pause/resume-all.ts';
 import { type Action, type ControlResult, controlRun } from '../../../app/runs/control.ts';
-import { approvalWaitCode } from '../../../plan/contract/canary.ts';
+import { canaryWaitCode } from '../../../plan/contract/canary.ts';
 import { sharedArguments, sharedOptions } from '../../options.ts';
 import { formatPauseAll, formatResumeAll } from '../../runs/format-general-pause.ts';
 import type { Session } from '../../session.ts';
@@ -109,7 +109,7 @@ export function formatControlResult(result: ControlResult): string {
   if (action === 'pause' && state === 'paused') {
     return `${run} is paused${counts}. Submitted work continues on the platform; nothing new is submitted.\nResume it: renderline resume ${run}`;
   }
-  if (action === 'resume' && progress?.cause?.code === approvalWaitCode) {
+  if (action === 'resume' && progress?.cause?.code === canaryWaitCode) {
     return `${run} is no longer paused: ${progress.cause.message}.\nApprove: renderline approve ${run}`;
   }
   if (action === 'resume' && state !== 'paused' && progress !== null) {

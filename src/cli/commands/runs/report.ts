@@ -46,7 +46,7 @@ export function declareReport(command: Command, session: Session): void {
         if (output === '-' && format !== 'json')
           session.output.assertNoJson(`--format ${format} --output -`);
         if (run !== null)
-          return reportRunTo(session, run, { format, output: output ?? `${run}.${format}` });
+          return writeRunReport(session, run, { format, output: output ?? `${run}.${format}` });
         return reportSince(
           session,
           { since, pipeline },
@@ -56,13 +56,13 @@ export function declareReport(command: Command, session: Session): void {
     );
 }
 
-async function reportRunTo(session: Session, run: string, target: ReportTarget): Promise<void> {
+async function writeRunReport(session: Session, run: string, target: ReportTarget): Promise<void> {
   const { report, destinationsOf, page } = await readRunReport(session, run);
   const makeHtml = (file: string) => {
     let total = 0;
     const noteProgress = createProgressNote(session, (done) => `Thumbnails: ${done} of ${total}`);
     return page({
-      link: (path, delivery) => linkFrom(file, destinationsOf(delivery), path),
+      link: (path, delivery) => findLink(file, destinationsOf(delivery), path),
       signal: session.io.interrupts.handleFirst(),
       onProgress(done, count) {
         total = count;
@@ -70,7 +70,7 @@ async function reportRunTo(session: Session, run: string, target: ReportTarget):
       },
     });
   };
-  const forms = { html: makeHtml, csv: () => formatReportCsv(report), json: () => jsonOf(report) };
+  const forms = { html: makeHtml, csv: () => formatReportCsv(report), json: () => toJson(report) };
   const { outcome, outputs, remark } = report;
   const files = outputs.filter(({ path }) => path !== null).length;
   const summary = `${outcome.replaceAll('_', ' ')}, ${formatCount(files, 'file')}`;
@@ -88,7 +88,7 @@ async function reportSince(
   const forms = {
     html: () => dailyReportHtml(report),
     csv: () => formatDailyReportCsv(report),
-    json: () => jsonOf(report),
+    json: () => toJson(report),
   };
   const { since, outcomes } = report;
   const summary = formatDailyReport(report, session.output.paint);
@@ -96,7 +96,7 @@ async function reportSince(
 }
 
 /** Relative link to a delivered file. Null if no local folder has it, because signed links expire. */
-function linkFrom(
+function findLink(
   page: string,
   destinations: readonly ConnectorSpec[],
   path: string,
@@ -108,7 +108,7 @@ function linkFrom(
   return file === undefined ? null : relativeLinkTo(dirname(page), file);
 }
 
-function jsonOf(value: object): string {
+function toJson(value: object): string {
   return `${toTerminalSafeJson(value)}\n`;
 }
 
@@ -117,7 +117,7 @@ async function writeReport(
   session: Session,
   { format, output }: ReportTarget,
   render: (page: string) => string | Promise<string>,
-  about: object,
+  details: object,
   summary: string,
 ): Promise<void> {
   const file = resolve(session.io.cwd, output);
@@ -129,7 +129,7 @@ async function writeReport(
   }
   await writeFile(file, text);
   const bytes = Buffer.byteLength(text);
-  const shape = { schema: 'renderline/report-file/v1', ...about, format, file, bytes };
+  const shape = { schema: 'renderline/report-file/v1', ...details, format, file, bytes };
   session.output.result(shape, () => `${file}\n${summary}`);
 }
 

@@ -27,8 +27,8 @@ export function declareApply(command: Command, session: Session): void {
         for (const warning of preview.shape.warnings)
           output.note(`${output.paintNote('yellow', 'warning')} ${escapeForTerminal(warning)}`);
         if (dryRun) {
-          const text = () => formatDifference(preview, output.paint);
-          output.result(preview.shape, () => `${text()}\nNothing was changed.`);
+          const formatText = () => formatDifference(preview, output.paint);
+          output.result(preview.shape, () => `${formatText()}\nNothing was changed.`);
         } else {
           output.note(formatDifference(preview, output.paintNote));
           const result = await applyPreview(session, preview, { canTakeOver: take, reason });

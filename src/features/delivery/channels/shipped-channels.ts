@@ -11,12 +11,12 @@ const amazonNames = {
 const amazonRules = 'https://sellercentral.amazon.com/help/hub/reference/external/G1881';
 const amazonSize: NonNullable<Channel['sources']>[number] = {
   rules: ['maxSide', 'checks.longestSide'],
-  says: 'The longest side has 500 to 10,000 pixels; from 1,000 the picture can be zoomed, and 1,600 or more are recommended.',
+  says: 'The longest side must be 500 to 10,000 pixels; zoom needs at least 1,000, and 1,600 or more is recommended.',
   url: amazonRules,
 };
 const amazonFormat: NonNullable<Channel['sources']>[number] = {
   rules: ['format', 'checks.profile'],
-  says: 'JPEG is preferred; TIFF, PNG and GIF are taken. Colours are sRGB or CMYK.',
+  says: 'JPEG is preferred; TIFF, PNG and GIF are accepted. Colours are sRGB or CMYK.',
   url: amazonRules,
 };
 const google = {

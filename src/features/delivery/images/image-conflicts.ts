@@ -31,9 +31,9 @@ function findDepthConflicts(
   index: number,
   settings: RenderSettings[],
 ): OptionConflict[] {
-  const shallow = settings.find(({ imageFormat }) => imageFormat !== 'TIFF');
-  if (bits !== 16 || shallow === undefined) return [];
-  const message = `16 needs a render in TIFF, and this render is a ${shallow.imageFormat ?? 'PNG'} with 8 bits per channel`;
+  const render8Bit = settings.find(({ imageFormat }) => imageFormat !== 'TIFF');
+  if (bits !== 16 || render8Bit === undefined) return [];
+  const message = `16 needs a render in TIFF, and this render is a ${render8Bit.imageFormat ?? 'PNG'} with 8 bits per channel`;
   const fix = 'Set `imageFormat: TIFF` in the settings of the render, or remove `bits`.';
   return [{ severity: 'error', path: ['images', index, 'bits'], message, fix }];
 }

@@ -25,7 +25,7 @@ export function checkImage(image: ImageOptions, refuse: ReportIssue): void {
   checkFormatFields(image, refuse);
   checkSizeFields(image, refuse);
   checkFrameFields(image, refuse);
-  checkNamingOfChannel(image, refuse);
+  checkChannelNaming(image, refuse);
 }
 
 function checkFrameFields(image: ImageOptions, refuse: ReportIssue): void {
@@ -52,7 +52,7 @@ function checkFrameFields(image: ImageOptions, refuse: ReportIssue): void {
   }
 }
 
-function checkNamingOfChannel(
+function checkChannelNaming(
   { channel, format, naming: ownNaming }: ImageOptions,
   refuse: ReportIssue,
 ) {
@@ -134,8 +134,8 @@ export function fillExtension(
   { format, naming: ownNaming }: Pick<ImageOptions, 'format' | 'naming'>,
   defaultNaming: string,
 ): string {
-  const plain = (ownNaming ?? defaultNaming).replaceAll(/\{\{\s*(\w+)\s*\}\}/g, '{{ $1 }}');
-  return foldPath(plain.replaceAll('{{ ext }}', imageExtension[format]));
+  const normalized = (ownNaming ?? defaultNaming).replaceAll(/\{\{\s*(\w+)\s*\}\}/g, '{{ $1 }}');
+  return foldPath(normalized.replaceAll('{{ ext }}', imageExtension[format]));
 }
 
 /** Suggests a distinct naming, with the width, otherwise the height, otherwise the format before the extension. */
@@ -143,6 +143,6 @@ export function suggestNaming(
   { format, width, height }: ImageOptions,
   defaultNaming: string,
 ): string {
-  const apart = String(width ?? height ?? format.toLowerCase());
-  return defaultNaming.replace(/(\.[^./]*)?$/, `-${apart}$1`);
+  const suffix = String(width ?? height ?? format.toLowerCase());
+  return defaultNaming.replace(/(\.[^./]*)?$/, `-${suffix}$1`);
 }

@@ -23,15 +23,15 @@ export class PublishedZips {
 
   /** @param template path of the zip as the pipeline names it */
   async read(connector: string, template: string): Promise<PublishedZip | null> {
-    return this.#zips.read(nameOf(connector, template));
+    return this.#zips.read(objectNameOf(connector, template));
   }
 
   async write(template: string, zip: PublishedZip): Promise<void> {
-    await this.#zips.write(nameOf(zip.connector, template), zip);
+    await this.#zips.write(objectNameOf(zip.connector, template), zip);
   }
 
   /** The zips that a run was the last to check, ordered by path. */
-  async ofRun(run: string): Promise<ZipStatus[]> {
+  async readByRun(run: string): Promise<ZipStatus[]> {
     const zips = (await this.#zips.readAll()).filter((zip) => zip.run === run);
     return zips
       .map(({ path, files, bytes, isNew, absent, altered }) => {
@@ -41,6 +41,6 @@ export class PublishedZips {
   }
 }
 
-function nameOf(connector: string, template: string): string {
+function objectNameOf(connector: string, template: string): string {
   return computeShortSha256({ connector, template });
 }

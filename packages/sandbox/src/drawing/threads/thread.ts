@@ -14,7 +14,7 @@ export class DrawThread {
   readonly #file: string;
   readonly #timeoutMs: number;
   #worker: Worker | undefined;
-  #current: CurrentJob | undefined;
+  #currentJob: CurrentJob | undefined;
   #lastId = 0;
 
   constructor(file: string, timeoutMs = 120_000) {
@@ -30,7 +30,7 @@ export class DrawThread {
         this.#fail(new DrawError('TIMED_OUT', `The picture was not drawn within ${seconds} s.`));
       }, this.#timeoutMs);
       this.#lastId += 1;
-      this.#current = { id: this.#lastId, job, resolve, reject, timer };
+      this.#currentJob = { id: this.#lastId, job, resolve, reject, timer };
       this.#send(undefined);
     });
   }
@@ -56,8 +56,8 @@ export class DrawThread {
   }
 
   #send(bytes: Uint8Array | undefined): void {
-    if (this.#current === undefined) return;
-    const { id, job } = this.#current;
+    if (this.#currentJob === undefined) return;
+    const { id, job } = this.#currentJob;
     const { read: _read, ...spec } = job;
     this.#worker ??= this.#start();
     const request: DrawRequest = { id, spec, bytes };
@@ -70,15 +70,15 @@ export class DrawThread {
   }
 
   #receive(reply: DrawReply): void {
-    const current = this.#current;
+    const current = this.#currentJob;
     if (current === undefined || reply.id !== current.id) return;
     if (reply.kind === 'need-bytes') {
       current.job.read().then(
         (bytes) => {
-          if (this.#current === current) this.#send(bytes);
+          if (this.#currentJob === current) this.#send(bytes);
         },
         (error: unknown) => {
-          if (this.#current !== current) return;
+          if (this.#currentJob !== current) return;
           const cause = error instanceof Error ? error.message : String(error);
           this.#settle()?.reject(new DrawError('UNREADABLE', `The model cannot be read: ${cause}`));
         },
@@ -94,8 +94,8 @@ export class DrawThread {
   }
 
   #settle(): CurrentJob | undefined {
-    const current = this.#current;
-    this.#current = undefined;
+    const current = this.#currentJob;
+    this.#currentJob = undefined;
     if (current !== undefined) clearTimeout(current.timer);
     return current;
   }
