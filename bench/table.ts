@@ -114,7 +114,9 @@ export function summarizeKills(
   return [
     `${titles[m.contender]}, ${killedCount} of ${m.kills} workers killed: `,
     missingCount === 0 ? 'no output is missing, ' : `${missingCount} outputs are missing, `,
-    duplicates.length === 0 ? 'nothing was paid for twice.' : `paid for twice: ${duplicates.join(', ')}.`,
+    duplicates.length === 0
+      ? 'nothing was paid for twice.'
+      : `paid for twice: ${duplicates.join(', ')}.`,
   ].join('');
 }
 
