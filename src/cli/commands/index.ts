@@ -96,7 +96,7 @@ export const commands: readonly CommandRow[] = [
   },
   {
     term: 'link [options] <run>',
-    description: 'make a link by which one person decides about the pictures of a run',
+    description: 'create a link with which one person decides about the pictures of a run',
     load: async () => (await import('./runs/link.ts')).declareLink,
   },
   {
